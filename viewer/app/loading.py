@@ -23,6 +23,7 @@ from viewer.session.opened import opened_resource as resources
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
@@ -44,6 +45,8 @@ class StartOptions:
         Refuse it if it has an error.
     drawn
         The view to start with, made of the remembered one.
+    link
+        What the file is looked at like; None as usual.
     """
 
     address: str | None = None
@@ -52,6 +55,7 @@ class StartOptions:
     game: Path | None = None
     is_strict: bool = False
     drawn: Callable[[ViewState], ViewState] = lambda view: view
+    link: StateLink | None = None
 
     @property
     def path(self) -> Path:

@@ -30,6 +30,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, TabKey
 from viewer.session.play import playing
 from viewer.session.view.kept_view import kept
+from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_look
 from viewer.translation import _, translated
 
@@ -86,10 +87,22 @@ class OpenController:
 
     def open_first(self) -> None:
         """Open the address from the command line, else the bundled sample."""
-        if self._given.address is None:
+        if self._given.link is not None:
+            self._open_linked(self._given.link)
+        elif self._given.address is None:
             self.open_sample()
         else:
             self.open(self._given.address)
+
+    def _open_linked(self, link: StateLink) -> None:
+        """Open what a state link names, and look at it as the link says."""
+
+        def done(opened: Opened) -> None:
+            if self._show(opened, Keep.LOOK, None) and opened.document is not None:
+                view = kept(link.applied(self._state.view), None, opened.document)
+                self._state.show(self._state.tabs.changed(view=view, is_unframed=not link.has_camera))
+
+        self._read(LANE, str(link.address), done, is_exact=True)
 
     def go_to(self, place: Place, *, in_new_tab: bool = False) -> None:
         """Show a place; its file is opened first if it is not open.

@@ -30,6 +30,11 @@ def declare(parser: ArgumentParser) -> None:
         metavar="PATH[::ENTRY]",
         help="a model, an archive or a folder; by default the bundled sample",
     )
+    parser.add_argument(
+        "--state",
+        metavar="LINK",
+        help="look at a model as a link says that the View menu copied; with PATH, at that copy of its file",
+    )
     drawing.declare(parser, drawing.LAST)
     add_reading(parser, None)
 
@@ -54,15 +59,25 @@ def _given(options: Namespace) -> StartOptions:
     """The request of the options; raises `UsageError` for a wrong address or game folder."""
     from viewer.app.loading import StartOptions  # noqa: PLC0415
     from viewer.cli.inputs import game_option  # noqa: PLC0415 not needed for the help
+    from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415
     from viewer.model.store.address import Address  # noqa: PLC0415
+    from viewer.session.view.state_link import StateLink  # noqa: PLC0415
 
+    address = None if options.address is None else Address.given(options.address)
+    link = None if options.state is None else StateLink.parse(options.state)
+    reading = options.reading
+    if link is not None:
+        link = link if address is None else link.within(address)
+        address = link.address
+        reading = reading or (None if link.reading is ReadingChoice.AUTO else str(link.reading))
     return StartOptions(
-        None if options.address is None else str(Address.given(options.address)),
-        options.reading,
+        None if address is None else str(address),
+        reading,
         options.wear,
         game_option(options),
         options.strict,
         partial(drawing.applied, options),
+        link,
     )
 
 

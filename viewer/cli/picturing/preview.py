@@ -15,6 +15,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.render import offscreen
 from viewer.session.play.framing import framed
 from viewer.session.play.playing import play_first
+from viewer.session.view.kept_view import kept
 
 SIZE: Final = (1280, 800)
 
@@ -37,6 +38,9 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
     if document is None:
         raise AddressError("holds no model to show", source=str(opened.address))
     view = play_first(document.first_view(given.drawn(settings.first_view())), document)
-    camera = framed(document, view.camera, view, SIZE[0] / SIZE[1])
+    if given.link is not None:
+        view = kept(given.link.applied(view), None, document)
+    is_placed = given.link is not None and given.link.has_camera
+    camera = view.camera if is_placed else framed(document, view.camera, view, SIZE[0] / SIZE[1])
     exports.save(offscreen.OffscreenRenderer(document).image(replace(view, camera=camera), SIZE), path)
     return document.address

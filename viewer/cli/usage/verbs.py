@@ -75,6 +75,7 @@ VERBS: Final = {
             ("models.rlb::walker.msh", "show one of its models"),
             ("/games/parkan", "show a whole game as a tree of its archives"),
             ("pilot.msh --game /games/parkan", "look materials up in that folder"),
+            ("--state 'mshview:open?file=models.rlb&entry=walker.msh&lod=1'", "look as a copied link says"),
         ),
     ),
     "ls": Verb(

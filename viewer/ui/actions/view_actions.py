@@ -9,6 +9,7 @@ from functools import partial
 from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.program import next_scale
 from viewer.session.view.camera import Side
+from viewer.session.view.state_link import StateLink
 from viewer.session.view.textures import ByteOrder, TextureSwitches, toggle_byte_order
 from viewer.session.view.view_state import (
     GROUP_COUNT,
@@ -157,8 +158,15 @@ def _toggle_orthographic(view: ViewState) -> ViewState:
     return replace(view, camera=replace(view.camera, is_orthographic=not view.camera.is_orthographic))
 
 
+def _copy_link(frame: UiContext) -> None:
+    """Copy the link that `mshview open --state` reads."""
+    if frame.document is not None:
+        frame.commands.window.copy_text(str(StateLink.of(frame.document, frame.view)))
+
+
 def view_actions() -> Iterator[Action]:
     """Yield the actions of the view menu except those of the camera."""
+    yield Action("view.copy_link", "view", _("Copy state link"), _copy_link)
     menu = "view.shading"
     yield Action("view.next_shading", menu, _("Next shading"), _step_shading(1), "M")
     yield Action("view.previous_shading", menu, _("Previous shading"), _step_shading(-1), "Shift+M")

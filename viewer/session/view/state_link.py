@@ -1,0 +1,209 @@
+"""Links to what is on screen: file, entry, selection, cell, time, clip, camera, reading, look.
+
+A link is a text for messages and scripts: ``mshview:open?file=...&entry=...&lod=1``. It names one file and
+says how to look at an entry in it; nothing in it can write, run or reach another file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from math import isfinite, pi
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+from urllib.parse import parse_qsl, quote, urlencode
+
+from viewer.dataclass import dataclass, field, replace
+from viewer.errors import UsageError
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.session.opened.document import Document
+from viewer.session.selection import Selection
+from viewer.session.view.lighting import Look
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Background, Shading, ViewState
+from viewer.translation import _
+
+START: Final = "mshview:open?"
+LONGEST: Final = 8192
+"""Characters of a link."""
+_MOST: Final = 1 << 31
+_FAR: Final = 1e9
+"""Coordinates and times are smaller than this."""
+SOURCE: Final = "state link"
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StateLink:
+    """A link that was read.
+
+    Parameters
+    ----------
+    address
+        The file, and the entry in it.
+    reading
+        The reading that was chosen.
+    values
+        What it says of the view, by name.
+    """
+
+    address: Address
+    reading: ReadingChoice = ReadingChoice.AUTO
+    values: Values = field(default_factory=lambda: MappingProxyType({}))
+
+    @classmethod
+    def of(cls, document: Document, view: ViewState) -> StateLink:
+        """The link to a model as it is looked at."""
+        camera, chosen, playback = view.camera, view.selection, view.playback
+        rows = {it.name: getattr(chosen, it.name) for it in fields(Selection) if it.name != "nodes"}
+        values = {
+            "lod": view.lod,
+            "group": view.group,
+            "nodes": chosen.nodes or None,
+            **rows,
+            "time": view.time,
+            "clip": playback.clip,
+            "seconds": None if playback.clip is None else playback.seconds,
+            "target": camera.target,
+            "distance": camera.distance,
+            "yaw": camera.yaw,
+            "pitch": camera.pitch,
+            "fov": camera.field_of_view,
+            "ortho": int(camera.is_orthographic),
+            "shading": view.shading,
+            "look": view.lighting.look,
+            "background": view.background,
+        }
+        there = {name: value for name, value in values.items() if value is not None}
+        return cls(Address.parse(document.address), document.choice.requested, MappingProxyType(there))
+
+    @classmethod
+    def parse(cls, text: str) -> StateLink:
+        """Read a link; raises `UsageError` that says what is wrong."""
+        if not text.startswith(START) or len(text) > LONGEST:
+            raise UsageError(_("does not begin with {start}", start=START), source=SOURCE)
+        path, entries, reading = "", list[str](), ReadingChoice.AUTO
+        values: dict[str, Any] = {}
+        for name, value in parse_qsl(text[len(START) :], keep_blank_values=True):
+            if name == "file" and not path and value:
+                path = value
+            elif name == "entry" and value:
+                entries.append(value)
+            elif name == "reading" and value in [*ReadingChoice]:
+                reading = ReadingChoice(value)
+            elif name in _READERS and name not in values:
+                values[name] = _read(name, value)
+            else:
+                pair = f"{name}={value}"
+                raise UsageError(_("{pair} means nothing here", pair=pair), source=SOURCE)
+        if not path:
+            raise UsageError(_("names no file"), source=SOURCE)
+        return cls(Address(Path(path), tuple(entries)), reading, MappingProxyType(values))
+
+    def __str__(self) -> str:
+        pairs = [("file", os.path.abspath(self.address.path))]  # noqa: PTH100 links stay as they are
+        pairs += [("entry", entry) for entry in self.address.entries]
+        if self.reading is not ReadingChoice.AUTO:
+            pairs.append(("reading", str(self.reading)))
+        pairs += [(name, _text(value)) for name, value in self.values.items()]
+        return START + urlencode(pairs, quote_via=quote, safe="/:#,")
+
+    def within(self, address: Address) -> StateLink:
+        """The link for another file, such as a copy; the entry is that of the link if none is named."""
+        return replace(self, address=Address(address.path, address.entries or self.address.entries))
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether it says where the camera is."""
+        return "target" in self.values
+
+    def applied(self, view: ViewState) -> ViewState:
+        """A view with what the link says; what it leaves out stays, and nothing plays."""
+        known = self.values
+        of_camera = {name: known[name] for name in ("target", "distance", "yaw", "pitch") if name in known}
+        camera = replace(view.camera, **of_camera)
+        if "fov" in known:
+            camera = replace(camera, field_of_view=known["fov"])
+        if "ortho" in known:
+            camera = replace(camera, is_orthographic=bool(known["ortho"]))
+        chosen = {it.name: known[it.name] for it in fields(Selection) if it.name in known}
+        playback = view.playback
+        if "time" in known or "clip" in known:
+            clip, seconds = known.get("clip"), known.get("seconds", 0.0)
+            playback = replace(playback, clip=clip, seconds=seconds, part=None, fade=None)
+        names = ("lod", "group", "time", "shading", "background")
+        plain = {name: known[name] for name in names if name in known}
+        look = known.get("look", view.lighting.look)
+        return replace(
+            view,
+            **plain,
+            camera=camera,
+            selection=Selection(**chosen),
+            playback=playback,
+            lighting=replace(view.lighting, look=look),
+            is_playing=False,
+        )
+
+
+def _whole(most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isdecimal() or len(text) > len(str(most)) or int(text) >= most:
+            raise ValueError(text)
+        return int(text)
+
+    return read
+
+
+def _number(least: float, most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        value = float(text)
+        if not (isfinite(value) and least <= value <= most):
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def _target(text: str) -> tuple[float, ...]:
+    x, y, z = map(_number(-_FAR, _FAR), text.split(","))
+    return x, y, z
+
+
+def _nodes(text: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(map(_whole(_MOST), text.split(","))))
+
+
+_READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
+    {
+        "lod": _whole(LOD_COUNT),
+        "group": _whole(GROUP_COUNT),
+        "nodes": _nodes,
+        **{it.name: _whole(_MOST) for it in fields(Selection) if it.name != "nodes"},
+        "time": _number(0, _FAR),
+        "clip": _whole(_MOST),
+        "seconds": _number(0, _FAR),
+        "target": _target,
+        "distance": _number(1e-9, _FAR),
+        "yaw": _number(-1e6, 1e6),
+        "pitch": _number(-pi / 2, pi / 2),
+        "fov": _number(1e-3, pi - 1e-3),
+        "ortho": _whole(2),
+        "shading": Shading,
+        "look": Look,
+        "background": Background,
+    }
+)
+"""What reads each value; raises `ValueError` for what it cannot be."""
+
+
+def _read(name: str, text: str) -> Any:
+    try:
+        return _READERS[name](text)
+    except ValueError:
+        raise UsageError(_("{name} cannot be {value}", name=name, value=repr(text)), source=SOURCE) from None
+
+
+def _text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
