@@ -101,3 +101,21 @@ def test_an_open_edge_is_listed_and_drawn(boxed: GuiTester) -> None:
     assert exists(boxed, in_child("triangles/selected", "###odd_one_way")), "its neighbor still links to it"
     click(boxed, query("###has_edges"))
     assert (boxed.picture() != before).any()
+
+
+def test_masks_of_batches_choose_what_is_drawn(boxed: GuiTester) -> None:
+    change = SetField("batches", RowChoice.of(0), "flags", 0x100)
+    boxed.commands.edits.edit(boxed.document.address, (change,))
+    boxed.settle()
+    assert boxed.document.shown(boxed.state.view).triangle_count == 12
+
+    def forbid(context: Context) -> None:
+        context.item_input_value(query("###batches_forbidden"), "100")
+
+    boxed.run(forbid)
+    boxed.settle()
+    assert boxed.state.view.lab.batches == Masks(forbidden=0x100)
+    assert boxed.document.shown(boxed.state.view).triangle_count == 0
+    click(boxed, "//##message/###accept")
+    assert boxed.document.shown(boxed.state.view).triangle_count == 12
+    assert boxed.state.view.lab.batches == Masks()

@@ -38,6 +38,7 @@ from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES, GROUPS, LODS, NONE
 from viewer.model.mesh.draws import Draws, Indices, Mask
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.triangle_query import NO_FLAGS, Masks
 
 Cell = tuple[int, int]
 """LOD and group: row and column of the slot matrix."""
@@ -79,6 +80,8 @@ class PartChoice:
         Nodes that show exactly another cell.
     hidden, isolated
         Nodes that are left out; if `isolated` is a set, nodes outside it are left out too.
+    batches
+        Bits of the flags of batches that are drawn, as the engine may filter them (003 1.15).
     """
 
     lod: int = 0
@@ -89,6 +92,7 @@ class PartChoice:
     overrides: Mapping[int, Cell] = field(default_factory=lambda: NO_OVERRIDES)
     hidden: frozenset[int] = frozenset()
     isolated: frozenset[int] | None = None
+    batches: Masks = Masks()
 
 
 Result = TypeVar("Result")
@@ -163,6 +167,7 @@ class PartChooser:
         self._lods = _lods(self._filled)
         self.lod_count = max(1, int(self._lods.max(initial=0)))
         self.is_portal, self.room = _portals(model, draws)
+        self._batch_flags = _batch_flags(model, draws)
         self.portal_count = len(set(draws.batch[self.is_portal].tolist()))
         self._shown = _Remembered(self._choose)
         self._counts = _Remembered(self._count)
@@ -197,6 +202,8 @@ class PartChooser:
         of_part = cell[self._node]
         parts: Mask = (of_part != NO_CELL) & ((self._draws.parts.cells >> np.maximum(of_part, 0)) & 1 != 0)
         of_parts = parts[self._draws.part]
+        if choice.batches != Masks():
+            of_parts &= choice.batches.passes(self._batch_flags)
         draws, portals = of_parts & ~self.is_portal, of_parts & self.is_portal
         return ShownParts(cell, kept, parts, draws, portals, int(self._draws.triangle_count[draws].sum()))
 
@@ -272,6 +279,13 @@ def _nearest_finer(filled: Indices, lod: Indices, group: int) -> Indices:
     groups &= 1 << OWN_VIEW if group == OWN_VIEW else (1 << (group + 1)) - 1
     nearest = np.frexp(groups.astype(np.float64))[1] - 1
     return np.where(groups != 0, lod * GROUPS + nearest, NO_CELL)
+
+
+def _batch_flags(model: Model, draws: Draws) -> Indices:
+    """The flags of the batch of each draw, (d,); `NO_FLAGS` in a terrain, which has no batches."""
+    if model.variant is Variant.TERRAIN or not len(draws):
+        return np.full(len(draws), NO_FLAGS, np.int64)
+    return model.batches["flags"].astype(np.int64)[draws.batch]
 
 
 def _portals(model: Model, draws: Draws) -> tuple[Mask, Indices]:

@@ -20,6 +20,8 @@ class TriangleLab:
         What passes.
     start
         Only what links reach from this descriptor or face over what passes; None for all that passes.
+    batches
+        What flags of batches are drawn at all.
     is_marked
         Whether what passes is tinted.
     has_numbers
@@ -32,6 +34,7 @@ class TriangleLab:
 
     masks: Masks = Masks()
     start: int | None = None
+    batches: Masks = Masks()
     is_marked: bool = False
     has_numbers: bool = False
     has_edges: bool = False

@@ -20,6 +20,7 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.triangle_query import Masks
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.playback import FrameRange, Playback
 from viewer.session.selection import Selection
@@ -264,6 +265,7 @@ class ViewState:
             overrides=self.overrides,
             hidden=self.hidden,
             isolated=self.isolated,
+            batches=self.lab.batches,
         )
 
 
@@ -433,7 +435,7 @@ def for_document(view: ViewState) -> ViewState:
         hidden=frozenset(),
         isolated=None,
         selection=Selection(),
-        lab=replace(view.lab, start=None),
+        lab=replace(view.lab, start=None, batches=Masks()),
         flash=frozenset(),
         flash_time=0.0,
         time=0.0,

@@ -146,21 +146,34 @@ def _draw_query(frame: UiContext, document: Document, found: LabSummary) -> None
     if lab.start is not None:
         passing = _("{count} reached from triangle {row}", count=count_text(found.passing), row=lab.start)
     text(passing, theme.ACCENT)
-    for name, words, value in (
-        ("required", _("required"), masks.required),
-        ("forbidden", _("forbidden"), masks.forbidden),
-    ):
-        _flow(theme.em(MASK) + imgui.calc_text_size(words).x, is_first=name == "required")
-        imgui.set_next_item_width(theme.em(MASK))
-        flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.chars_hexadecimal
-        is_entered, entered = imgui.input_text(labeled(words, name), f"{value:X}", flags)
-        tooltip(_("A mask in hexadecimal; Enter applies it"))
-        if is_entered:
-            mask = int(entered or "0", 16) & LARGEST
-            _change(frame, _with_masks(lab, Masks(**{**_fields(masks), name: mask})))
+    entered = _draw_masks("triangles", masks)
+    if entered is not None:
+        _change(frame, _with_masks(lab, entered))
     _draw_switches(frame)
     _draw_flood(frame)
     _draw_bits(frame, document, found.bits)
+    if not document.is_terrain:
+        text(_("batches that are drawn, by their flags"), theme.DIM)
+        entered = _draw_masks("batches", lab.batches)
+        if entered is not None:
+            _change(frame, replace(lab, batches=entered))
+
+
+def _draw_masks(name: str, masks: Masks) -> Masks | None:
+    """Draw the fields of two masks; return others if they were entered."""
+    result = None
+    for key, words, value in (
+        ("required", _("required"), masks.required),
+        ("forbidden", _("forbidden"), masks.forbidden),
+    ):
+        _flow(theme.em(MASK) + imgui.calc_text_size(words).x, is_first=key == "required")
+        imgui.set_next_item_width(theme.em(MASK))
+        flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.chars_hexadecimal
+        is_entered, entered = imgui.input_text(labeled(words, f"{name}_{key}"), f"{value:X}", flags)
+        tooltip(_("A mask in hexadecimal; Enter applies it"))
+        if is_entered:
+            result = Masks(**{**_fields(masks), key: int(entered or "0", 16) & LARGEST})
+    return result
 
 
 def _flow(width: float, *, is_first: bool) -> None:

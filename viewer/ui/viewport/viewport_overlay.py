@@ -17,6 +17,7 @@ from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.shown import Cutaway
+from viewer.model.mesh.triangle_query import Masks
 from viewer.session.jobs import DRAWING
 from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
@@ -215,6 +216,10 @@ def _switches(view: ViewState) -> Iterator[Remedy]:
     """The switches of the view that may hide everything, each with what shows the model again."""
     if view.hidden or view.isolated is not None:
         yield Remedy(_("everything in this cell is hidden"), _("Show all"), show_all)
+    if view.lab.batches != Masks():
+        words = _("no batch in this cell passes the masks of the panel Triangles")
+        offer = _("Show all batches")
+        yield Remedy(words, offer, lambda v: replace(v, lab=replace(v.lab, batches=Masks())))
     if view.drawn.cutaway is not Cutaway.ALL:
         is_inside = view.drawn.cutaway is Cutaway.INSIDE
         words = _("no internal parts in this cell") if is_inside else _("no external parts in this cell")
