@@ -16,6 +16,7 @@ from tests.gui.tab_steps import CTRL, SHIFT, active, names, open_tabs, press, ta
 from viewer.app import scene_renderer
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
+from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.view.camera import Side
 
 
@@ -276,7 +277,17 @@ def test_panels_follow_the_tab(gui: GuiTester, archive: Path, tmp_path: Path) ->
     assert gui.state.view.selection.nodes == (8,)
 
 
-PANELS = ("browser", "outline", "inspector", "materials", "timeline", "tables", "problems", "readings", "log")
+PANELS = (
+    "browser",
+    "outline",
+    "inspector",
+    "materials",
+    "timeline",
+    "tables",
+    "problems",
+    "readings",
+    "search",
+)
 
 
 def in_front(gui: GuiTester) -> set[str]:
@@ -294,11 +305,11 @@ def test_what_is_no_model_gets_the_room_of_the_panels_of_models(three: GuiTester
     click(three, tab_of(three, "crane.wea"))
     assert in_front(three) == {"browser", "problems"}
     assert imgui.internal.find_window_by_name("viewport").size.x > width * 1.5
-    bring_to_front(three, "log")
+    bring_to_front(three, "search")
     click(three, tab_of(three, "crane.msh"))
     assert in_front(three) == before
     click(three, tab_of(three, "crane.wea"))
-    assert in_front(three) == {"browser", "log"}
+    assert in_front(three) == {"browser", "search"}
 
 
 def test_a_closed_panel_stays_closed(three: GuiTester) -> None:
@@ -306,7 +317,7 @@ def test_a_closed_panel_stays_closed(three: GuiTester) -> None:
     click(three, tab_of(three, "crane.wea"))
     click(three, tab_of(three, "crane.msh"))
     assert "materials" not in in_front(three)
-    assert three.app._shell.closed_panels == ("materials",)
+    assert three.app._shell.closed_panels == tuple(sorted((*CLOSED_AT_FIRST, "materials")))
 
 
 def test_a_closed_document_is_given_back(gui: GuiTester, tmp_path: Path) -> None:
