@@ -40,6 +40,7 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
         ["clips", "good.msh", "--game", PATH],
     ],
     "pose": [["pose", PATH, "--time", "0"]],
+    "effect": [["effect", PATH, "--time", "0"]],
     "render": [["render", PATH, "-o", "x.png"], ["render", "good.msh", "-o", f"{PATH}.png", "--size", "8x8"]],
     "validate": [
         ["validate", PATH],
