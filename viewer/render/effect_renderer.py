@@ -35,13 +35,15 @@ class EffectRenderer:
 
     Attributes
     ----------
+    ctx
+        Its context.
     shown_count
         Sprites and pieces of bolts of the last image.
     """
 
     def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
         self.shown_count = 0
-        self._ctx = ctx
+        self.ctx = self._ctx = ctx
         self._programs = Programs(ctx, shaders)
         self._block = FrameBlock(ctx)
         self._target = RenderTarget(ctx)

@@ -13,6 +13,7 @@ from PIL import Image
 from tests.cli.console import GAME, WALKER, Capture, failure, success
 from tests.model.effects.effects import BOLT, BURST, SPRITE, block, effect
 from viewer.formats import fxid
+from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.effects.program import EffectInputs, EffectProgram
@@ -189,3 +190,27 @@ def test_a_missing_material_is_a_warning(capsys: Capture, tmp_path: Path) -> Non
     assert "commands[0].resource" in err
     assert "NOTHING" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ((), {"blast.png", "walker.msh.png"}),
+        (("--seed", 3), {"blast.png"}),
+        (("--lod", 0), {"walker.msh.png"}),
+    ],
+)
+def test_models_and_effects_of_archives_are_drawn(
+    capsys: Capture, tmp_path: Path, options: tuple[object, ...], names: set[str]
+) -> None:
+    """An option that is for one of both leaves the others out."""
+    game = tmp_path / "game"
+    game.mkdir()
+    for archive, entry in (("effects.rlb", "blast"), ("models.rlb", "walker.msh")):
+        whole = nres.Archive.read((GAME / archive).read_bytes())
+        found = next(it for it in whole.entries if it.text == entry)
+        made = nres.NewEntry(found.type_id, bytes(whole.payload(found.index)), found.name)
+        (game / archive).write_bytes(nres.build([made]))
+    out = f"{tmp_path}/out/{{entry}}.png"
+    success(capsys, "render", game, "-o", out, "--size", "32x32", *options)
+    assert {it.name for it in (tmp_path / "out").iterdir()} == names

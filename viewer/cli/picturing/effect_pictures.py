@@ -47,9 +47,18 @@ FOR_MODELS: Final = (
 """Options of ``render`` that say nothing about an effect."""
 
 
+_KEPT: Final[list[EffectRenderer]] = []
+"""The renderer of this process, if there is one: a context is only released with its process."""
+
+
+def option_of_models(options: Namespace) -> str | None:
+    """The first option that is given and says nothing about an effect."""
+    return next((name for name in FOR_MODELS if getattr(options, name, None)), None)
+
+
 def check(options: Namespace) -> None:
     """Refuse options that are for models; raises `UsageError`."""
-    given = next((name for name in FOR_MODELS if getattr(options, name, None)), None)
+    given = option_of_models(options)
     if given or options.animate:
         name = f"--{(given or 'animate').replace('_', '-')}"
         what = "takes no clip for an effect" if not given else "is for a model, not for an effect"
@@ -98,12 +107,16 @@ class EffectPictures:
 
     def images(self, looks: Sequence[EffectLook], advance: Callable[[], None]) -> Iterator[Image]:
         """Draw the images; raises `GraphicsError`."""
-        renderer = EffectRenderer(create_context(), bundled_path("shaders"))
+        if not _KEPT:
+            _KEPT.append(EffectRenderer(create_context(), bundled_path("shaders")))
+        renderer = _KEPT[0]
         for look in looks:
-            renderer.load(look.materials)
-            for texture in renderer.requested_textures(look.view.textures):
-                renderer.provide(texels.decode(texture, look.view.textures, renderer.texture_limit))
-            yield renderer.image(look)
+            with renderer.ctx:  # others may have been made since
+                renderer.load(look.materials)
+                for texture in renderer.requested_textures(look.view.textures):
+                    renderer.provide(texels.decode(texture, look.view.textures, renderer.texture_limit))
+                image = renderer.image(look)
+            yield image
             advance()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
@@ -133,7 +134,7 @@ def run(options: Namespace) -> int:
     if many.is_requested(options):
         return many.ManyFiles(
             "render",
-            frozenset({MODEL.id}),
+            _kinds(options),
             "model",
             _begin,
             lambda path: _written(options, path),
@@ -146,7 +147,7 @@ def run(options: Namespace) -> int:
     store = store_for(options, options.addresses[0])
     item = store.open(Address.given(options.addresses[0]))
     if kind_of(item) is EFFECT:
-        _write_effect(options, store, item, size)
+        _write_effect(options, store, item, size, Path(options.out), None)
         return DONE
     _check_for_model(options)
     document = open_document(options, options.addresses[0], store)
@@ -157,20 +158,41 @@ def run(options: Namespace) -> int:
 
 
 def _begin(options: Namespace, store: FileStore) -> many.Writer:
-    """Make what draws one model after the other."""
+    """Make what draws one model or effect after the other."""
     size = size_of("render", options.size)
-    _check_for_model(options)
 
     def write(task: OutputTask) -> None:
         target.check(options, *_written(options, task.path))
+        item = store.open(task.found.address)
+        if kind_of(item) is EFFECT:
+            _write_effect(options, store, item, size, task.path, checkpoint)
+            return
         document = open_document(options, str(task.found.address), store)
         _Work(options, document, size, task.path).write(checkpoint)
 
     return write
 
 
-def _write_effect(options: Namespace, store: FileStore, item: Item, size: Size) -> None:
-    """Write the images of an effect."""
+def _kinds(options: Namespace) -> frozenset[str]:
+    """What is drawn of archives and folders: models and effects, unless options are for one of both."""
+    kinds = {MODEL.id, EFFECT.id}
+    if options.animate or effect_pictures.option_of_models(options):
+        kinds = {MODEL.id}
+        _check_for_model(options)
+    elif _option_of_effects(options):
+        kinds = {EFFECT.id}
+    return frozenset(kinds)
+
+
+def _write_effect(
+    options: Namespace,
+    store: FileStore,
+    item: Item,
+    size: Size,
+    out: Path,
+    advance: Callable[[], None] | None,
+) -> None:
+    """Write the images of an effect, with a line of progress unless `advance` is called after each."""
     effect_pictures.check(options)
     size_of_effect = 1.0 if options.effect_size is None else options.effect_size
     pictures = effect_pictures.EffectPictures(options, store, item, size, size_of_effect)
@@ -178,24 +200,28 @@ def _write_effect(options: Namespace, store: FileStore, item: Item, size: Size) 
     turns = options.turntable
     camera = offscreen.direction(options.yaw, options.pitch)
     looks = pictures.looks(times, _rate(options), filming.turns(camera, turns) if turns else [camera])
-    out = Path(options.out)
-    with ProgressLine(len(looks), "images") as progress:
+    with ProgressLine(len(looks), "images") if advance is None else nullcontext() as progress:
+        drawn = pictures.images(looks, progress.advance if progress else advance or checkpoint)
         if not _is_film(options):
-            paths = [*_paths(out, len(looks))]
-            effect_pictures.write(options, paths, pictures.images(looks, progress.advance), images.write_png)
+            effect_pictures.write(options, [*_paths(out, len(looks))], drawn, images.write_png)
             return
         _check_film(options, size, len(looks))
-        drawn = pictures.images(looks, progress.advance)
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
 
 
 def _check_for_model(options: Namespace) -> None:
     """Refuse options that are for effects."""
+    given = _option_of_effects(options)
+    if given:
+        raise UsageError(f"{given} is for an effect, not for a model", source="render")
+
+
+def _option_of_effects(options: Namespace) -> str | None:
+    """The first option that is given and says nothing about a model."""
     given = next((f"--{name}" for name in effect_options.NAMES if getattr(options, name) is not None), None)
     if given is None and options.effect_size is not None:
         given = f"--size {options.effect_size:g}"
-    if given:
-        raise UsageError(f"{given} is for an effect, not for a model", source="render")
+    return given
 
 
 class _Work:
