@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_child
-from viewer.model.store.place import BYTES
+from viewer.model.store.place import Place
 from viewer.session.view.camera import Side
 
 ALT = imgui.Key.mod_alt
@@ -72,20 +72,19 @@ def test_what_plays_stops_for_an_explanation(crane: GuiTester) -> None:
     assert exists(crane, "//pixel/###copy_text")
 
 
-def test_lines_lead_to_what_they_name(crane: GuiTester) -> None:
+def test_lines_lead_to_what_they_name(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
     crane.run(alt_click)
     vertex = int(crane.document.draws.corners[crane.document.draws.triangle == _triangle(crane)][0][0])
     click(crane, line(f"vertices{vertex}"))
     crane.settle()
     assert crane.state.view.selection.vertex == vertex
     address = crane.document.address
-    descriptor = crane.state.view.selection.descriptor or 0
-    click(crane, line(f"bytes{16 * descriptor}"))
+    asked: list[Place] = []
+    monkeypatch.setattr(crane.app._shell._bytes, "show", asked.append)
+    descriptor = crane.state.view.selection.descriptor
+    click(crane, in_child("pixel/lines", f"**/bytes_tri_descriptors{descriptor}"))
     crane.settle()
-    assert crane.state.resource is not None
-    assert crane.state.resource.address.startswith(address)
-    assert crane.state.reveal is not None
-    assert crane.state.reveal.table == BYTES
+    assert asked == [Place(address, "tri_descriptors", descriptor)]
     assert exists(crane, "//pixel/###copy_json"), "it stays until it is closed"
     crane.run(lambda context: context.window_close("//pixel"))
     assert not exists(crane, "//pixel/###copy_json")
@@ -98,7 +97,12 @@ def _triangle(gui: GuiTester) -> int:
 
 
 @pytest.mark.parametrize("item", ["go_to_batch", "go_to_material", "go_to_bytes", "why_pixel"])
-def test_the_menu_of_the_viewport_goes_there(crane: GuiTester, item: str) -> None:
+def test_the_menu_of_the_viewport_goes_there(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch, item: str
+) -> None:
+    asked: list[Place] = []
+    monkeypatch.setattr(crane.app._shell._bytes, "show", asked.append)
+
     def script(context: Context) -> None:
         middle(context)
         context.mouse_click(imgui.MouseButton_.right)
@@ -106,11 +110,11 @@ def test_the_menu_of_the_viewport_goes_there(crane: GuiTester, item: str) -> Non
 
     crane.run(script)
     crane.settle()
+    reveal = crane.state.reveal
     if item == "why_pixel":
         assert exists(crane, "//pixel/###copy_text")
-        return
-    reveal = crane.state.reveal
-    assert reveal is not None
-    expected = {"go_to_batch": "batches", "go_to_material": "materials", "go_to_bytes": BYTES}[item]
-    assert reveal.table == expected
-    assert (crane.state.resource is not None) == (item == "go_to_bytes")
+    elif item == "go_to_bytes":
+        assert [it.table for it in asked] == ["tri_descriptors"]
+    else:
+        assert reveal is not None
+        assert reveal.table == {"go_to_batch": "batches", "go_to_material": "materials"}[item]

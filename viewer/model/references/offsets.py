@@ -11,7 +11,7 @@ from viewer.formats.part import Part, find
 from viewer.model.kinds.registry import kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.place import BYTES, Place
+from viewer.model.store.place import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,12 @@ class StoredRange:
         From the start of the file; None inside a packed entry of a library, where the file has other bytes.
     size
         Bytes.
-    data
-        Its first byte in the innermost payload, where the window shows bytes.
     """
 
     what: str
     place: Place
     offset: int | None
     size: int
-    data: Place
 
 
 def start_in_file(store: FileStore, address: Address) -> int | None:
@@ -66,7 +63,6 @@ class FileRanges:
     def __init__(self, store: FileStore, address: Address, root: Part | None = None) -> None:
         self._address, self._start = address, start_in_file(store, address)
         self._root = _parts(store, address) if root is None else root
-        self._container = store.open(address).container
 
     def find(
         self, what: str, table: str, row: int | None = None, field: str = "", count: int = 1
@@ -87,15 +83,7 @@ class FileRanges:
             return None
         place = Place(str(self._address), table, row, field)
         offset = None if self._start is None else self._start + start
-        return StoredRange(what, place, offset, count * size, self._byte(start))
-
-    def _byte(self, offset: int) -> Place:
-        """The place of a byte: in a table of a model if it lies in one."""
-        entries = self._container.entries if isinstance(self._container, nres.Archive) else ()
-        for entry in entries:
-            if entry.offset <= offset < entry.offset + entry.size:
-                return Place(str(self._address.child(f"#{entry.index}")), BYTES, offset - entry.offset)
-        return Place(str(self._address), BYTES, offset)
+        return StoredRange(what, place, offset, count * size)
 
 
 def _parts(store: FileStore, address: Address) -> Part:

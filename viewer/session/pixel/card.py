@@ -57,12 +57,13 @@ _RANGES: Final = {
 class CardLine(NamedTuple):
     """One line: a title, what it says, and the place of the thing, if it has one.
 
-    A line without a title belongs to the one above.
+    A line without a title belongs to the one above. `is_bytes` if it is about the bytes of the place.
     """
 
     title: str
     text: str
     place: Place | None = None
+    is_bytes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ class _Card:
             path = Address.parse(it.place.address).path
             title = _("{what} {row}", what=_RANGES.get(it.what, it.what), row=it.place.row)
             words = _range_text(it.offset, it.size, None if path == own else path)
-            yield CardLine(title, words, it.data)
+            yield CardLine(title, words, it.place, is_bytes=True)
 
 
 def _stored(field: Field, values: tuple[float, ...]) -> str:

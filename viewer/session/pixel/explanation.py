@@ -310,9 +310,8 @@ class _Explainer:
         if found is None or cell is None:
             return None
         before = WORD_SIZE * (cell[0] * GROUPS + cell[1])
-        data = replace(found.data, row=(found.data.row or 0) + before)
         offset = None if found.offset is None else found.offset + before
-        return replace(found, offset=offset, size=WORD_SIZE, data=data)
+        return replace(found, offset=offset, size=WORD_SIZE)
 
     def _pose_ranges(self, own: FileRanges) -> Iterator[StoredRange | None]:
         for trace, _weight in self.traces:

@@ -14,14 +14,11 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.tables import TRIANGLES
-from viewer.formats.msh.triangles import TRIANGLE
 from viewer.model.material.materials import MATERIALS
-from viewer.model.store.address import Address
-from viewer.model.store.place import BYTES, Place
+from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explanation import ExplainedPixel
-from viewer.session.places import VERTICES
+from viewer.session.places import VERTICES, triangle_record
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import _
@@ -266,13 +263,17 @@ class Viewport:
         )
         for name, words, place in _targets(document, frame.view.selection, self._vertex):
             _item(labeled(words, name), partial(frame.commands.opening.go_to, place))
+        data = triangle_record(document, frame.view.selection)
+        if data is not None:
+            words = _("Go to the bytes of triangle {row}", row=data.row)
+            _item(labeled(words, "go_to_bytes"), partial(frame.commands.panels.show_bytes, data))
 
 
 def _targets(
     document: Document, selection: Selection, vertex: int | None
 ) -> Iterator[tuple[str, str, Place]]:
-    """Yield id, words and place of what the menu goes to: batch, material, bytes, vertex."""
-    address, batch, descriptor = document.address, selection.batch, selection.descriptor
+    """Yield id, words and place of what the menu goes to: batch, material, vertex."""
+    address, batch = document.address, selection.batch
     label = document.labels.label
     if batch is not None:
         words = _("Go to batch {row}", row=label(BATCH.name, batch))
@@ -281,11 +282,6 @@ def _targets(
         for row in material:
             words = _("Go to material {row}", row=label(MATERIALS, row))
             yield "go_to_material", words, Place(address, MATERIALS, row)
-    if descriptor is not None:
-        index = document.model.archive.find_type(TRIANGLES)
-        if index is not None:
-            data = Place(str(Address.parse(address).child(f"#{index}")), BYTES, descriptor * TRIANGLE.size)
-            yield "go_to_bytes", _("Go to the bytes of triangle {row}", row=descriptor), data
     if vertex is not None:
         yield "select_vertex", _("Select vertex {row}", row=vertex), Place(address, VERTICES, vertex)
 

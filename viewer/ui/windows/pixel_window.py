@@ -104,13 +104,17 @@ class PixelWindow(Floating):
 
     def _draw_line(self, frame: UiContext, line: CardLine) -> None:
         """Draw what a line says, as a link to the thing."""
-        place = line.place
+        place, kind = line.place, "bytes" if line.is_bytes else "to"
         if place is None:
             wrapped(line.text)
-        elif wrapped_link(f"to_{place.table}{place.row}", line.text, theme.ACCENT):
-            frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
+        elif wrapped_link(f"{kind}_{place.table}{place.row}{place.field}", line.text, theme.ACCENT):
+            is_here = frame.document is not None and place.address == frame.document.address
+            if line.is_bytes and is_here:
+                frame.commands.panels.show_bytes(place)
+            else:
+                frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
         if place is not None and imgui.is_item_hovered():
-            tooltip(lambda: [_("go to {place}", place=place), _("Ctrl or middle click: in another tab")])
+            tooltip(lambda: [_("go to {place}", place=place), _("Ctrl+click: in another tab")])
             if frame.document is not None:
                 frame.flash(batches_at(frame.document, place))
         copy_menu("copy_line", line.text)
