@@ -272,6 +272,8 @@ def loaded(*arguments: str) -> set[str]:
             ["inspect", MODEL],
             {"pyrr", "numpy.ma", "viewer.formats.fxid", "viewer.model.edit"} | NEVER | GRAPHICS | PROCESSES,
         ),
+        (["find", MODEL, "type:msh"], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES),
+        (["stats", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (["validate", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (["why", MODEL, "--at", "4,4", "--size", "8x8"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui"}),
         (["render", "--help"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui", "subprocess"}),

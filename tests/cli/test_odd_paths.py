@@ -90,6 +90,11 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     "completion": [["completion", PATH]],
     "schema": [["schema", PATH]],
     "man": [["man", PATH]],
+    "find": [["find", PATH, "x"], ["find", PATH, "users:x"], ["find", PATH, "row=0", "--json"]],
+    "stats": [["stats", PATH], ["stats", PATH, "--field", "nodes.flags", "--json"]],
+    "selfcheck": [["selfcheck", PATH]],
+    "triangles": [["triangles", PATH]],
+    "why": [["why", PATH, "--at", "1,1"]],
 }
 """For each verb command lines with a path in each of their arguments that take one."""
 WRITTEN_TO: Final = {"copy", "edit", "export", "import", "patch", "repair", "extract", "render"}

@@ -370,7 +370,7 @@ class UserHits:
     def read(self, store: FileStore, address: Address, results: SearchResults) -> None:
         """Read the references of a file, or of an entry."""
         try:
-            store.file(address.path)
+            store.open(address)
         except MshviewError as error:
             results.fail(str(address), error_text(error))
             return
