@@ -200,6 +200,8 @@ class Drawing:
         The size of a target of which it fills a part, which is resolved when all are drawn; None for all.
     corner
         The lower left pixel of that part.
+    is_over
+        It is drawn over what the target has, colors and depths.
     """
 
     target: RenderTarget
@@ -215,6 +217,7 @@ class Drawing:
     ghosts: tuple[Ghost, ...] = ()
     sheet: Size | None = None
     corner: tuple[int, int] = (0, 0)
+    is_over: bool = False
 
     @property
     def is_held(self) -> bool:

@@ -417,7 +417,8 @@ class Renderer:
         if not portions.drawn:
             target.scene.use()
             target.scene.depth_mask = True
-            target.scene.clear(*BACKDROP[view.background], viewport=place)
+            if not drawing.is_over:
+                target.scene.clear(*BACKDROP[view.background], viewport=place)
         portions.begin(seconds)
         self._run(scene, drawing)
         if drawing.is_shown:

@@ -16,7 +16,7 @@ import numpy as np
 from viewer.cli import many, output, target
 from viewer.cli.documents import open_document, store_for
 from viewer.cli.output import ProgressLine
-from viewer.cli.picturing import drawing, effect_options, effect_pictures
+from viewer.cli.picturing import drawing, effect_options, effect_pictures, unit_pictures
 from viewer.cli.picturing.process_renderer import drawing_jobs, renderer_of
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import (
@@ -39,6 +39,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.many import OutputTask
+from viewer.operations.units import UNIT
 from viewer.progress import checkpoint
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
@@ -150,6 +151,9 @@ def run(options: Namespace) -> int:
         _write_effect(options, store, item, size, Path(options.out), None)
         return DONE
     _check_for_model(options)
+    if kind_of(item).id == UNIT:
+        _write_unit(options, store, item, size)
+        return DONE
     document = open_document(options, options.addresses[0], store)
     work = _Work(options, document, size, Path(options.out))
     with ProgressLine(len(work.views), "images") as progress:
@@ -207,6 +211,20 @@ def _write_effect(
             return
         _check_film(options, size, len(looks))
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
+
+
+def _write_unit(options: Namespace, store: FileStore, item: Item, size: Size) -> None:
+    """Write the images of a unit, one or from all around."""
+    unit_pictures.check(options)
+    pictures = unit_pictures.UnitPictures(options, store, item, size)
+    camera, out = offscreen.direction(options.yaw, options.pitch), Path(options.out)
+    drawn = pictures.images(
+        [camera] if options.turntable is None else filming.turns(camera, options.turntable)
+    )
+    if _is_film(options):
+        target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
+        return
+    effect_pictures.write(options, [*_paths(out, _count(options))], drawn, images.write_png)
 
 
 def _check_for_model(options: Namespace) -> None:

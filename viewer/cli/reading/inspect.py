@@ -68,7 +68,7 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
         return _spot(options, text, item, kind)
     if kind is MODEL:
         return _model(options, text, store)
-    return _other(options, text, item, kind)
+    return _other(options, text, item, kind, store)
 
 
 def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
@@ -107,12 +107,14 @@ def _model(options: Namespace, source: str, store: FileStore) -> Answer:
     return Answer(lambda: model_tables.model_document(document), lambda: model_tables.lines(document))
 
 
-def _other(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
+def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileStore) -> Answer:
     from viewer.model.kinds.plain import describe  # noqa: PLC0415 not needed for a model
 
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     with reading_from(source):
         fields = {"source": source, **describe(kind, item.data, entry)}
+    if kind.id == "units":
+        fields["mounts"] = _mounts(options, item, store)
     output.report(source, findings_in(options, item, _findings(fields)), is_strict=options.strict)
     if options.table is not None:
         rows = fields.get(options.table)
@@ -121,6 +123,14 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
         return _table(options, source, rows)
     shown = {name: value for name, value in fields.items() if name != "diagnostics"}
     return Answer(lambda: fields, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
+
+
+def _mounts(options: Namespace, item: Item, store: FileStore) -> list[dict[str, Any]]:
+    """Where the models of the components of a unit are."""
+    from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415 only needed for a unit
+    from viewer.operations.units import parts_of, rows_of  # noqa: PLC0415
+
+    return rows_of(parts_of(store, item, game_option(options), ReadingChoice(options.reading)))
 
 
 def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:

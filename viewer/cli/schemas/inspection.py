@@ -68,6 +68,14 @@ _ROW_FACTS: Final[Mapping[str, dict[str, dict[str, Schema]]]] = {
 }
 """Columns that the ``facts`` of a kind add to its tables."""
 _FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
+    "units": {
+        "mounts": written("""[{
+            component, parent: int; key, outcome: text
+            model: text?; socket: int?; socket_name: text?
+            mount, matrix: [[number * 4] * 3]?
+            is_drawn, is_guess: bool; problem: text?
+        }]""")
+    },
     "texm": {
         "palette": written("[[int * 3]]?"),
         "levels": written("[{w, h, offset, size: count}]"),
