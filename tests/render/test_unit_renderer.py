@@ -46,7 +46,7 @@ def test_render_assembles_a_unit_and_inspect_says_where_its_parts_are(
     full, lost = (str(game / UNIT.format(name)) for name in ("w_test", "w_lost"))
     pictures = []
     for unit in (full, lost):
-        assert main(["render", unit, "-o", str(out), "--size", "64x64", "--force"]) == 0
+        assert main(["render", unit, "-o", str(out), "--size", "64x64"]) == 0
         pictures.append(np.asarray(Image.open(out)))
     assert "u_tel_def_a_03: its object leads to no model" in capsys.readouterr().err
     assert (pictures[0] != pictures[1]).any()  # the chassis alone is shown larger
@@ -59,9 +59,9 @@ def test_render_assembles_a_unit_and_inspect_says_where_its_parts_are(
         if component["matrix"] is not None:
             np.testing.assert_allclose(np.ravel(mount["matrix"]), component["matrix"], atol=1e-3)
 
-    assert main(["render", full, "-o", str(out), "--ids", "--force"]) != 0
+    assert main(["render", full, "-o", str(out), "--ids"]) != 0
     assert "--ids is for a model" in capsys.readouterr().err
     outside = tmp_path / "unit.dat"
     outside.write_bytes(Path(full).read_bytes())
-    assert main(["render", str(outside), "-o", str(out), "--force"]) != 0
+    assert main(["render", str(outside), "-o", str(out)]) != 0
     assert "--game" in capsys.readouterr().err
