@@ -70,6 +70,15 @@ def test_status_is_that_of_grep_and_errors_do_not_stop_it(capsys: Capture, tmp_p
     assert [line.split(": ")[2] for line in err.splitlines()] == [str(damaged), str(tmp_path / "absent")]
 
 
+def test_bytes_of_a_damaged_archive_are_found_and_end_nothing(capsys: Capture, tmp_path: Path) -> None:
+    damaged = tmp_path / "a.rlb"
+    damaged.write_bytes(b"NRes\0\2\0\0\0\0\0\0\x10\0\0\0\xab\xcd")
+    assert main(["find", str(damaged), str(MODELS), "hex:AB CD"]) == 2
+    out, err = capsys.readouterr()
+    assert f"{damaged}: bytes[16]" in out
+    assert str(damaged) in err
+
+
 def test_hits_beyond_the_most_are_counted(capsys: Capture) -> None:
     out, err = success(capsys, "find", MODELS, "hex:00 00", "--most", "5")
     assert len(out.splitlines()) == 5

@@ -246,7 +246,9 @@ class Locator:
         """The place of some bytes; None if they are not in one payload."""
         item, kind = self._item, kind_of(self._item)
         while kind is ARCHIVE:
-            archive = item.container
+            archive = None
+            with suppress(MshviewError):  # a damaged one is bytes
+                archive = item.container
             if not isinstance(archive, nres.Archive):
                 break
             index = self._starts_in(str(item.address), archive).find(offset, size)
