@@ -28,9 +28,20 @@ from viewer.session.selection import Selection
 
 def spans_of(payload: PayloadBytes, place: Place) -> list[Span]:
     """Return the bytes of a place; those of a vertex are in each of its streams."""
-    tables = [TABLES[stream].name for stream in STREAMS] if place.table == VERTICES else [place.table]
-    spans = (payload.span(Place(place.address, table, place.row, place.field)) for table in tables)
+    places = [*_in_streams(place)] if place.table == VERTICES else [place]
+    spans = (payload.span(it) for it in places)
     return [span for span in spans if span is not None]
+
+
+def _in_streams(place: Place) -> Iterator[Place]:
+    """A row of the vertices as rows of their streams; a field in the stream that stores it."""
+    # A decoded field is called as the stored one: uv_raw is what uv is made of.
+    name, bracket, element = place.field.partition("[")
+    name = name.removesuffix("_raw")
+    records = {stream: TABLES[stream].record for stream in STREAMS}
+    named = [stream for stream, it in records.items() if it and name in {field.name for field in it.fields}]
+    for stream in named or STREAMS:
+        yield Place(place.address, TABLES[stream].name, place.row, name + bracket + element if named else "")
 
 
 def spans_of_selection(document: Document, selection: Selection, payload: PayloadBytes) -> list[Span]:

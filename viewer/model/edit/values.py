@@ -310,6 +310,12 @@ class RowChoice:
         """Rows by their numbers; none for a record without rows."""
         return cls(",".join(map(str, rows)))
 
+    @property
+    def first(self) -> int | None:
+        """The first of rows that are written as numbers; None for a record without rows, or a condition."""
+        found = re.match(r"\s*(\d{1,18})\s*(?:[,:]|$)", self.text)
+        return None if found is None else int(found[1])
+
     def __str__(self) -> str:
         return self.text if len(self.text) <= LONGEST else self.text[: LONGEST - 3] + "..."
 

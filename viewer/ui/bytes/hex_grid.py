@@ -119,6 +119,12 @@ class _Layout:
         """Where the letters begin."""
         return self.bytes_left + self.letter * (_column(self.columns) + 1)
 
+    def corner_of(self, offset: int) -> ImVec2:
+        """The upper left corner of the digits of a byte."""
+        row, column = divmod(offset - self.top * self.columns, self.columns)
+        left = self.bytes_left + self.letter * _column(column)
+        return ImVec2(left, self.corner.y + self.height * (row + 1))
+
     def byte_at(self, x: float, y: float) -> int | None:
         """The byte at a point, in the digits or in the letters; it may lie after the last one."""
         row = int((y - self.corner.y) / self.height) - 1
@@ -157,6 +163,7 @@ class HexGrid:
         self._asked: int | None = None
         self._grabbed: float | None = None
         self._on_screen = (0, 0)
+        self._layout: _Layout | None = None
 
     def reveal(self, offset: int) -> None:
         """Move the cursor to a byte, and bring it into view in the next frame."""
@@ -194,7 +201,7 @@ class HexGrid:
         self._follow_mouse(rows, layout, done, is_hovered=is_hovered, is_active=is_active)
         self._handle_keys(rows, layout, done)
         self._scroll(rows, layout, is_hovered=is_hovered)
-        start = layout.top * layout.columns
+        self._layout, start = layout, layout.top * layout.columns
         self._on_screen = start, min(len(rows.data), start + layout.rows * layout.columns)
         _Painter(rows, layout, self).paint()
         imgui.pop_font()
@@ -399,9 +406,8 @@ class _Painter:
         layout, cursor = self._layout, self._grid.cursor
         if not self._start <= cursor < self._end:
             return
-        row, column = divmod(cursor - self._start, layout.columns)
-        y = layout.corner.y + layout.height * (row + 1)
-        left = layout.bytes_left + layout.letter * _column(column)
+        corner = layout.corner_of(cursor)
+        left, y = corner.x, corner.y
         color = theme.packed(theme.UNSAVED if self._grid.is_editing else theme.SELECTION)
         low, high = ImVec2(left - 2, y), ImVec2(left + 2 * layout.letter + 2, y + layout.height)
         self._list.add_rect(low, high, color, 2.0)

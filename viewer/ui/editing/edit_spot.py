@@ -91,9 +91,9 @@ class EditSpot:
             values.encoded(value, LONGEST_TEXT)
 
     @property
-    def shown(self) -> tuple[str, str, Field, Any]:
-        """The address of the payload, the table, the field and its value."""
-        return self.address, self.table, self.field, self.value
+    def shown(self) -> tuple[str, str, int | None, Field, Any]:
+        """The address of the payload, the table, its first row, the field and its value."""
+        return self.address, self.table, self.rows.first, self.field, self.value
 
     def stored(self, value: Any, element: Element = ()) -> Any:
         """What an element is stored as after `value` is set; raises `EditError`."""

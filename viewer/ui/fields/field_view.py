@@ -106,7 +106,7 @@ class RecordEditing:
 
     def draw_menu(self, field: Field, value: Any) -> None:
         """Draw what the context menu of a field offers beside copying it."""
-        draw_field_menu(self.frame, self.address, self.table, field, value)
+        draw_field_menu(self.frame, self.address, self.table, self.rows.first, field, value)
 
     def draw(
         self,

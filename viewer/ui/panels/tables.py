@@ -296,6 +296,7 @@ class TablesPanel:
             self._editing.leave()
             self._cursor = "" if done.column is None else view.columns[done.column].name
             self._element = done.element
+            self._mark_bytes(frame, document, view)
             if done.is_twice and self._cursor:
                 self._editing.begin(view, done.clicked, self._cursor, self._rows, self._element)
         if done.opened is not None:
@@ -304,6 +305,13 @@ class TablesPanel:
                 self._select(frame, document, view)
             self._cell, self._element = (done.opened, done.column), done.element
             imgui.open_popup(MENU)
+
+    def _mark_bytes(self, frame: UiContext, document: Document, view: TableView) -> None:
+        """Mark the bytes of the field at the cell cursor, else those of the row, in the Bytes panel."""
+        column = view.column(self._cursor) if self._cursor else None
+        table = view.name if column is None else column.table or view.name
+        place = Place(document.address, table, self._rows.active, self._cursor)
+        frame.commands.panels.show_bytes(place, is_brought=False)
 
     def _draw_menu(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
         """The context menu of the selected rows, and of the value under the pointer."""
@@ -338,7 +346,7 @@ class TablesPanel:
             value = column.column.values[row]
             element = np.unravel_index(self._element, value.shape) if value.ndim else ()
             table = column.table or view.name
-            draw_field_menu(frame, document.address, table, column.field, value, [*map(int, element)])
+            draw_field_menu(frame, document.address, table, row, column.field, value, [*map(int, element)])
 
     def _draw_links(self, frame: UiContext, document: Document, view: TableView) -> None:
         """The entry that goes to the row that the value under the pointer names."""
