@@ -44,6 +44,7 @@ from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts, draw_record
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.user_list import draw_users
+from viewer.ui.inspector.bounds_section import draw_bounds
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.node_section import draw_key, draw_node
 from viewer.ui.inspector.sheet import TABLE, Sheet, choices_in, links_of
@@ -73,6 +74,7 @@ def draw_slot(sheet: Sheet, slot: int) -> None:
     row = document.model.slots[slot]
     first, count = int(row["batch_start"]), int(row["batch_count"])
     sheet.rows("batches", _("batches"), BATCH.name, range(first, first + count))
+    draw_bounds(sheet, slot)
 
 
 def draw_batch(sheet: Sheet, batch: int) -> None:
@@ -214,6 +216,7 @@ def draw_file(sheet: Sheet) -> None:
             sheet.links,
             editing=sheet.editing(HEADER.name),
         )
+    draw_bounds(sheet)
 
 
 def _draw_controllers(sheet: Sheet) -> None:

@@ -1,0 +1,77 @@
+"""Stored bounds against the vertices: what differs is named with both values, and nothing else is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import ModelBuilder, Node, box
+from viewer.formats.archive import nres
+from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.model.compare.bounds import bounds_differences
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import FIELD, SEED
+
+
+def two_boxes() -> ModelBuilder:
+    """Boxes of side 1 around the origin and of 2, 4, 6 around (1, 2, 3): one slot each."""
+    return ModelBuilder(
+        [
+            Node("small", shapes={(0, 0): [box((1, 1, 1))]}),
+            Node("large", shapes={(0, 0): [box((2, 4, 6), center=(1, 2, 3))]}),
+        ]
+    )
+
+
+def corners(model: Model, slot: int) -> np.ndarray:
+    """The vertices of the batches of a slot, read one by one."""
+    row, found = model.slots[slot], []
+    for batch in model.batches[int(row["batch_start"]) : int(row["batch_start"]) + int(row["batch_count"])]:
+        first = int(batch["index_start"])
+        used = model.indices[first : first + int(batch["index_count"])]
+        found += [model.positions[int(index) + int(batch["base_vertex"])] for index in used]
+    return np.array(found, np.float64)
+
+
+def test_what_does_not_fit_is_named_with_both_values_and_nothing_else() -> None:
+    sound = two_boxes().model()
+    # Compared by slot, whatever header the builder writes.
+    assert [it for it in bounds_differences(sound, SEED) if it.table == SLOT.name] == []
+
+    broken = two_boxes()
+    broken.slots["aabb_max"][1] += (0, 0.5, 0)
+    broken.slots["sphere_radius"][0] /= 2
+    broken.slots["sphere_radius"][1] *= 3
+    model = broken.model()
+    found = [it for it in bounds_differences(model, SEED) if it.table == SLOT.name]
+    assert [(it.row, it.field) for it in found] == [(0, "sphere_radius"), (1, "aabb_max")]
+    ball, side = found
+    points = corners(model, 0)
+    center = (points.min(axis=0) + points.max(axis=0)) / 2
+    radius = np.linalg.norm(points - center, axis=1).max()
+    assert ball.measured == pytest.approx((*center, radius), abs=1e-6)
+    assert ball.away == pytest.approx(radius / 2, rel=1e-6)
+    assert side.measured == pytest.approx(corners(model, 1).max(axis=0))
+    assert side.stored[1] == pytest.approx(side.measured[1] + 0.5)
+    assert side.away == pytest.approx(0.5)
+
+
+def test_a_bound_that_is_no_number_is_a_difference() -> None:
+    broken = two_boxes()
+    broken.slots["aabb_min"][0] = np.nan
+    found = [it for it in bounds_differences(broken.model(), SEED) if it.table == SLOT.name]
+    assert [(it.row, it.field, it.away) for it in found] == [(0, "aabb_min", float("inf"))]
+
+
+def test_a_header_that_does_not_fit_is_named_first(samples: Path) -> None:
+    archive = nres.Archive.read(memoryview((samples / "field/game/robots.rlb").read_bytes()))
+    index = archive.find(b"w_ch_01.msh")
+    assert index is not None
+    model = Model.read(archive.payload(index))
+    # "The header box is exact for row 0, column 0 at time 0", in the order of the field notes.
+    fields = {it.field for it in bounds_differences(model, FIELD) if it.table == HEADER.name}
+    assert "hull" not in fields
+    wrong = {it.field for it in bounds_differences(model, SEED) if it.table == HEADER.name}
+    assert "hull" in wrong

@@ -1,0 +1,110 @@
+"""Stored bounds against those measured on the vertices: boxes and spheres of slots, hull, sphere and capsule.
+
+What is measured is what recomputing would write. A sphere differs only if it does not hold its vertices: one
+that is larger is not wrong, as writers choose other centers.
+
+Source: spec/msh.md 3, 6; spec/field-notes.md 2.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass
+from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.model.edit.geometry.measures import (
+    CLOSE,
+    enclosed,
+    header_of,
+    is_close,
+    posed_bounds,
+    spheres,
+)
+from viewer.model.edit.geometry.slot_triangles import SlotTriangles
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsDifference:
+    """A stored bound that is not as measured.
+
+    Attributes
+    ----------
+    table, row, field
+        Its place; row 0 for the header.
+    stored, measured
+        Its numbers, model units; those of a slot in the space of its node, those of the header at time 0.
+    away
+        The largest distance between two of them; infinite if a stored one is not finite.
+    """
+
+    table: str
+    row: int
+    field: str
+    stored: tuple[float, ...]
+    measured: tuple[float, ...]
+    away: float
+
+
+_KNOWN: WeakKeyDictionary[Model, tuple[Reading, tuple[BoundsDifference, ...]]] = WeakKeyDictionary()
+
+
+def bounds_differences(model: Model, reading: Reading) -> tuple[BoundsDifference, ...]:
+    """The stored bounds of a model that are not as measured, the header first; kept for the model."""
+    known = _KNOWN.get(model)
+    if known is None or known[0] != reading:
+        known = reading, (*_of_header(model, reading), *_of_slots(model))
+        _KNOWN[model] = known
+    return known[1]
+
+
+def _of_header(model: Model, reading: Reading) -> list[BoundsDifference]:
+    bounds = posed_bounds(model, reading) if model.header is not None else None
+    if bounds is None or model.header is None:
+        return []
+    made = header_of(bounds)[0]
+    return [
+        _difference(HEADER.name, 0, field.name, model.header[field.name], made[field.name])
+        for field in HEADER.fields
+        if not is_close(model.header[field.name], made[field.name], bounds)
+    ]
+
+
+@np.errstate(invalid="ignore", over="ignore")
+def _of_slots(model: Model) -> list[BoundsDifference]:
+    rows, triangles = model.slots, SlotTriangles.of(model)
+    low, high = triangles.boxes
+    size = np.linalg.norm(high.astype(np.float64) - low, axis=1)
+    found: list[BoundsDifference] = []
+    for name, made in (("aabb_min", low), ("aabb_max", high)):
+        away = np.abs(rows[name].astype(np.float64) - made).max(axis=1, initial=0)
+        # Written as not-less, so that a stored NaN counts as a difference.
+        is_other = triangles.is_filled & ~(away <= CLOSE * size)
+        found += [_difference(SLOT.name, row, name, rows[name][row], made[row]) for row in _rows(is_other)]
+    center, radius = spheres(triangles)
+    for row in _rows(triangles.is_filled & ~enclosed(rows, triangles)):
+        stored = np.append(rows["sphere_center"][row], rows["sphere_radius"][row])
+        found.append(
+            _difference(SLOT.name, row, "sphere_radius", stored, np.append(center[row], radius[row]))
+        )
+    return sorted(found, key=lambda it: it.row)
+
+
+def _rows(chosen: npt.NDArray[np.bool_]) -> list[int]:
+    rows: list[int] = np.flatnonzero(chosen).tolist()
+    return rows
+
+
+@np.errstate(invalid="ignore", over="ignore")
+def _difference(
+    table: str, row: int, field: str, stored: npt.ArrayLike, measured: npt.ArrayLike
+) -> BoundsDifference:
+    """The difference of two bounds of the same shape."""
+    one, other = (np.asarray(values, np.float64).ravel() for values in (stored, measured))
+    away = float(np.abs(one - other).max(initial=0))
+    distance = away if np.isfinite(away) else float("inf")
+    return BoundsDifference(table, row, field, tuple(one.tolist()), tuple(other.tolist()), distance)
