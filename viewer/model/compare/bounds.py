@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.geometry.transforms import Floats
 from viewer.model.edit.geometry.measures import (
     CLOSE,
     enclosed,
@@ -23,7 +24,7 @@ from viewer.model.edit.geometry.measures import (
     posed_bounds,
     spheres,
 )
-from viewer.model.edit.geometry.slot_triangles import SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reading
 
@@ -74,24 +75,56 @@ def _of_header(model: Model, reading: Reading) -> list[BoundsDifference]:
     ]
 
 
-@np.errstate(invalid="ignore", over="ignore")
-def _of_slots(model: Model) -> list[BoundsDifference]:
-    rows, triangles = model.slots, SlotTriangles.of(model)
-    low, high = triangles.boxes
-    size = np.linalg.norm(high.astype(np.float64) - low, axis=1)
-    found: list[BoundsDifference] = []
-    for name, made in (("aabb_min", low), ("aabb_max", high)):
-        away = np.abs(rows[name].astype(np.float64) - made).max(axis=1, initial=0)
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredSlots:
+    """Boxes and spheres of all slots around their vertices; not finite for an empty slot.
+
+    Attributes
+    ----------
+    low, high, center, radius
+        The box (s, 3) and the sphere (s, 3), (s,) that recomputing would write.
+    has_other_box, has_other_sphere
+        Slots whose stored box differs, and whose stored sphere does not hold the vertices, (s,) bool.
+    """
+
+    low: Floats
+    high: Floats
+    center: Floats
+    radius: Floats
+    has_other_box: Mask
+    has_other_sphere: Mask
+
+    @classmethod
+    @np.errstate(invalid="ignore", over="ignore")
+    def of(cls, model: Model) -> MeasuredSlots:
+        """Measure the slots of a model."""
+        rows, triangles = model.slots, SlotTriangles.of(model)
+        (low, high), (center, radius) = triangles.boxes, spheres(triangles)
+        near = CLOSE * np.linalg.norm(high.astype(np.float64) - low, axis=1)
         # Written as not-less, so that a stored NaN counts as a difference.
-        is_other = triangles.is_filled & ~(away <= CLOSE * size)
-        found += [_difference(SLOT.name, row, name, rows[name][row], made[row]) for row in _rows(is_other)]
-    center, radius = spheres(triangles)
-    for row in _rows(triangles.is_filled & ~enclosed(rows, triangles)):
+        is_other = ~(_away(rows["aabb_min"], low) <= near) | ~(_away(rows["aabb_max"], high) <= near)
+        filled = triangles.is_filled
+        return cls(low, high, center, radius, filled & is_other, filled & ~enclosed(rows, triangles))
+
+
+def _of_slots(model: Model) -> list[BoundsDifference]:
+    rows, made = model.slots, MeasuredSlots.of(model)
+    found: list[BoundsDifference] = []
+    for row in _rows(made.has_other_box):
+        for name, corner in (("aabb_min", made.low[row]), ("aabb_max", made.high[row])):
+            if not np.array_equal(rows[name][row], corner):
+                found.append(_difference(SLOT.name, row, name, rows[name][row], corner))
+    for row in _rows(made.has_other_sphere):
         stored = np.append(rows["sphere_center"][row], rows["sphere_radius"][row])
-        found.append(
-            _difference(SLOT.name, row, "sphere_radius", stored, np.append(center[row], radius[row]))
-        )
+        ball = np.append(made.center[row], made.radius[row])
+        found.append(_difference(SLOT.name, row, "sphere_radius", stored, ball))
     return sorted(found, key=lambda it: it.row)
+
+
+def _away(stored: npt.NDArray[np.float32], made: Floats) -> npt.NDArray[np.float64]:
+    """The largest distance of a coordinate of some points (s, 3), (s,)."""
+    away: npt.NDArray[np.float64] = np.abs(stored.astype(np.float64) - made).max(axis=1, initial=0)
+    return away
 
 
 def _rows(chosen: npt.NDArray[np.bool_]) -> list[int]:

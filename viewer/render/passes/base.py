@@ -34,6 +34,8 @@ NORMAL_ROOT: Final[Color] = (0.20, 0.55, 0.95, 0.9)
 NORMAL_TIP: Final[Color] = (0.55, 0.95, 1.0, 0.9)
 SLOT_BOX: Final[Color] = (0.96, 0.76, 0.28, 0.85)
 SLOT_SPHERE: Final[Color] = (0.36, 0.76, 0.96, 0.40)
+MEASURED: Final[Color] = (0.35, 0.95, 0.45, 0.9)
+"""Bounds as the vertices have them, where the stored ones differ."""
 HEADER_HULL: Final[Color] = (0.93, 0.42, 0.80, 0.95)
 HEADER_SPHERE: Final[Color] = (0.62, 0.52, 0.98, 0.55)
 HEADER_CAPSULE: Final[Color] = (0.42, 0.90, 0.66, 0.80)

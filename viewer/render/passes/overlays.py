@@ -7,6 +7,7 @@ from functools import cached_property
 import moderngl
 import numpy as np
 
+from viewer.model.compare.bounds import MeasuredSlots
 from viewer.model.mesh.draws import Mask, Parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
@@ -107,7 +108,7 @@ class BonesPass(OverlayPass):
 
 
 class SlotBoundsPass(OverlayPass):
-    """Box and sphere of every shown slot, transformed by its node."""
+    """Box and sphere of every shown slot, moved by its node; the measured ones too where they differ."""
 
     overlay = Overlay.SLOT_BOUNDS
 
@@ -115,16 +116,20 @@ class SlotBoundsPass(OverlayPass):
         super().__init__(ctx, programs)
         self._boxes = LineBatch(ctx, programs, box())
         self._spheres = LineBatch(ctx, programs, sphere())
+        self._measured = LineBatch(ctx, programs, box()), LineBatch(ctx, programs, sphere())
+        self._measured_of: tuple[Model, MeasuredSlots] | None = None
         self._written: tuple[Mask, Parts] | None = None
 
     def _draw(self, scene: FrameScene) -> None:
-        self._write(scene.subject.draws.parts, scene.shown.parts)
+        self._write(scene.subject.model, scene.subject.draws.parts, scene.shown.parts)
         self._set_line_state(scene, is_hidden_by_model=True)
         width = BOUNDS_WIDTH * scene.pixel_scale
         self._spheres.render(scene.portions, width=width, tint=base.SLOT_SPHERE)
         self._boxes.render(scene.portions, width=width, tint=base.SLOT_BOX)
+        for lines in self._measured:
+            lines.render(scene.portions, width=width, tint=base.MEASURED)
 
-    def _write(self, parts: Parts, chosen: Mask) -> None:
+    def _write(self, model: Model, parts: Parts, chosen: Mask) -> None:
         """Upload the bounds of some parts (p,), unless they are uploaded already."""
         written, self._written = self._written, (chosen, parts)
         if written is not None and written[1] is parts and np.array_equal(written[0], chosen):
@@ -133,6 +138,20 @@ class SlotBoundsPass(OverlayPass):
         self._boxes.set_instances(node, parts.box_center.T[chosen], parts.box_extent.T[chosen])
         # One radius as extent in all three directions, (n, 1): the unit sphere is scaled by it.
         self._spheres.set_instances(node, parts.sphere_center.T[chosen], parts.sphere_radius[chosen, None])
+        self._write_measured(model, parts, chosen & (parts.slot >= 0) & (parts.slot < len(model.slots)))
+
+    def _write_measured(self, model: Model, parts: Parts, chosen: Mask) -> None:
+        """Upload the measured bounds of those of some parts (p,) whose stored ones do not fit."""
+        if self._measured_of is None or self._measured_of[0] is not model:
+            self._measured_of = model, MeasuredSlots.of(model)
+        measured, (boxes, spheres) = self._measured_of[1], self._measured
+        rows = np.flatnonzero(chosen)
+        slot = parts.slot[rows]
+        at, node = slot[measured.has_other_box[slot]], parts.node[rows[measured.has_other_box[slot]]]
+        low, high = measured.low[at], measured.high[at]
+        boxes.set_instances(node, low / 2 + high / 2, high / 2 - low / 2)
+        at, node = slot[measured.has_other_sphere[slot]], parts.node[rows[measured.has_other_sphere[slot]]]
+        spheres.set_instances(node, measured.center[at], measured.radius[at, None])
 
 
 class HeaderBoundsPass(OverlayPass):
