@@ -61,6 +61,7 @@ def _unnamed_bits(field: Field, value: Any) -> int:
         return 0
     named = 0
     for bits in field.bits:
+        # - binds before <<: width 4 and shift 8 are 0xF00.
         named |= (1 << bits.width) - 1 << bits.shift
     return int(value) & ~named
 

@@ -177,6 +177,7 @@ class RecordParts(Sequence[Part]):
             return [self[number] for number in range(len(self))[index]]
         index = range(len(self))[index]
         kind = self.groups[int(self.kinds[index])]
+        # A kind with the list's entries 2, 5, 8: entry 5 is its row 1.
         row = int(np.searchsorted(kind.indices, index))
         return single(kind.record, kind.rows[row], int(kind.starts[row]))
 

@@ -91,7 +91,9 @@ class Bits:
     def of(self, value: Any) -> int | float:
         """Return the value of the bits in a stored value, which is a word or an array of words."""
         word = int(np.asarray(value).ravel()[self.element])
+        # - binds before >> before &: shift 4, width 2 of 0x36 is 3.
         bits = word >> self.shift & (1 << self.width) - 1
+        # No conversion: the 32 bits are those of the float, 0x3F800000 is 1.0.
         return float(np.uint32(bits).view(np.float32)) if self.is_float else bits
 
     def of_rows(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -297,6 +299,7 @@ class Record:
 
     def anywhere(self, stored: npt.NDArray[np.uint8]) -> Rows:
         """Return a view with a record at every offset of bytes, overlapping, to read or write at some."""
+        # A stride of one byte: row i begins at byte i, so an array of offsets gathers unaligned records.
         return np.ndarray((len(stored) - self.size + 1,), self.dtype, stored, strides=(1,))
 
     def new(self, count: int = 1) -> Rows:

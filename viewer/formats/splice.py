@@ -111,6 +111,7 @@ def between(before: Bytes, after: Bytes) -> Splices:
         return tuple(_runs(old, new))
     shared = min(len(old), len(new))
     start = _common(old[:shared], new[:shared])
+    # What the start took is not for the end: of AA and AAA both A are start, and one A is inserted.
     end = _common(old[::-1][: shared - start], new[::-1][: shared - start])
     stop_old, stop_new = len(old) - end, len(new) - end
     return (Splice(start, old[start:stop_old].tobytes(), new[start:stop_new].tobytes()),)

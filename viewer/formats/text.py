@@ -57,9 +57,11 @@ def folded_bytes(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 def names_of(fields: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     """Names in fields of equal size as bytes, zero from the first NUL on, (n, size)."""
     names = np.frombuffer(fields.tobytes(), np.uint8).reshape(-1, fields.dtype.itemsize)
+    # Few names have bytes behind the NUL; tables without any are not copied.
     has_tail = ((names[:, :-1] == 0) & (names[:, 1:] != 0)).any(axis=1)
     if has_tail.any():
         names = names.copy()
+        # A B 0 C becomes 1 1 0 0: all from the first zero on.
         names[has_tail] *= np.logical_and.accumulate(names[has_tail] != 0, axis=1)
     return names
 

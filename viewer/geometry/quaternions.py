@@ -39,5 +39,6 @@ def of_matrix(matrix: npt.ArrayLike) -> Doubles:
     )
     row = products[int(np.argmax(np.diagonal(products)))]
     row = row / np.linalg.norm(row)
+    # q and -q are the same rotation.
     found: Doubles = row if row[0] >= 0 else -row
     return found

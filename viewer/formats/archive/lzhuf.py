@@ -71,11 +71,13 @@ class BitWriter:
 
     def write(self, value: int, count: int) -> None:
         """Append the lowest `count` bits of `value`."""
+        # - binds before <<, & before |: 3 bits 101 behind a waiting 1 make 1101.
         self._pending = self._pending << count | value & (1 << count) - 1
         self._count += count
         while self._count >= 8:
             self._count -= 8
             self._out.append(self._pending >> self._count)
+            # At most 7 bits wait; without the mask the number would grow with the stream.
             self._pending &= (1 << self._count) - 1
 
     def close(self) -> bytes:
@@ -225,5 +227,6 @@ def encode(data: Bytes) -> bytes:
 
 def _write_position(bits: BitWriter, position: int) -> None:
     first = _CODES.index(position >> 6)  # the first byte with the prefix: behind the prefix it is zero
+    # - binds before >>: a prefix of 3 bits is the top 3 bits of the byte.
     bits.write(first >> 8 - _LENGTHS[first], _LENGTHS[first])
     bits.write(position, 6)

@@ -57,6 +57,7 @@ def encode(data: Bytes) -> bytes:
     for distance, length in lz_matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):
         if distance:
             position = (RING_START + cursor - distance) % RING_SIZE
+            # 12 bits of the ring position, 4 of the length - 3: position 0xABC, length 5 is BC A2.
             group.append(bytes((position & 0xFF, position >> 4 & 0xF0 | length - MIN_COPY)))
         else:
             control |= 1 << len(group)

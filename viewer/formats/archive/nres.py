@@ -150,6 +150,7 @@ class Archive:
         header = _read_header(data)
         total_size = int(header["total_size"])
         count = int(header["entry_count"])
+        # No field says where the directory is: it is the last 64 * count bytes.
         rows = ENTRY.view(data, offset=total_size - count * ENTRY.size, count=count)
         return cls(data, header, rows, total_size)
 
@@ -189,7 +190,9 @@ class Archive:
     @cached_property
     def _first_by_name(self) -> dict[bytes, int]:
         folded = folded_bytes(names_of(self.rows["name"]))
+        # numpy's S drops the zeros at the end, so the padding is gone.
         names: list[bytes] = folded.view(f"S{NAME_SIZE}").ravel().tolist()
+        # The last one written stays: in reverse that is the first entry of a name.
         return {names[index]: index for index in reversed(range(len(names)))}
 
     def find(self, name: bytes) -> int | None:
@@ -208,6 +211,7 @@ class Archive:
             return None
         fields = self.rows.view(np.uint8).reshape(-1, ENTRY.size)[:, ENTRY.field("name").offset :]
         found = np.arange(len(fields))
+        # From the NUL backwards: names that begin alike, OBJ_0001 and OBJ_0002, differ at their ends.
         for place in reversed(range(min(len(folded) + 1, NAME_SIZE))):
             letter = folded[place] if place < len(folded) else 0
             found = found[folded_bytes(fields[found, place]) == letter]
@@ -256,6 +260,7 @@ DATA = "data"
 
 def stretches(archive: Archive) -> Stretches:
     """Return the ranges between the header and the directory."""
+    # Sums of 32-bit words would wrap: 0xFFFFFFF0 + 0x20 is 0x10.
     offsets = archive.rows["data_offset"].astype(np.int64)
     ends = offsets + archive.rows["size"]
     inside = np.flatnonzero((offsets >= HEADER.size) & (ends <= archive.directory_offset))

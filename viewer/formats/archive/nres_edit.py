@@ -321,6 +321,7 @@ def refuse_shared(archive: Archive, index: int, splices: Splices) -> None:
     """Raise `FormatError` if splices of the container change bytes of another readable entry than `index`."""
     starts = archive.rows["data_offset"].astype(np.int64)
     ends = starts + archive.rows["size"]
+    # An end of 0 is before every splice: entries that cannot be read are in no one's way.
     ends[(starts < HEADER.size) | (ends > archive.directory_offset)] = 0
     for it in splices:
         has_bytes = (starts < it.end) & (ends > it.offset)

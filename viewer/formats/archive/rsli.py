@@ -287,6 +287,7 @@ class PackedLibrary:
 
     @cached_property
     def _first_by_name(self) -> dict[bytes, int]:
+        # The last one written stays: in reverse that is the first entry of a name.
         return {entry.name: entry.index for entry in reversed(self.entries)}
 
     def find(self, name: bytes) -> int | None:
@@ -444,6 +445,7 @@ def unpacked(packed: bytes, method: int, key: int, size: int) -> Bytes:
         return deflate.decode(packed, size)
     if method & XOR:
         packed = transform(packed, key)
+    # The bit 0x020 is XOR, the others are what it is laid over: 0x060 is XOR over LZSS (0x040).
     if not method & ~XOR:
         return packed[:size]
     return {0x040: lzss.decode, LZHUF: lzhuf.decode}[method & ~XOR](packed, size)

@@ -162,6 +162,7 @@ def _differs(archive: PackedLibrary, index: int, payload: Bytes) -> bool:
 
 def _method(entry: PackedEntry, requested: int | None) -> int:
     method = entry.method if requested is None else requested
+    # 0x080 is in both LZHUF methods; instead of 0x0A0 the payload is stored raw under its XOR.
     is_written = method in METHODS and not method & LZHUF
     return method if is_written else method & XOR if method in METHODS else 0x000
 

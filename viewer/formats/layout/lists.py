@@ -276,5 +276,6 @@ class Tagged(Member):
         for (code, record), rows in zip(self.kinds.items(), value.tables, strict=True):
             indices = np.flatnonzero(value.codes == code).astype(np.int64)
             groups.append(RecordGroup(record, indices, value.offsets[indices], rows))
+        # The codes of the kinds ascend, so the place of a code is the number of its group.
         kinds = np.searchsorted([*self.kinds], value.codes)
         return part.listing(self.name, RecordParts(groups, kinds), start, self.doc)

@@ -83,6 +83,7 @@ def encode_block(times: npt.NDArray[np.floating], first_key: int, frame_count: i
     """
     frames = np.arange(frame_count)
     last = len(times) - 1
+    # Keys at frames 0, 2, 5 from index 10: frames 0 to 6 have the words 10 10 11 11 11 12 12.
     key = np.searchsorted(times, frames, side="right") - 1
     key[(frames < times[0]) | (frames >= times[last])] = last
     return (key + first_key).astype("<u2")

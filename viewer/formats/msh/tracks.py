@@ -55,6 +55,7 @@ class KeyTrack:
         last = int(times[-1]) if len(times) and 0 <= times[-1] < MAX_FRAMES else 0
         if self.words is None:
             return 1 + last
+        # Words from the last key on mean the last key, as after the block: they need no frame.
         moving = np.flatnonzero(self.words < self.first_key + len(times) - 1)
         return 1 + max(last, int(moving[-1]) if len(moving) else 0)
 
@@ -96,7 +97,9 @@ def build(tracks: Sequence[KeyTrack], frame_count: int | None = None) -> Pool:
             raise ValueError(f"track of node {node}: {problem}")
     is_animated = np.array([track.is_animated for track in tracks], bool)
     frames = _frame_count(tracks, frame_count) if is_animated.any() else 1
+    # Tracks of 3, 1, 2 keys end with keys 2, 3, 5.
     fallbacks = np.cumsum([len(keys) for keys in sorted_keys], dtype=np.int64) - 1
+    # A still node and two animated ones with 10 frames: NONE, 0, 10.
     starts = np.where(is_animated, (np.cumsum(is_animated) - 1) * frames, NONE)
     _check_limits(fallbacks, starts[is_animated], frames)
     words = [
@@ -158,6 +161,7 @@ def _sorted(track: KeyTrack) -> Rows:
     """The keys by time; the first alone, at time 0, of a node that is not animated."""
     if track.is_stored:
         return track.keys
+    # Stable: of a still node's keys at one time the first one stays.
     order = np.argsort(track.keys["time"], kind="stable")
     if track.is_animated or not len(order):
         return track.keys[order]
@@ -190,6 +194,7 @@ def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64
     if len(fallbacks) and fallbacks[-1] >= NONE:
         raise ValueError(f"{fallbacks[-1] + 1} keys, a node can index {NONE}")
     if len(starts) and starts[-1] >= NONE:
+        # The last of 3 blocks starts at 0xFFFE at most, so each has 0x7FFF frames.
         most = (NONE - 1) // (len(starts) - 1)
         words = _(
             "the frame map has room for {most} frames of {nodes} animated nodes, not for {frames}",
@@ -210,6 +215,7 @@ def _words(track: KeyTrack, keys: Rows, first: int, frame_count: int) -> Words:
     if words is None or not track.is_stored:
         return encode_block(keys["time"], first, frame_count)
     if first != track.first_key:
+        # Signed, as a track may move down.
         moved = words.astype(np.int64) + first - track.first_key
         beyond = np.maximum(words, last)
         words = np.where(moved > last, beyond, moved).astype("<u2")

@@ -58,6 +58,7 @@ def encode_normal(normals: npt.ArrayLike) -> npt.NDArray[np.int16]:
 def decode_selectors(raw: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
     """The three selectors, shape (..., 3), values 0..3."""
     words = np.asarray(raw)[..., None]
+    # 0x0E holds 2, 3, 0: two bits each, from the lowest.
     return ((words >> np.array([0, 2, 4], np.uint16)) & 3).astype(np.uint8)
 
 

@@ -147,6 +147,7 @@ def _cell_starts(words: Words, cells: int) -> list[int]:
     start = 0
     while start < len(words) and len(starts) < cells:
         starts.append(start)
+        # Words 2 7 9 0 1 4 are cells with areals 7 and 9, none, and 4; their counts are at 0, 3, 4.
         start += 1 + words.item(start)
     return starts
 
@@ -177,6 +178,7 @@ def _wrong_edges(areals: tuple[Areal, ...]) -> Iterator[Diagnostic]:
     for index, areal in enumerate(areals):
         others, edges = areal.edge_rows["areal"], areal.edge_rows["edge"]
         is_known = (others >= 0) & (others < len(areals))
+        # The inner choice keeps -1 from picking the last areal, and numbers beyond it from failing.
         most = np.where(is_known, counts[np.where(is_known, others, 0)], 0)
         is_wrong = (others != NOTHING) & ((edges < 0) | (edges >= most))
         if is_wrong.any():

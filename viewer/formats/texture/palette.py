@@ -53,6 +53,7 @@ def external_palette(name: bytes) -> int | None:
     if match is None:
         return None
     digit = int(match[2]) + 1 if match[2] else 0
+    # Eleven a letter: .A is 0, .A0 is 1, .A9 is 10, .B is 11.
     index = (match[1].upper()[0] - ord("A")) * 11 + digit
     return index if 0 <= index < EXTERNAL_COUNT else None
 
@@ -112,6 +113,7 @@ def build(colors: Image) -> bytes:
 
 def palette_of(rgba: Image) -> Image:
     """At most 256 colors for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
+    # R G B A as big-endian words: without their low byte they are 0xRRGGBB.
     colors, counts = _counted(np.ascontiguousarray(rgba, np.uint8).view(">u4").reshape(-1))
     is_cut = len(colors) > PALETTE_SIZE
     entries = _median_cut(_channels(colors), counts) if is_cut else _channels(colors)
@@ -147,6 +149,7 @@ def _thinned(
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
     """Colors in steps of 8, each for those around it, as finer steps would only separate noise."""
     cells, inverse = np.unique(colors & 0xF8F8F8, return_inverse=True)
+    # The middle of a cell of 8 stands for it: 0x13 is in 0x10..0x17 and becomes 0x14.
     return cells | 0x040404, np.bincount(inverse, counts).astype(np.intp)
 
 
@@ -157,9 +160,11 @@ def _median_cut(colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> 
     parts = [np.arange(len(colors))]
     while parts:
         for box in parts:
+            # The heap gives the smallest, hence the minus; the serial decides ties, as arrays have no order.
             heappush(boxes, (-_spread(colors[box], counts[box]), next(serial), box))
         parts = _halves(colors, counts, heappop(boxes)[2]) if len(boxes) < PALETTE_SIZE else []
     means = [np.average(colors[box], axis=0, weights=counts[box]) for _, _, box in boxes]
+    # Half up; rint would make 0.5 and 2.5 even, 0 and 2.
     return np.floor(np.array(means) + 0.5).astype(np.uint8)
 
 
@@ -174,6 +179,7 @@ def _halves(
     axis = int(np.ptp(colors[box], axis=0).argmax())
     box = box[np.argsort(colors[box, axis], kind="stable")]
     covered = np.cumsum(counts[box])
+    # Counts 5 1 2 cover 5 6 8, half of it is reached at 0: then 1, so that no part is empty.
     middle = int(np.searchsorted(covered, covered[-1] / 2))
     middle = min(max(middle, 1), len(box) - 1)
     return [box[:middle], box[middle:]]

@@ -103,6 +103,7 @@ def decode(data: Bytes, pixel_format: PixelFormat, palette: Image | None = None)
         words = _palette_words(palette).take(np.frombuffer(data, "u1"))
     else:
         words = _table(pixel_format).take(np.frombuffer(data, "<u2"))
+    # Red is the lowest byte of a word: as little-endian bytes that is R G B A.
     return words.astype("<u4", copy=False).view(np.uint8).reshape(-1, 4)
 
 
@@ -158,6 +159,7 @@ def _halved(rgba: Image) -> npt.NDArray[np.uint16]:
     rows = rows[0::2] + rows[1::2] if len(rows) > 1 else rows * 2
     columns = rows[:, : max(1, rows.shape[1] // 2) * 2]
     total = columns[:, 0::2] + columns[:, 1::2] if columns.shape[1] > 1 else columns * 2
+    # Four bytes are 1020 at most, which fits 16 bits; + 2 rounds half up.
     half: npt.NDArray[np.uint16] = (total + np.uint16(2)) >> np.uint16(2)
     return half
 
@@ -175,6 +177,7 @@ def _words(pixels: npt.NDArray[np.uint8]) -> Words:
 
 def _swap_red_blue(words: Words) -> Words:
     inner, outer = np.uint32(0x00FF00FF), np.uint32(0xFF00FF00)
+    # 0xAABBGGRR turned by 16 bits is 0xGGRRAABB: red and blue are in each other's place.
     swapped: Words = (words & outer) | (words >> np.uint32(16) | words << np.uint32(16)) & inner
     return swapped
 
@@ -200,6 +203,7 @@ def _table(pixel_format: PixelFormat) -> Words:
     table = np.zeros_like(pixels) if pixel_format.has_alpha else np.full_like(pixels, _OPAQUE)
     for channel, (shift, bits) in enumerate(_CHANNELS[pixel_format]):
         value = pixels >> shift & np.uint32((1 << bits) - 1)
+        # 5 bits 10000 become 10000100: the top bits follow again, so that 31 becomes 255.
         table |= (value << (8 - bits) | value >> (2 * bits - 8)) << (8 * channel)
     return table
 
@@ -209,6 +213,7 @@ def _pack(pixels: npt.NDArray[np.uint8], pixel_format: PixelFormat) -> npt.NDArr
     is_gray = pixel_format is PixelFormat.LA88
     luminance = _luminance(pixels) if is_gray else pixels[:, 0]
     for channel, (shift, bits) in enumerate(_CHANNELS[pixel_format]):
+        # Rounded without floats: level * 31 / 255 + 1/2 is (62 * level + 255) / 510.
         steps = (_LEVELS * (2 * ((1 << bits) - 1)) + 255) // 510 << shift
         packed |= steps.astype("<u2")[luminance if is_gray and channel < 3 else pixels[:, channel]]
     return packed
@@ -216,6 +221,7 @@ def _pack(pixels: npt.NDArray[np.uint8], pixel_format: PixelFormat) -> npt.NDArr
 
 def _luminance(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Brightness of each pixel, rounded."""
+    # Half of the 1000 that the sum is divided by, for rounding.
     total = np.full(len(pixels), 500, np.uint32)
     for channel, weight in enumerate(_LUMINANCE):
         total += (_LEVELS * weight)[pixels[:, channel]]
@@ -235,8 +241,10 @@ def _nearest(pixels: npt.NDArray[np.uint8], palette: Words) -> npt.NDArray[np.ui
 def _nearest_rows(colors: Words, entries: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
     lengths = (entries**2).sum(axis=1)
     rows = np.empty(len(colors), np.uint8)
+    # 4096 colors by 256 entries in float32 are 4 MiB.
     for start in range(0, len(colors), 4096):
         part = slice(start, start + 4096)
+        # |c - e|^2 is c.c - 2 c.e + e.e, and c.c is the same for every entry.
         rows[part] = (lengths - 2 * (_channels(colors[part]) @ entries.T)).argmin(axis=1)
     return rows
 

@@ -158,6 +158,7 @@ class Texture:
         level, step = self.levels[index], 1 << halvings
         if level.height < step:
             return _halved(self.level(index), halvings)
+        # A multiple of the step, so that no square of pixels is cut between two bands.
         band = max(1, BAND // (level.width * step)) * step
         end = level.height // step * step
         starts = range(0, end, band)
@@ -226,6 +227,7 @@ class _Levels(Listing):
 
 def _page_findings(texture: Texture) -> list[Diagnostic]:
     pages, header = texture.pages, texture.header
+    # x + w of signed 16-bit fields would wrap.
     wide = {name: pages[name].astype(np.int64) for name in "xywh"}
     fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
     fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])

@@ -97,6 +97,7 @@ def _like_before(written: bytes, before: Bytes, pixel_format: PixelFormat, palet
         new[:, 3] = old[:, 3]
     elif palette is not None:
         colors = palette.view("<u4").reshape(-1)
+        # A palette may hold a color twice: a pixel that kept its color keeps its row.
         is_same = colors[new] == colors[old]
         new[is_same] = old[is_same]
     return new.tobytes()

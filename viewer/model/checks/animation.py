@@ -72,6 +72,7 @@ class _Tracks:
     def follows(self) -> Mask:
         """Keys that follow another one of the same track, (k,) bool."""
         depth = np.zeros(len(self.times) + 1, np.int64)
+        # Tracks of keys 0..2 and 3..4: +1 at 1, 4 and -1 at 3, 5 sum up to 1 for keys 1, 2, 4.
         np.add.at(depth, self.first[self.is_sound] + 1, 1)
         np.add.at(depth, self.last[self.is_sound] + 1, -1)
         return np.cumsum(depth)[:-1] > 0
@@ -81,6 +82,7 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
     """A05 and A07: order of the times inside a track, order of the tracks."""
     times = tracks.times
     is_late = np.zeros(len(times), np.bool_)
+    # Not <=, so that a NaN is late, too.
     is_late[1:] = tracks.follows[1:] & ~(times[1:] > times[:-1])
     is_short = tracks.is_mapped & tracks.is_sound & (tracks.counts < 2)
     is_odd = ~np.equal(times, np.rint(times))

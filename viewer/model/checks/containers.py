@@ -111,6 +111,7 @@ class _Ranges:
     @property
     def reached(self) -> Indices:
         """The end of all data before each range, and after the last, (n + 1,)."""
+        # Payloads may overlap: ends 40 24 60 reach 16 40 40 60.
         return np.maximum.accumulate(np.append(HEADER.size, self.ends))
 
 
@@ -138,6 +139,7 @@ def overlapping(archive: Archive) -> dict[int, int]:
     ranges = _Ranges.of(archive)
     before = ranges.reached[:-1]
     is_farthest = ranges.ends > before
+    # The number of the range that has reached farthest so far.
     farthest = np.maximum.accumulate(np.where(is_farthest, np.arange(len(before)), 0))
     over = np.flatnonzero((ranges.starts < before) & (np.arange(len(before)) > 0))
     holders = ranges.entries[farthest[over - 1]]

@@ -52,6 +52,7 @@ class JoinedDirectories:
         count = np.array(counts, np.int64)
         owner = np.repeat(np.arange(len(count)), count)
         rows = np.frombuffer(joined, ENTRY.dtype)
+        # Directories of 2, 3, 1 entries start at rows 0, 2, 5.
         return cls(payloads, rows, owner, np.cumsum(count) - count, count, np.array(limits, np.int64))
 
     def only(self, kept: Indices) -> JoinedDirectories:
@@ -91,6 +92,7 @@ class JoinedTables:
             if table.record is None:
                 continue
             found = np.flatnonzero(types == type_id)
+            # Stable: the tables of a model stay in the order of its directory.
             found = found[np.argsort(owner[found], kind="stable")]
             pieces = [directory.payload(row) for row in found.tolist()]
             size, ahead = table.record.size, table.header_size
@@ -138,6 +140,7 @@ class JoinedTables:
 
     def sums(self, type_id: int, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The sum of a value of each row by model, (m,)."""
+        # With weights, bincount is a sum by group.
         return np.bincount(self.owner(type_id), values, len(self.frames))
 
     def global_start(self, type_id: int, field: str, target: int) -> Indices:

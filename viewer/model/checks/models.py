@@ -105,6 +105,7 @@ def _slot_triangles(model: Model) -> list[Diagnostic]:
         return []
     slots, total = model.slots, len(model.batches)
     per_batch = (model.batches["index_count"].astype(np.int64) + 2) // 3
+    # Batches of 2, 1, 3 triangles have 0, 2, 3, 6 before them; a range has the difference of two.
     before = np.concatenate(([0], np.cumsum(per_batch)))
     start = np.minimum(slots["batch_start"].astype(np.int64), total)
     end = np.minimum(start + slots["batch_count"], total)

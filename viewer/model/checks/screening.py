@@ -158,9 +158,11 @@ class Screening:
         begins = np.concatenate((start[filled], them.limit))
         holder = np.concatenate((owner[filled], np.arange(len(first))))
         reaches = np.concatenate((end[filled], them.limit))
+        # The last key counts most: by container, then start, then end.
         order = np.lexsort((reaches, begins, holder))
         begins, holder, reaches = begins[order], holder[order], reaches[order]
         before = np.concatenate(([HEADER.size], reaches[:-1]))
+        # The first range of a container follows its header, not the range of the container before.
         before[np.flatnonzero(np.diff(holder, prepend=-1))] = HEADER.size
         gap = begins - before
         self._suspect("N10", holder[gap < 0])
@@ -178,6 +180,7 @@ class Screening:
         stored = them.rows["sort_index"].astype(np.int64)
         is_outside = stored >= them.count[them.owner]
         self._suspect("N08", them.owner[is_outside])
+        # A wrong index is counted as row 0 of its own directory instead of a row of the next one.
         at = them.first[them.owner] + np.where(is_outside, 0, stored)
         is_met = np.zeros(len(stored), np.bool_)
         is_met[at] = True
@@ -192,7 +195,9 @@ class Screening:
         is_known = np.isin(types, [*TABLES])
         self._suspect("V27", them.owner[~is_known])
         met = np.bincount(
-            them.owner[is_known] * TYPES + types[is_known], minlength=len(them.first) * TYPES
+            # A histogram of the types of each model: model 2, type 5 is cell 2 * TYPES + 5.
+            them.owner[is_known] * TYPES + types[is_known],
+            minlength=len(them.first) * TYPES,
         ).reshape(-1, TYPES)
         self._suspect("V02", np.any(met > 1, axis=1))
         self._suspect("V01", np.any(met[:, [*REQUIRED, KEYS]] == 0, axis=1))
@@ -315,9 +320,11 @@ class Screening:
         first, last = (np.where(is_bad, 0, each) + them.starts(KEYS)[owner] for each in (first, last))
         times = keys["time"]
         depth = np.zeros(len(times) + 1, np.int64)
+        # Tracks of keys 0..2 and 3..4: +1 at 1, 4 and -1 at 3, 5 sum up to 1 for keys 1, 2, 4.
         np.add.at(depth, first + 1, 1)
         np.add.at(depth, last + 1, -1)
         is_next = np.cumsum(depth)[:-1] > 0
+        # Not <=, so that a NaN is suspect.
         self._suspect("A05", holder[1:][is_next[1:] & ~(times[1:] > times[:-1])])
         self._suspect("A07", holder[~np.equal(times, np.rint(times))])
         self._suspect("A07", owner[times[first] != 0])
@@ -342,6 +349,7 @@ class Screening:
         self._suspect("A10", owner[node[word > last[node]]])
         self._suspect("A11", owner[node[word < first[node]]])
         norm = np.linalg.norm(keys["quaternion"].astype(np.float64), axis=1) / SCALE
+        # Not >, so that a NaN is suspect.
         self._suspect("A13", holder[~(np.abs(norm - 1) <= NORM_TOLERANCE)])
 
 

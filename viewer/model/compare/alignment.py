@@ -119,6 +119,7 @@ class _Gap(NamedTuple):
 def content_of_rows(a: Rows, b: Rows) -> tuple[Indices, Indices]:
     """Numbers of the rows of two tables of one record, equal for equal bytes: (n,) and (m,) int64."""
     both = np.concatenate((np.ascontiguousarray(a), np.ascontiguousarray(b)))
+    # Each row as one value of raw bytes: 0.0 and -0.0 are different, equal NaN are equal.
     _, numbers = np.unique(both.view(f"V{both.dtype.itemsize}"), return_inverse=True)
     return numbers[: len(a)].astype(np.int64), numbers[len(a) :].astype(np.int64)
 

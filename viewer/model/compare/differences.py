@@ -196,6 +196,7 @@ def _differs(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Rows whose bytes differ, (n,) bool."""
     if not a.nbytes:
         return np.zeros(len(a), np.bool_)
+    # As bytes: a NaN that stayed is no difference, and -0.0 for 0.0 is one.
     stored = (np.ascontiguousarray(side).view(np.uint8).reshape(len(side), -1) for side in (a, b))
     before, after = stored
     different: npt.NDArray[np.bool_] = np.any(before != after, axis=1)

@@ -41,6 +41,7 @@ def owners(model: Model, names: Sequence[str]) -> list[str]:
     if model.variant is Variant.TERRAIN:
         return found
     triangles = SlotTriangles.of(model)
+    # Backwards, so that the first node that uses a vertex is the last to write its name.
     for node, slots in reversed([*enumerate(slots_of_nodes(model))]):
         name = (names[node] if node < len(names) else "") or f"{NODE.name}[{node}]"
         for vertex in np.unique(triangles.corners[np.isin(triangles.slot, [*slots])]).tolist():

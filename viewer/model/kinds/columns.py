@@ -199,6 +199,7 @@ class MixedRows(PlainRows):
     def row(self, index: int) -> dict[str, Any]:
         """One row, 0 being the first."""
         kind = int(self.kinds[index])
+        # A kind with rows 2, 5, 8 of the table: row 5 is its row 1.
         return self.parts[kind].row(int(np.searchsorted(self._indices[kind], index)))
 
 

@@ -83,9 +83,11 @@ def _kinds(archive: nres.Archive, names: npt.NDArray[np.uint8]) -> EntryKinds:
     suffixes = _numbers(_word(suffix) for kind in KINDS for suffix in kind.suffixes)
     starts = magics[_places(magics, _starts(archive))]
     of_suffix = _places(suffixes, suffix_words(names))
+    # The type in the high 32 bits, the first four bytes in the low ones: each pair is decided once.
     headed = rows["type_id"].astype(np.uint64) << np.uint64(32) | starts
     heads, of_head = np.unique(headed, return_inverse=True)
     may_refer = (rows["size"] >= _REFERENCES) & (rows["size"] % _REFERENCES == 0)
+    # Head, suffix and size in one number, which divmod and % 2 take apart again.
     shared, groups = np.unique((of_head * len(suffixes) + of_suffix) * 2 + may_refer, return_inverse=True)
     kinds: list[str] = []
     for number in shared.tolist():
@@ -119,6 +121,7 @@ def _numbers(known: Iterable[int]) -> npt.NDArray[np.uint64]:
 
 def _places(known: npt.NDArray[np.uint64], found: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.int64]:
     """Return the index in `known` of each number, (n,); 0 for all others, which are as good as none."""
+    # A number above all others has the place behind the last.
     places = np.minimum(np.searchsorted(known, found), len(known) - 1)
     return np.where(known[places] == found, places, 0)
 
@@ -170,11 +173,13 @@ def suffix_words(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     """
     count, size = names.shape
     is_dot = names == ord(".")
+    # argmax finds the first True; of the reversed name that is the last dot.
     last = size - 1 - is_dot[:, ::-1].argmax(axis=1)
     start = np.where(is_dot.any(axis=1), last + 1, 0)
     flat, first = np.append(names.ravel(), np.uint8(0)), np.arange(count) * size
     words = np.zeros(count, np.uint64)
     for byte in range(LONGEST_SUFFIX):
+        # What is beyond the field reads the zero that was appended.
         at = np.where(start + byte < size, first + start + byte, len(flat) - 1)
         words |= folded_bytes(flat[at]).astype(np.uint64) << np.uint64(8 * byte)
     return words

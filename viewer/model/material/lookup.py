@@ -333,6 +333,7 @@ def _unreadable(address: str, error: FormatError) -> TraceStep:
 
 def palette_name(number: int) -> bytes:
     """The library entry of an external palette."""
+    # A letter alone, then with 0 to 9: number 12 is B0.PAL.
     letter, digit = divmod(number, DIGITS + 1)
     return b"%c%s.PAL" % (ord("A") + letter, b"%d" % (digit - 1) if digit else b"")
 

@@ -92,6 +92,7 @@ def phase_of(material: Material, block: int, key: int) -> int:
 
 def moment_at(block: Block, milliseconds: float, seed: int = 0) -> PhaseMoment:
     """The moment of a block after a time; the block has keys. Unknown modes loop."""
+    # The game counts in 32 bits: after 49.7 days it begins at 0 again (spec/materials.md 4).
     local = floor(milliseconds) % WORD
     cycle = duration(block)
     last = len(block.keys) - 1
@@ -101,8 +102,10 @@ def moment_at(block: Block, milliseconds: float, seed: int = 0) -> PhaseMoment:
     if block.mode == Mode.ONCE and turn > 0:
         return PhaseMoment(last)
     if block.mode == Mode.PING_PONG and turn % 2 == 1:
+        # A cycle of 100 at 130: one turn and 30, shown backwards, is 70.
         rest = cycle - rest
     if block.mode == Mode.RANDOM:
+        # Unsigned as in the game: 3 - 5 wraps to 0xFFFFFFFE before the remainder.
         rest = (local - _random(seed, turn) % cycle) % WORD % cycle
     return moment_in(block, rest)
 

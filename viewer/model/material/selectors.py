@@ -164,6 +164,7 @@ def _distinct(
     table: Indices, row: Indices, lightmap: Indices, is_see_through: npt.NDArray[np.bool_]
 ) -> tuple[tuple[Selector, ...], Indices, Indices]:
     """Distinct combinations in order, the index of each element among them, the first element of each."""
+    # From the top: table, 16 bits row, 9 bits lightmap + 1 (-1 is none), 1 bit see-through. Row 2 is 0x800.
     packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_see_through
     keys, first, index = np.unique(packed, return_index=True, return_inverse=True)
     found = (

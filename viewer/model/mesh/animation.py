@@ -187,6 +187,7 @@ class Animation:
     def key_owners(self) -> Indices:
         """The node whose track each key is in, the first of several, (k,) int64; -1 if no node uses it."""
         owners: Indices = np.full(len(self.keys), -1, np.int64)
+        # Backwards, so that the first of several nodes is the last to write.
         for node in reversed(range(len(self._fallback))):
             keys = self.track(node)
             owners[keys.start : keys.stop] = node
@@ -407,6 +408,7 @@ def mix(first: Sample, second: Sample, blend: float) -> tuple[Floats, Floats]:
     """Quaternions (n, 4) and positions (n, 3) between two samples (spec/animation.md 4.1)."""
     weight = np.float32(blend)
     other = second.quaternion
+    # q and -q are one rotation: the nearer of the two gives the shorter way.
     is_far = _squared(first.quaternion + other) < _squared(first.quaternion - other)
     other = np.where(is_far[:, None], -other, other)
     quaternion = interpolate(first.quaternion, other, np.full(len(other), weight))

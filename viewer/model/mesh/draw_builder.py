@@ -132,8 +132,10 @@ class _Builder:
         filled = np.count_nonzero(matrix != NONE, axis=1)
         matrix[self._within(filled, PART_ALLOWANCE, "filled cells", "V11", NODE.name) < filled] = NONE
         node, cell = np.nonzero(matrix != NONE)
+        # Node and slot in one number: node 2, slot 5 is 0x20005. Its cells become bits of one word.
         keys, where = np.unique(node * (NONE + 1) + matrix[node, cell], return_inverse=True)
         cells = np.zeros(len(keys), np.uint16)
+        # .at, as a part may be in several cells; |= would keep the last of them.
         np.bitwise_or.at(cells, where, (1 << cell).astype(np.uint16))
         return keys // (NONE + 1), keys % (NONE + 1), cells
 
@@ -201,8 +203,10 @@ class _Builder:
             ),
             field="index_start",
         )
+        # A batch with 4 indices has two descriptors though it draws one triangle.
         described = (count[batch] + 2) // 3
         before = np.cumsum(described) - described
+        # Within each part: parts 0 0 1 1 with 2 1 3 2 descriptors have 0 2 0 3 before their batches.
         first_of_part = np.searchsorted(part, part)
         kept = ~is_cut[batch]
         return part[kept], batch[kept], (before - before[first_of_part])[kept] if len(part) else before
@@ -286,6 +290,7 @@ class _Builder:
             # In order of their starts, so that indices between two batches are checked only once.
             used = used[np.argsort(start[used], kind="stable")]
             ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
+            # Start, end, start, end, ...: every second result is a batch, the others are the gaps.
             highest[used] = np.maximum.reduceat(np.append(self.model.indices, 0), ends)[::2]
         self._report(
             "V15",
@@ -324,6 +329,7 @@ class _Builder:
         )
         part, face, corners = part[is_valid], face[is_valid], corners[is_valid]
         layers = (faces["material_a"].astype(np.int64) << 8 | faces["material_b"])[face]
+        # One draw for each part and pair of layers: part 3 with layers 1 and 0xFF is 0x301FF.
         key = part << 16 | layers
         order = np.argsort(key, kind="stable")
         draw_key, counts = np.unique(key, return_counts=True)
@@ -363,6 +369,7 @@ class _Builder:
             is_broken = ~is_sound
             box = self._measured(part, triangles, len(slot))
             low[is_broken], high[is_broken] = (values[is_broken] for values in box)
+            # Halved first: the sum of two large float32 numbers would be infinite.
             center[is_broken] = low[is_broken] / 2 + high[is_broken] / 2
             radius[is_broken] = np.linalg.norm(high[is_broken] - center[is_broken], axis=1)
         middle = low / 2 + high / 2
@@ -382,6 +389,7 @@ class _Builder:
                 points = self.model.positions[triangles.corners[start[0] : end[some][-1]]]
                 first = (start - start[0])[is_filled]
                 owner = part[some][is_filled]
+                # reduceat by draw; .at, as a part may have several draws in this piece.
                 np.minimum.at(low, owner, np.minimum.reduceat(points.min(axis=1), first))
                 np.maximum.at(high, owner, np.maximum.reduceat(points.max(axis=1), first))
         is_empty = np.bincount(part, triangles.counts, count) == 0

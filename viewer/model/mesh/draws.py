@@ -43,6 +43,7 @@ def chunks(counts: Indices, most: int) -> Iterator[slice]:
     first = 0
     while first < len(counts):
         reached = end[first - 1] if first else 0
+        # Counts 4 4 9 1, at most 8: slices 0..2, 2..3, 3..4; the 9 stands alone though it is too many.
         after = max(first + 1, int(np.searchsorted(end, reached + most, side="right")))
         yield slice(first, after)
         first = after
@@ -77,6 +78,7 @@ class PosedVertices:
     def bounds(self) -> Bounds | None:
         """The box around the finite vertices, or None if there are none."""
         reach = self.support(_AXES)
+        # The last three axes point down: the reach along -x is minus the lowest x.
         return Bounds(-reach[3:], reach[:3]) if np.isfinite(reach).all() else None
 
     def support(self, directions: Directions) -> npt.NDArray[np.float64]:
@@ -131,6 +133,7 @@ def used_vertices(
         return corners, np.repeat(np.arange(len(count)), count)
     start = np.cumsum(size) - size
     is_used = np.zeros(int(size.sum()), np.bool_)
+    # Each draw has flags for its own range: ranges 5..7 and 6..7 have flags 0..2 and 3..4.
     is_used[corners + np.repeat(start - low, count)] = True
     used = np.flatnonzero(is_used)
     draw = np.repeat(np.arange(len(count)), size)[used]
@@ -226,6 +229,7 @@ class Draws:
         """Triangles per cell, (3, 5) int64."""
         per_part = np.bincount(self.part, self.triangle_count, len(self.parts)).astype(np.int64)
         cells = np.arange(LODS * GROUPS)
+        # Bit lod * 5 + group of a part says whether it is in that cell.
         is_shown = (self.parts.cells[:, None] >> cells) & 1
         counts: npt.NDArray[np.int64] = (per_part[:, None] * is_shown).sum(axis=0)
         return counts.reshape(LODS, GROUPS)

@@ -26,7 +26,9 @@ def frame_at(time: float) -> int:
     """
     if not abs(time) < NOT_FINITE:
         raise UsageError(_("time {time} is not finite", time=time))
+    # Half to even, so times 2 and 3 both are frame 2 (spec/animation.md 3).
     frame = float(np.rint(np.float32(time) - np.float32(0.5)))
+    # Beyond 64 bits the processor stores 0x8000000000000000, whose low word is 0.
     return int(frame) & NO_FRAME if abs(frame) < 2.0**63 else 0
 
 

@@ -52,6 +52,7 @@ class Arcs:
         sign = np.where(dot < 0, np.float32(-1), np.float32(1))
         dot = np.abs(dot)
         is_linear = np.float32(1) - dot <= LINEAR_BELOW
+        # Linear arcs use no angle; 0 keeps a dot product rounded above 1 out of arccos.
         angle = _single(np.arccos, np.where(is_linear, np.float32(0), dot))
         first, second = np.ascontiguousarray(q0.T), q1.T * sign
         return cls(first, second, dot, angle, _single(np.sin, angle), is_linear)

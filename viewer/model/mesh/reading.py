@@ -156,6 +156,7 @@ def _header_bounds(model: Model) -> Bounds | None:
 
 def quaternion_votes(model: Model) -> dict[QuaternionOrder, int]:
     """Number of keys near the identity for each order (spec/animation.md 2.2)."""
+    # In 16 bits abs(-32768) is -32768.
     size = np.abs(model.keys["quaternion"].astype(np.int64))
     last = (size[:, 3] >= 32000) & (size[:, :3] <= 8000).all(axis=1)
     first = (size[:, 0] >= 32000) & (size[:, 1:] <= 8000).all(axis=1)

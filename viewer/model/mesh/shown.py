@@ -200,6 +200,7 @@ class PartChooser:
         kept = self._kept(choice)
         cell = np.where(kept, self._cells(choice), NO_CELL)
         of_part = cell[self._node]
+        # NO_CELL is -1, and a shift by a negative number is undefined.
         parts: Mask = (of_part != NO_CELL) & ((self._draws.parts.cells >> np.maximum(of_part, 0)) & 1 != 0)
         of_parts = parts[self._draws.part]
         if choice.batches != Masks():
@@ -269,6 +270,7 @@ class _Remembered(Generic[Result]):
 def _lods(filled: Indices) -> Indices:
     """LODs of each node that are filled in group 0 without a gap, (n,)."""
     has_lod = filled[:, None] >> (np.arange(LODS) * GROUPS) & 1
+    # 1 0 1 counts 1: the product is 0 from the gap on.
     lods: Indices = np.cumprod(has_lod, axis=1).sum(axis=1)
     return lods
 
@@ -276,7 +278,9 @@ def _lods(filled: Indices) -> Indices:
 def _nearest_finer(filled: Indices, lod: Indices, group: int) -> Indices:
     """The cell of each node in its LOD and a group, or in the nearest finer one that it has, (n,)."""
     groups = filled >> (lod * GROUPS) & ((1 << GROUPS) - 1)
+    # The own view takes no other group; group 2 looks at bits 2, 1, 0.
     groups &= 1 << OWN_VIEW if group == OWN_VIEW else (1 << (group + 1)) - 1
+    # The exponent is the number of the highest set bit + 1: 0b01101 gives 3.
     nearest = np.frexp(groups.astype(np.float64))[1] - 1
     return np.where(groups != 0, lod * GROUPS + nearest, NO_CELL)
 

@@ -68,6 +68,7 @@ def animation(model: Model) -> dict[int, bytes]:
     if not count or (count - 1) * frames >= NONE or frames > len(model.frame_map):
         return {}
     rows = model.nodes[is_mapped]
+    # 16-bit starts would wrap behind word 65,535.
     positions = rows["map_start"].astype(np.int64)[:, None] + np.arange(frames)
     if positions.max() >= len(model.frame_map):
         return {}
