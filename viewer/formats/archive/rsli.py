@@ -287,7 +287,6 @@ class PackedLibrary:
 
     @cached_property
     def _first_by_name(self) -> dict[bytes, int]:
-        # The last one written stays: in reverse that is the first entry of a name.
         return {entry.name: entry.index for entry in reversed(self.entries)}
 
     def find(self, name: bytes) -> int | None:
