@@ -103,7 +103,7 @@ class FieldStatistics:
 
 
 @dataclass(slots=True)
-class _Group:
+class _Collected:
     """The rows of one record in all tables with the same path.
 
     Attributes
@@ -129,11 +129,11 @@ class _Group:
         if len(rows):
             self.parts.append((rows.copy(), indices, len(self.owners) - 1))
 
-    def joined(self) -> _Rows:
+    def joined(self) -> _OwnedRows:
         """All rows together."""
         lengths = [len(rows) for rows, _, _ in self.parts]
         indices = [np.full(len(rows), -1) if numbers is None else numbers for rows, numbers, _ in self.parts]
-        return _Rows(
+        return _OwnedRows(
             self.record,
             np.concatenate([rows for rows, _, _ in self.parts]),
             np.concatenate(indices),
@@ -143,7 +143,7 @@ class _Group:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _OwnedRows:
     """Rows (n,), their numbers (n,), -1 for a single record, and their owners (n,)."""
 
     record: Record
@@ -179,7 +179,7 @@ class Corpus:
         What could not be read, and why.
     """
 
-    def __init__(self, tables: Mapping[str, Sequence[_Rows]], unreadable: Mapping[str, str]) -> None:
+    def __init__(self, tables: Mapping[str, Sequence[_OwnedRows]], unreadable: Mapping[str, str]) -> None:
         self._tables = tables
         self.unreadable = unreadable
 
@@ -255,7 +255,7 @@ class _Counting:
     name: str
     field: str
     element: tuple[int, ...]
-    groups: Sequence[_Rows]
+    groups: Sequence[_OwnedRows]
 
     def result(self) -> FieldStatistics:
         """Count."""
@@ -387,7 +387,7 @@ def collect(store: FileStore, options: StatisticsOptions, progress: Progress) ->
     """
     with working(progress):
         found = ItemFinder(store, _READ, _("resource with fields")).find(options.addresses)
-        groups: dict[str, dict[Any, _Group]] = {}
+        groups: dict[str, dict[Any, _Collected]] = {}
         unreadable: dict[str, str] = {}
         before = None
         for item in progress.over(found, lambda item: item.name):
@@ -409,7 +409,7 @@ def collect(store: FileStore, options: StatisticsOptions, progress: Progress) ->
 
 
 def _add(
-    store: FileStore, options: StatisticsOptions, item: FoundItem, groups: dict[str, dict[Any, _Group]]
+    store: FileStore, options: StatisticsOptions, item: FoundItem, groups: dict[str, dict[Any, _Collected]]
 ) -> None:
     """Add the tables of a payload."""
     if item.problem:
@@ -429,6 +429,6 @@ def _add(
             except UsageError:
                 continue
         key = searched.record.name, searched.record.dtype
-        group = groups.setdefault(path, {}).setdefault(key, _Group(searched.record))
+        group = groups.setdefault(path, {}).setdefault(key, _Collected(searched.record))
         group.add(str(item.address), searched, chosen)
     opened.made.clear()

@@ -21,8 +21,8 @@ from viewer.session.play import timeline
 from viewer.session.play.playback import Fade, FrameRange, OwnTime, Root
 from viewer.session.play.playing import play_clip, play_frames
 from viewer.session.view.view_state import Loop, Overlay, ViewState
-from viewer.ui.panels import timeline as panel
 from viewer.ui.timeline import clip_axis
+from viewer.ui.timeline import timeline as panel
 
 BODY, TURRET = range(2)
 WALK = State((2, 6), (8, 10), 0.25, milliseconds=500, velocity=(3, 4))

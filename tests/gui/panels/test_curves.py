@@ -9,8 +9,8 @@ from imgui_bundle import ImVec2, imgui, implot
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
 from viewer.session.play.curves import CurveKind
-from viewer.ui.panels import curves
-from viewer.ui.panels.curves import CurvesPanel
+from viewer.ui.timeline import curves
+from viewer.ui.timeline.curves import CurvesPanel
 
 MAST = 1
 

@@ -191,8 +191,8 @@ def test_control_c_copies_the_selected_rows_with_a_header(crane: GuiTester) -> N
     click_row(crane, ARM)
     header, base, arm = copied(crane, BASE).splitlines()
     assert header.startswith("row\tname\tflags\tparent\tparent_name")
-    assert base.split("\t")[:5] == ["0", "base", "0", "", ""]
-    assert arm.split("\t")[:5] == ["2", "arm", "0", "1", "mast"]
+    assert base.split("\t")[:5] == ["0", "base", "0x0000", "", ""]
+    assert arm.split("\t")[:5] == ["2", "arm", "0x0000", "1", "mast"]
 
 
 def test_control_a_selects_everything_that_the_filter_lets_through(crane: GuiTester) -> None:

@@ -18,7 +18,7 @@ from viewer.app.settings import settings_writer
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.frame.toolbar import Toolbar
-from viewer.ui.panels.timeline import TimelinePanel
+from viewer.ui.timeline.timeline import TimelinePanel
 
 STATUS_BAR = 26
 """Its height, pixels."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.play.timeline import TimeAxis, advance
 from viewer.session.view.view_state import ViewState
-from viewer.ui.panels.timeline import material_times
+from viewer.ui.timeline.timeline import material_times
 
 LAST = 2 * FRAME_RATE
 

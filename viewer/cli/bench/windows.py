@@ -15,7 +15,7 @@ from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import OWN_SETTING, Work, finish, nothing, process
-from viewer.ui.panels.dope_sheet import DopeSheetPanel
+from viewer.ui.timeline.dope_sheet import DopeSheetPanel
 from viewer.ui.widgets.floating import over_all
 
 RATE: Final = 60

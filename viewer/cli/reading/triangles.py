@@ -81,7 +81,7 @@ def run(options: Namespace) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Result:
+class _Answer:
     """What the options ask for of one model.
 
     Attributes
@@ -95,14 +95,14 @@ class _Result:
     steps: Indices
 
 
-def _result(options: Namespace, document: Document) -> _Result:
+def _result(options: Namespace, document: Document) -> _Answer:
     model, drawn = document.model, document.draws
     masks = Masks(options.require, options.forbid)
     shown = document.chooser.shown(draws.choice_of("triangles", options, document))
     found = query(model, drawn, shown.visible(has_portals=True), masks)
     links = TriangleLinks.of(model, drawn)
     if options.start is None:
-        return _Result(found, links, np.full(len(found.row), NO_STEPS))
+        return _Answer(found, links, np.full(len(found.row), NO_STEPS))
     if not 0 <= options.start < len(links):
         table = "faces" if model.variant is Variant.TERRAIN else "tri_descriptors"
         message = f"--from {options.start}: {table} has {len(links)} rows"
@@ -111,7 +111,7 @@ def _result(options: Namespace, document: Document) -> _Result:
     allowed[found.record[found.record != NO_DESCRIPTOR]] = True
     walked = links.walk(options.start, allowed, None if options.walk else 1)
     steps = np.array([it[1] for it in walked], np.int64)
-    return _Result(reached(model, drawn, walked, found.tested), links, steps)
+    return _Answer(reached(model, drawn, walked, found.tested), links, steps)
 
 
 def _answer(options: Namespace, document: Document) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class CopiedKey:
     quaternion: tuple[float, ...]
 
 
-class Fault(NamedTuple):
+class TimedFault(NamedTuple):
     """What is wrong at a time of a node, in frames: with a key there, or with the word of the frame map."""
 
     time: float
@@ -94,18 +94,18 @@ class KeySheet:
         )
 
     @cached_property
-    def faults(self) -> Mapping[int, Sequence[Fault]]:
+    def faults(self) -> Mapping[int, Sequence[TimedFault]]:
         """The keys and words that are wrong, by node, as many as diagnostics name."""
         numbers = {row: number for number, row in enumerate(self.rows.tolist())}
         starts = self._document.model.nodes["map_start"].astype(np.int64)
-        found: dict[int, list[Fault]] = {}
+        found: dict[int, list[TimedFault]] = {}
         for node, problems in self.problems.items():
             for it in problems:
                 row = -1 if it.index is None else it.index
                 if it.table == KEY.name and row in numbers:
-                    fault = Fault(float(self.times[numbers[row]]), it, is_key=True)
+                    fault = TimedFault(float(self.times[numbers[row]]), it, is_key=True)
                 elif it.table == WORD.name and node >= 0:
-                    fault = Fault(float(row - starts[node]), it, is_key=False)
+                    fault = TimedFault(float(row - starts[node]), it, is_key=False)
                 else:
                     continue
                 found.setdefault(node, []).append(fault)

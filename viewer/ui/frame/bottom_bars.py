@@ -22,7 +22,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count
 from viewer.ui.panels.readings import ReadingsPanel, evidence_lines, summary
 from viewer.ui.panels.tables import TablesPanel
-from viewer.ui.panels.timeline import TimelinePanel
+from viewer.ui.timeline.timeline import TimelinePanel
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, chosen_text, count_text, counted, size_text
 from viewer.ui.widgets.names import name_of

@@ -10,16 +10,16 @@ from viewer.session.places import CLIPS, is_selectable
 from viewer.session.selection import Selection
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.panels.browser import BrowserPanel
-from viewer.ui.panels.curves import CurvesPanel
 from viewer.ui.panels.display import DisplayPanel
-from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.panels.inspector import InspectorPanel
 from viewer.ui.panels.materials import MaterialsPanel
 from viewer.ui.panels.outline import OutlinePanel
 from viewer.ui.panels.readings import ReadingsPanel
 from viewer.ui.panels.tables import TablesPanel
-from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.panels.triangles import TrianglesPanel
+from viewer.ui.timeline.curves import CurvesPanel
+from viewer.ui.timeline.dope_sheet import DopeSheetPanel
+from viewer.ui.timeline.timeline import TimelinePanel
 from viewer.ui.viewport.cells import CellsPanel
 
 _ABOUT_MODELS: Final = frozenset(

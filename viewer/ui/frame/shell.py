@@ -28,9 +28,7 @@ from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.bytes import BytesPanel
-from viewer.ui.panels.curves import CurvesPanel
 from viewer.ui.panels.display import DisplayPanel
-from viewer.ui.panels.dope_sheet import DopeSheetPanel
 from viewer.ui.panels.inspector import InspectorPanel
 from viewer.ui.panels.materials import MaterialsPanel
 from viewer.ui.panels.outline import OutlinePanel
@@ -38,11 +36,13 @@ from viewer.ui.panels.problems import LogPanel, ProblemsPanel
 from viewer.ui.panels.readings import ReadingsPanel
 from viewer.ui.panels.search import SearchPanel
 from viewer.ui.panels.tables import TablesPanel
-from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.panels.triangles import TrianglesPanel
 from viewer.ui.stage.page import TabBar
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.table.statistics import StatisticsPanel
+from viewer.ui.timeline.curves import CurvesPanel
+from viewer.ui.timeline.dope_sheet import DopeSheetPanel
+from viewer.ui.timeline.timeline import TimelinePanel
 from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.cells import CellsPanel
 from viewer.ui.viewport.gizmo import Gizmo

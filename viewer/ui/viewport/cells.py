@@ -65,7 +65,7 @@ class CellsPanel:
         pixels = max(int(max(width, theme.em(LEAST)) * scale) // STEP * STEP, STEP)
         size = pixels, int(pixels * _ASPECT)
         texture = frame.lookups.cells(SheetLook.of(document, frame.view, nodes, size))
-        sheet = _Sheet(frame, document, nodes, texture, ImVec2(size[0] / scale, size[1] / scale))
+        sheet = _Pictures(frame, document, nodes, texture, ImVec2(size[0] / scale, size[1] / scale))
         sheet.draw()
 
     def _draw_nodes(self, frame: UiContext, document: Document) -> frozenset[int] | None:
@@ -85,7 +85,7 @@ class CellsPanel:
         return selected if is_some else None
 
 
-class _Sheet:
+class _Pictures:
     """The pictures in one frame."""
 
     def __init__(

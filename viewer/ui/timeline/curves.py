@@ -16,7 +16,7 @@ from viewer.session.play import playing
 from viewer.session.play.curves import AXES, CurveKind, Curves, NodeMotion
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
-from viewer.ui.panels.dope_sheet import why_nothing_moves
+from viewer.ui.timeline.dope_sheet import why_nothing_moves
 from viewer.ui.timeline.frame_axis import snapped
 from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.widgets import theme
