@@ -30,6 +30,8 @@ TOP_LEVEL = {
     "Makefile",
     "README.md",
     "assets",
+    "docs",
+    "mshview",
     "pyproject.toml",
     "requirements.lock",
     "shaders",

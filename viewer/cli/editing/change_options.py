@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import re
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, reading_from
+from viewer.model.edit.set_place import rows_of, set_form, split, steps
 
 NONE: Final = "none"
-PLAIN: Final = {"indices": "index", "frame_map": "key", "strings": "text"}
-"""The field of each table whose rows ``inspect --json`` prints as plain values."""
-_QUOTES: Final = "\"'"
 _HEXADECIMAL: Final = re.compile(r"-?0[xX][0-9a-fA-F]+")
 
 Form = dict[str, Any]
@@ -78,50 +76,12 @@ def value_of(text: str) -> Any:
         return text
 
 
-def set_form(words: Words) -> Form:
+def assigned(words: Words) -> Form:
     """``TABLE[ROWS].FIELD=VALUE``; raises `UsageError`."""
-    place, value = _split(words[0], "=")
+    place, value = split(words[0], "=")
     if value is None:
         raise UsageError(f"{words[0]!r} has no '=' after the field")
-    steps = [*_steps(place)]
-    plain = PLAIN.get(_split(place, "[")[0])
-    if plain is not None and len(steps) == 1:
-        steps.append(plain)
-    table, rows = ".".join(steps[:-1]), ""
-    if table.endswith("]"):
-        table, rows = _rows(steps[:-1])
-    return {"do": "set", "table": table, "rows": rows, "field": steps[-1], "value": value_of(value)}
-
-
-def _rows(steps: Sequence[str]) -> tuple[str, str]:
-    """The path of a table without the brackets at its end, and what is in these."""
-    name, rows = _split(steps[-1], "[")
-    return ".".join((*steps[:-1], name)), (rows or "").removesuffix("]").strip()
-
-
-def _steps(path: str) -> Iterator[str]:
-    """The names of a path; dots in brackets do not separate."""
-    rest: str | None = path
-    while rest is not None:
-        step, rest = _split(rest, ".")
-        if not step:
-            raise UsageError(f"{path!r} is not a field: a name is empty")
-        yield step
-
-
-def _split(text: str, separator: str) -> tuple[str, str | None]:
-    """What is before and after the first separator outside of brackets and quotes; None if there is none."""
-    depth, quote = 0, ""
-    for index, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character == separator and not depth:
-            return text[:index], text[index + 1 :]
-        elif character in _QUOTES and depth:
-            quote = character
-        else:
-            depth += (character == "[") - (character == "]")
-    return text, None
+    return set_form(place, value_of(value))
 
 
 def numbers_of(text: str) -> Any:
@@ -149,7 +109,7 @@ def _text(text: str) -> str | None:
 
 def key_form(words: Words) -> Form:
     """``NODE I FIELD=VALUE``; raises `UsageError`."""
-    name, value = _split(words[2], "=")
+    name, value = split(words[2], "=")
     if value is None:
         raise UsageError(f"{words[2]!r} has no '=' after the field")
     return {"do": "key", "node": words[0], "index": value_of(words[1]), name: value_of(value)}
@@ -167,7 +127,7 @@ def retime_form(words: Words) -> Form:
 
 def _chosen(text: str) -> Form:
     """The table and the rows of ``TABLE[ROWS]``; raises `UsageError`."""
-    table, rows = _rows([*_steps(text)])
+    table, rows = rows_of([*steps(text)])
     if not rows:
         raise UsageError(f"{text!r} has no rows in brackets")
     return {"table": table, "rows": rows}
@@ -188,7 +148,7 @@ OPTIONS: Final = (
     ChangeOption(
         "--set",
         ("TABLE[ROWS].FIELD=VALUE",),
-        set_form,
+        assigned,
         "set a field, as inspect --json prints it; ROWS: 3, 2:8, * or a condition such as index_count>300",
     ),
     ChangeOption(

@@ -1,0 +1,15 @@
+"""Set a flag of all long batches of an archive and save it: bulk_edit.py models.rlb."""
+
+from __future__ import annotations
+
+import sys
+
+import mshview
+
+path = sys.argv[1]
+for model in mshview.models(path):
+    if any(batch.index_count > 300 for batch in model.batches):
+        model.set("batches[index_count>300].flags", 8)
+archive = mshview.open(path)
+print(f"{len(archive.changes())} fields change")
+archive.save()

@@ -1,0 +1,128 @@
+"""What a model is made of, as plain values."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node: a part of a model that moves as one.
+
+    Attributes
+    ----------
+    index
+        Its row in the table of nodes.
+    name
+        Its name, empty if it has none.
+    parent
+        The index of its parent; None for a root.
+    flags
+        As stored.
+    takes
+        What a socket takes; empty for other nodes.
+    slots
+        Its slot for each LOD (row) and group (column), None where it has no geometry.
+    """
+
+    index: int
+    name: str
+    parent: int | None
+    flags: int
+    takes: str
+    slots: tuple[tuple[int | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch: triangles of one material.
+
+    Attributes
+    ----------
+    index, flags, index_start, index_count, base_vertex
+        As stored.
+    material
+        The row of the wear table in the reading of the model.
+    """
+
+    index: int
+    flags: int
+    material: int
+    index_start: int
+    index_count: int
+    base_vertex: int
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A material as the batches of a model use it.
+
+    Attributes
+    ----------
+    row
+        The row of the wear table.
+    name
+        Its name there; None without a wear table.
+    found
+        How it was found: ``name``, ``default``, ``first``, ``missing``.
+    texture, lightmap
+        Names, None without one.
+    blend
+        How it blends, in words.
+    batches
+        The batches that use it.
+    trace
+        How it was found, step by step.
+    """
+
+    row: int
+    name: str | None
+    found: str
+    texture: str | None
+    lightmap: str | None
+    blend: str
+    batches: tuple[int, ...]
+    trace: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A clip of the controller of a model.
+
+    Attributes
+    ----------
+    index, name
+        Its number, and its name, which is a guess: files have none.
+    frames
+        First and last frame.
+    seconds
+        How long it lasts with the clips that follow it; those that the game plays by stride at 15 frames a
+        second.
+    """
+
+    index: int
+    name: str
+    frames: tuple[float, float]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """All n nodes at one moment, single precision.
+
+    Attributes
+    ----------
+    position
+        Translations in the space of the parent, model units, (n, 3).
+    quaternion
+        w, x, y, z, not normalised, (n, 4).
+    world
+        ``world_from_node`` for column vectors, (n, 4, 4).
+    """
+
+    position: npt.NDArray[np.float32]
+    quaternion: npt.NDArray[np.float32]
+    world: npt.NDArray[np.float32]
