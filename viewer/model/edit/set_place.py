@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from viewer.errors import UsageError
+from viewer.translation import _
 
 PLAIN: Final = {"indices": "index", "frame_map": "key", "strings": "text"}
 """The field of each table whose rows ``inspect --json`` prints as plain values."""
@@ -36,7 +37,7 @@ def steps(path: str) -> Iterator[str]:
     while rest is not None:
         step, rest = split(rest, ".")
         if not step:
-            raise UsageError(f"{path!r} is not a field: a name is empty")
+            raise UsageError(_("{path!r} is not a field: a name is empty", path=path))
         yield step
 
 
