@@ -10,18 +10,30 @@ from dataclasses import replace
 from time import sleep
 from typing import Final
 
+import numpy as np
+
 from viewer.app.application import Application
 from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import OWN_SETTING, Work, finish, nothing, process
+<<<<<<< HEAD
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
+=======
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.part import table
+from viewer.model.references.byte_fields import FieldMap
+from viewer.ui.bytes.hex_grid import HexGrid, HexRows
+from viewer.ui.panels.dope_sheet import DopeSheetPanel
+>>>>>>> bc1d8b28 (cli, ui: bench times a frame of 25 MB as hex; runs of bytes are filled in one write)
 from viewer.ui.widgets.floating import over_all
 
 RATE: Final = 60
 """Frames of a second."""
 START_SIZE: Final = (1440, 900)
 """Size of a window that starts without settings."""
+HEX_SIZE, HEX_STEP = 25 << 20, 1_000_003
+"""Bytes of the payload that is shown as hex, and from one frame to the next."""
 REST: Final = 0.002
 """Seconds that worker threads get between two frames without news."""
 
@@ -106,6 +118,26 @@ def dope_sheet_200(subjects: Subjects) -> Work:
     return Work(lambda: window.draw_panels(build), end=close)
 
 
+def hex_25mb(subjects: Subjects) -> Work:
+    """A frame of 25 MB of batches as hex alone, full size, at another offset in each."""
+    home = subjects.renderer.ctx
+    window = SampleWindow(subjects.sizes.window)
+    count = HEX_SIZE // BATCH.size
+    data = memoryview(np.random.default_rng(0).bytes(count * BATCH.size))
+    fields, grid = FieldMap(table(BATCH, BATCH.view(data))), HexGrid()
+
+    def build() -> None:
+        grid.scroll_to((grid.on_screen[1] + HEX_STEP) % len(data))
+        with over_all("hex"):
+            grid.draw(HexRows(data, fields.shades, BATCH.size))
+
+    def close() -> None:
+        window.close()
+        home.__enter__()  # type: ignore[no-untyped-call]
+
+    return Work(lambda: window.draw_panels(build), end=close)
+
+
 def _playing(subjects: Subjects, draw: Callable[[SampleWindow], None]) -> Work:
     home = subjects.renderer.ctx
     window = SampleWindow(subjects.sizes.window)
@@ -138,4 +170,5 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "window_built": window_built,
     "start_window": start_window,
     "dope_sheet_200": dope_sheet_200,
+    "hex_25mb": hex_25mb,
 }

@@ -14,6 +14,7 @@ from viewer.formats.text import decode
 from viewer.model.references.byte_fields import Span
 from viewer.ui.bytes.colors import SHADES
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.shapes import add_rects
 
 ROWS: Final = (32, 16, 8, 4)
 """How many bytes a row may have."""
@@ -41,6 +42,7 @@ _FILLS: Final = ((MARKED, theme.TEXT, 0.16), (FOUND, theme.WARNING, 0.5), (SELEC
 _LINES: Final = ((MARKED, theme.ACCENT), (CHANGED, theme.UNSAVED), (DAMAGED, theme.ERROR))
 
 Bits = npt.NDArray[np.uint8]
+Offsets = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +193,9 @@ class HexGrid:
         low, high = sorted((self.cursor, self._anchor))
         return low, high - low + 1
 
-    def draw(self, rows: HexRows, size: ImVec2) -> HexInput:
-        """Draw the rows that fit; return what the user did."""
+    def draw(self, rows: HexRows, size: ImVec2 | None = None) -> HexInput:
+        """Draw the rows that fit, by default in all the room; return what the user did."""
+        size = imgui.get_content_region_avail() if size is None else size
         done = HexInput()
         theme.push_mono()
         layout = self._lay_out(rows, size)
@@ -383,24 +386,25 @@ class _Painter:
         is_start = np.append(True, values[1:] != values[:-1]) | (np.arange(len(values)) % layout.columns == 0)
         starts = np.flatnonzero(is_start)
         ends = np.append(starts[1:], len(values))
-        for start, end, value in zip(starts.tolist(), ends.tolist(), values[starts].tolist(), strict=True):
+        for value in np.unique(values[starts]).tolist():
             if value in colors:
-                self._fill_run(start, end, colors[value], is_line=is_line)
+                is_its = values[starts] == value
+                self._fill_runs(starts[is_its], ends[is_its], colors[value], is_line=is_line)
 
-    def _fill_run(self, start: int, end: int, color: int, *, is_line: bool) -> None:
+    def _fill_runs(self, starts: Offsets, ends: Offsets, color: int, *, is_line: bool) -> None:
+        """Fill runs of bytes, each within a row, (n,) both."""
         layout = self._layout
-        row, first = divmod(start, layout.columns)
-        last = first + end - start - 1
-        bottom = layout.corner.y + layout.height * (row + 2)
-        top = bottom - 2 if is_line else bottom - layout.height
+        rows, first = np.divmod(starts, layout.columns)
+        last = first + ends - starts - 1
+        bottom = layout.corner.y + layout.height * (rows + 2.0)
+        top = bottom - (2 if is_line else layout.height)
         half = layout.letter * 0.4
-        left = layout.bytes_left + layout.letter * _column(first) - half
-        right = layout.bytes_left + layout.letter * (_column(last) + 2) + half
-        self._list.add_rect_filled(ImVec2(left, top), ImVec2(right, bottom), color)
-        left = layout.text_left + layout.letter * first
-        self._list.add_rect_filled(
-            ImVec2(left, top), ImVec2(layout.text_left + layout.letter * (last + 1), bottom), color
-        )
+        left = layout.bytes_left - half + layout.letter * (3.0 * first + first // GROUP)
+        right = layout.bytes_left + half + layout.letter * (3.0 * last + last // GROUP + 2)
+        add_rects(self._list, left, top, right, bottom, color)
+        left = layout.text_left + layout.letter * (first + 0.0)
+        right = layout.text_left + layout.letter * (last + 1.0)
+        add_rects(self._list, left, top, right, bottom, color)
 
     def _paint_cursor(self) -> None:
         layout, cursor = self._layout, self._grid.cursor
