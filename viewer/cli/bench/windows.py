@@ -17,15 +17,11 @@ from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import OWN_SETTING, Work, finish, nothing, process
-<<<<<<< HEAD
-from viewer.ui.timeline.dope_sheet import DopeSheetPanel
-=======
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.part import table
 from viewer.model.references.byte_fields import FieldMap
 from viewer.ui.bytes.hex_grid import HexGrid, HexRows
-from viewer.ui.panels.dope_sheet import DopeSheetPanel
->>>>>>> bc1d8b28 (cli, ui: bench times a frame of 25 MB as hex; runs of bytes are filled in one write)
+from viewer.ui.timeline.dope_sheet import DopeSheetPanel
 from viewer.ui.widgets.floating import over_all
 
 RATE: Final = 60
