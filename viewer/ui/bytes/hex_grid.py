@@ -395,16 +395,16 @@ class _Painter:
         """Fill runs of bytes, each within a row, (n,) both."""
         layout = self._layout
         rows, first = np.divmod(starts, layout.columns)
-        last = first + ends - starts - 1
+        last: Offsets = first + ends - starts - 1
         bottom = layout.corner.y + layout.height * (rows + 2.0)
         top = bottom - (2 if is_line else layout.height)
         half = layout.letter * 0.4
         left = layout.bytes_left - half + layout.letter * (3.0 * first + first // GROUP)
         right = layout.bytes_left + half + layout.letter * (3.0 * last + last // GROUP + 2)
         add_rects(self._list, left, top, right, bottom, color)
-        left = layout.text_left + layout.letter * (first + 0.0)
-        right = layout.text_left + layout.letter * (last + 1.0)
-        add_rects(self._list, left, top, right, bottom, color)
+        from_letters = layout.text_left + layout.letter * (first + 0.0)
+        to_letters = layout.text_left + layout.letter * (last + 1.0)
+        add_rects(self._list, from_letters, top, to_letters, bottom, color)
 
     def _paint_cursor(self) -> None:
         layout, cursor = self._layout, self._grid.cursor
