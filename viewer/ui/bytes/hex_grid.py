@@ -395,7 +395,7 @@ class _Painter:
         """Fill runs of bytes, each within a row, (n,) both."""
         layout = self._layout
         rows, first = np.divmod(starts, layout.columns)
-        last: Offsets = first + ends - starts - 1
+        last = (first + ends - starts - 1).astype(np.float64)
         bottom = layout.corner.y + layout.height * (rows + 2.0)
         top = bottom - (2 if is_line else layout.height)
         half = layout.letter * 0.4
