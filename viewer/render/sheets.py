@@ -16,7 +16,7 @@ from viewer.render.targets import RenderTarget, Size
 from viewer.session.view.view_state import ViewState
 
 MOST_SECONDS: Final = 5.0
-"""Time after which a view is left as far as it is drawn."""
+"""Drawing time after which a view stays incomplete, seconds."""
 
 
 class SheetPainter:
