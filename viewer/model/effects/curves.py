@@ -102,12 +102,12 @@ class EffectChannel:
             high = high + spread(draws[::-1].T, jitter)
         return EffectChannel(self.low[chosen], high, jitter, bent, exponents[bent])
 
+    @np.errstate(all="ignore")
     def at(self, x: Reals) -> Reals:
         """The vectors at x (n,), (n, 3)."""
         span = self.high - self.low
         if not len(self.bent):
             return self.low + span * x[:, None]
         powers = np.repeat(x, span.shape[1])
-        with np.errstate(all="ignore"):
-            powers[self.bent] = np.maximum(powers[self.bent], 0) ** self.exponents
-            return self.low + span * powers.reshape(span.shape)
+        powers[self.bent] = np.maximum(powers[self.bent], 0) ** self.exponents
+        return self.low + span * powers.reshape(span.shape)

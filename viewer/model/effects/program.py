@@ -140,6 +140,7 @@ class EffectProgram:
         lengths = np.linalg.norm(np.array(inputs.axes), axis=1)
         return EffectFrame(frame.axes / np.where(lengths == 0, 1, lengths)[:, None], frame.origin)
 
+    @np.errstate(all="ignore")  # any value can be stored; what is not finite at the end is not drawn
     def at(self, inputs: EffectInputs) -> EffectMoment:
         """What the effect shows at a moment."""
         clock, now = self.clock(inputs), np.array([inputs.seconds])
@@ -179,8 +180,7 @@ class _Player:
         is_glow = ~np.isnan(sprites.reach)
         if is_glow.any():
             block, reach = sprites.block[is_glow], sprites.reach[is_glow]
-            with np.errstate(all="ignore"):
-                far = self.progress[block] * np.linalg.norm(self._eye) / reach
+            far = self.progress[block] * np.linalg.norm(self._eye) / reach
             self.progress[block] = np.nan_to_num(np.minimum(1, far))
 
     def all_sprites(self) -> EffectSprites:
@@ -214,8 +214,7 @@ class _Player:
             return NO_SPRITES
         p = self.progress[table.block]
         spawn = table.spawn if self._inputs.spawn is Spawn.SPREAD else 0.0
-        with np.errstate(all="ignore"):
-            age = (p - spawn) / table.life
+        age = (p - spawn) / table.life
         is_there = self._active[table.block] & (age >= 0) & (age <= 1)
         age = np.where(is_there, age, 0.0)
         q, size, alpha = table.position.at(age), table.size.at(age), table.fade.at(age)
@@ -266,12 +265,9 @@ class _Player:
         origin = np.array(self._inputs.origin)
         start = origin if self._inputs.target is None else np.array(self._inputs.target)
         length = float(np.linalg.norm(origin - start))
-        with np.errstate(all="ignore"):
-            pieces = np.nan_to_num(np.floor(length / table.segment[rows]), posinf=0, neginf=0)
-            pieces = np.minimum(np.maximum(pieces, 1), np.maximum(table.most_pieces[rows], 1)).astype(
-                np.int64
-            )
-            repeat = np.nan_to_num(length / pieces / table.repeat[rows], posinf=0, neginf=0)
+        pieces = np.nan_to_num(np.floor(length / table.segment[rows]), posinf=0, neginf=0)
+        pieces = np.minimum(np.maximum(pieces, 1), np.maximum(table.most_pieces[rows], 1)).astype(np.int64)
+        repeat = np.nan_to_num(length / pieces / table.repeat[rows], posinf=0, neginf=0)
         x = np.where(table.phase.start[rows] < 0, self._inputs.seconds, p)
         running = np.maximum(table.phase.start[rows], 0)
         return EffectBolts(
@@ -330,12 +326,10 @@ def _is_drawn(sprites: EffectSprites) -> npt.NDArray[np.bool_]:
 
 
 def _fraction(x: Reals) -> Reals:
-    with np.errstate(invalid="ignore"):
-        return x - np.floor(x)
+    return x - np.floor(x)
 
 
 def _burst_phase(age: Reals, rate: Reals) -> Reals:
     """The phase of particles of bursts, (n,)."""
-    with np.errstate(all="ignore"):
-        phase = np.where(rate <= 1, age / rate, _fraction(age * rate))
+    phase = np.where(rate <= 1, age / rate, _fraction(age * rate))
     return np.where(phase >= 1, LAST_PHASE, np.where(phase > 0, phase, 0.0))
