@@ -29,7 +29,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# The same examples each time, so that a failure tells of the change; `--hypothesis-profile=long` tries others.
+# The same examples each time: a failure tells of the change. `--hypothesis-profile=long` tries others.
 settings.register_profile("house", deadline=None, max_examples=50, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=3000)
 settings.load_profile("house")
