@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 
-from viewer.cli.usage.verbs import VERBS
-
 ROOT = Path(__file__).parents[1]
 VIEWER = ROOT / "viewer"
 
@@ -231,18 +229,17 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     assert not {name: match.group() for name, match in found.items() if match}
 
 
-def test_readme_lists_every_verb() -> None:
-    readme = text("README.md")
-    assert sorted(re.findall(r"^\| `(\w+)", readme, re.MULTILINE)) == sorted(VERBS)
+PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 
 
-def test_readme_links_lead_somewhere() -> None:
-    readme = text("README.md")
-    links = re.findall(r"\]\(([^)#]+)\)", readme)
-    assert not [link for link in links if "://" not in link and not (ROOT / link).is_file()]
+@pytest.mark.parametrize("page", PAGES)
+def test_links_of_pages_lead_somewhere(page: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", text(page))
+    folder = (ROOT / page).parent
+    assert not [link for link in links if "://" not in link and not (folder / link).is_file()]
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("page", PAGES)
 def test_pages_name_files_that_exist(page: str) -> None:
     named = set(re.findall(r"\b(?:assets|shaders|tests|viewer)/[\w./]*[\w/]", text(page)))
     assert not [name for name in named if "NAME" not in name and not (ROOT / name).exists()]

@@ -1,10 +1,9 @@
-"""Prints the page of the library, made of its docstrings: python docs/make_api.py > docs/api.md."""
+"""The page of the library, made of its docstrings."""
 
 from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +12,7 @@ import mshview
 START = """\
 # The library
 
-Made of the docstrings by `docs/make_api.py`. The names here follow semantic versions; everything else in the
+Made of the docstrings by `make pages`. The names here follow semantic versions; everything else in the
 packages `mshview` and `viewer` may change. Five scripts to start from stand in `docs/examples`.
 
 `Name` is a text or a path; `Image` is red, green, blue, alpha, (height, width, 4) uint8, top row first.
@@ -86,7 +85,3 @@ def block(docstring: str) -> Iterator[str]:
             yield f"* `{line}`"
         else:
             yield line
-
-
-if __name__ == "__main__":
-    sys.stdout.write(page())

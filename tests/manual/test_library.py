@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import shutil
 import subprocess
@@ -38,15 +37,8 @@ def test_importing_it_loads_nothing() -> None:
     assert done.stdout.strip() == "['viewer', 'viewer.version']"
 
 
-def test_the_page_is_made_of_the_docstrings() -> None:
-    path = ROOT / "docs" / "make_api.py"
-    spec = importlib.util.spec_from_file_location("make_api", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+def test_the_page_has_every_name() -> None:
     page = (ROOT / "docs" / "api.md").read_text("utf-8")
-    assert page == module.page(), "run: python docs/make_api.py > docs/api.md"
     names = [name for name in mshview.__all__ if not name.startswith("_")]
     assert 10 <= len(names) <= 20
     assert all(f"## mshview.{name}\n" in page for name in names)
