@@ -211,7 +211,11 @@ class OpenController:
             if laid is not self.library.unsaved.stamp:
                 self._read(lane, address, done, is_exact=is_exact)
                 return
-            self._remember_wear(lookup, opened)
+            # The wear table of the command line is the choice for the model shown first, and for no other.
+            source = opened.document.materials.wear_source if opened.document else None
+            if lookup.wear is not None and opened.document is not None and source is not None:
+                self._state.settings = self._state.settings.with_wear(opened.document.address, source)
+                self._given = replace(self._given, wear=None)
             self.look_at_game()
             done(opened)
             words, milliseconds = _("opened {address} in {time:.0f} ms"), (perf_counter() - started) * 1e3
@@ -224,13 +228,6 @@ class OpenController:
             arrived,
             self.fail,
         )
-
-    def _remember_wear(self, lookup: OpenOptions, opened: Opened) -> None:
-        """Store the wear table of the command line as the choice for the model shown first."""
-        source = opened.document.materials.wear_source if opened.document else None
-        if lookup.wear is not None and opened.document is not None and source is not None:
-            self._state.settings = self._state.settings.with_wear(opened.document.address, source)
-            self._given = replace(self._given, wear=None)
 
     def choices(self, address: str) -> tuple[ReadingChoice, OpenOptions]:
         """The reading and the lookup chosen for the model at an address."""

@@ -294,7 +294,11 @@ class ProgressLine:
         is_last = self._done == self.total and not self._is_line
         if self._is_shown and (is_last or time.monotonic() >= self._next):
             self._next = time.monotonic() + self._interval
-            self._show(f"{self._done} of {self.total} {self.what}")
+            text = f"{self._done} of {self.total} {self.what}"
+            if self._is_line:
+                show_status(text)
+            else:
+                write_status(text)
 
     def __enter__(self) -> Self:
         return self
@@ -305,12 +309,6 @@ class ProgressLine:
     def clear(self) -> None:
         """Clear the line."""
         clear_status()
-
-    def _show(self, text: str) -> None:
-        if self._is_line:
-            show_status(text)
-        else:
-            write_status(text)
 
 
 class ShownProgress(Progress):

@@ -164,7 +164,11 @@ def _shared(
         except BrokenProcessPool:
             raise MshviewError("a process that shared the work has died", source=verb) from None
         except BaseException:
-            _end_workers()
+            # End all worker processes: what they would still find is not requested any more.
+            import multiprocessing  # noqa: PLC0415
+
+            for worker in multiprocessing.active_children():
+                worker.terminate()
             raise
 
 
@@ -187,14 +191,6 @@ def _interruptions_held() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_workers() -> None:
-    """End all worker processes: what they would still find is not requested any more."""
-    import multiprocessing  # noqa: PLC0415
-
-    for worker in multiprocessing.active_children():
-        worker.terminate()
 
 
 def _start() -> None:

@@ -144,7 +144,11 @@ def vectors() -> Iterator[Vector]:
     """Yield all vectors."""
     yield from _of_libraries()
     yield from _of_animation()
-    yield from _of_pixels()
+    for pixel_format, data, expected in _PIXELS:
+        raw = bytes.fromhex(data)
+        decode = partial(pixels.decode, raw, pixel_format)
+        name = f"pixels of format {int(pixel_format)}"
+        yield Vector(name, "spec/texm.md 7", decode, np.array(expected))
     yield Vector(
         "normals: a byte is 127ths, no less than -1",
         "spec/msh.md 3",
@@ -231,14 +235,6 @@ def _pose(node: int, times: tuple[float, ...]) -> list[float]:
 def _half_way(first: tuple[float, ...], second: tuple[float, ...]) -> Any:
     half = np.array([0.5], np.float32)
     return interpolate(np.array([first], np.float32), np.array([second], np.float32), half)[0]
-
-
-def _of_pixels() -> Iterator[Vector]:
-    for pixel_format, data, expected in _PIXELS:
-        raw = bytes.fromhex(data)
-        decode = partial(pixels.decode, raw, pixel_format)
-        name = f"pixels of format {int(pixel_format)}"
-        yield Vector(name, "spec/texm.md 7", decode, np.array(expected))
 
 
 def _text(value: Any) -> str:

@@ -121,20 +121,15 @@ def nearest(document: Document, place: Place) -> Place:
 
 def _candidates(document: Document, place: Place) -> Iterator[Place]:
     yield place
-    resource = _resource(document, place.table)
+    type_id = _TYPES.get(place.table)
+    index = None if type_id is None else document.model.archive.find_type(type_id)
+    resource = None if index is None else Place(document.address, _DIRECTORY, index)
     if resource is not None and place.row is None:
         yield replace(resource, field=place.field)
     yield from (outer for outer in place.outers if outer.table)
     if resource is not None:
         yield resource
     yield Place(document.address, _DIRECTORY)
-
-
-def _resource(document: Document, table: str) -> Place | None:
-    """Return the directory entry of the resource that holds a table, or None."""
-    type_id = _TYPES.get(table)
-    index = None if type_id is None else document.model.archive.find_type(type_id)
-    return None if index is None else Place(document.address, _DIRECTORY, index)
 
 
 def is_selectable(document: Document, place: Place) -> bool:

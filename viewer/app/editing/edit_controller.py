@@ -237,13 +237,6 @@ class EditController:
         self._overlay_bytes(file.path, file.way_from_saved)
         self._show(file, file.unsaved_payloads)
 
-    def _journal_since(self, written: EditedFile, after: EditedFile, base: FileBase) -> None:
-        """Begin the journal of a file that was changed while it was written."""
-        common = after.saved if after.left is None else after.left.position
-        self._journal.begin(written.after_saving(), base)
-        self._journal.append(after.path, journal_lines.steps_line(common, after.steps[common:]))
-        self._journal.append(after.path, journal_lines.position_line(after.position))
-
     def _begin(self, file: EditedFile) -> None:
         """Remember the saved bytes of a file that is about to be changed, and begin its journal."""
         if not file.is_changed:
@@ -271,7 +264,11 @@ class EditController:
             self._state.edits = self._state.edits.with_file(after)
             self._journal.drop(saved.target)
             if after.is_changed:
-                self._journal_since(written, after, base)
+                # The file was changed while it was written: its journal begins with the steps after that.
+                common = after.saved if after.left is None else after.left.position
+                self._journal.begin(written.after_saving(), base)
+                self._journal.append(after.path, journal_lines.steps_line(common, after.steps[common:]))
+                self._journal.append(after.path, journal_lines.position_line(after.position))
             else:
                 self._library.adopt(saved.target, saved.revision)
             return

@@ -251,7 +251,12 @@ class SaveController:
         def done(saved: list[WrittenFile]) -> None:
             self._announce(saved)
             for file, it, written in zip(files, saved, data, strict=True):
-                self._take(file, it, FileBase(written))
+                # Asked before `take_saved`, after which the file is known by its new path.
+                is_in_front = self._edits.active().path == file.path
+                self._edits.take_saved(file, it, FileBase(written))
+                if it.target != file.path and is_in_front:
+                    entries = Address.parse(self._state.tabs.active.address).entries
+                    self._opener.open(str(Address(it.target, entries)), Keep.CAMERA)
             then()
 
         title = _("Saving {name}…", name=", ".join(it.target.name for it in sheet.all))
@@ -265,14 +270,6 @@ class SaveController:
         if kept:
             words = _("Saved {path}; the former file is kept as {backup}", path=path, backup=kept)
         self._state.announce(words)
-
-    def _take(self, file: EditedFile, saved: WrittenFile, base: FileBase) -> None:
-        """Take over what is on the disk now."""
-        is_in_front = self._edits.active().path == file.path  # before the file is known under its new path
-        self._edits.take_saved(file, saved, base)
-        if saved.target != file.path and is_in_front:
-            entries = Address.parse(self._state.tabs.active.address).entries
-            self._opener.open(str(Address(saved.target, entries)), Keep.CAMERA)
 
     def _fail(self, sheet: SaveSheet, error: BaseException) -> None:
         """Ask about a file that has changed on the disk; show any other error."""

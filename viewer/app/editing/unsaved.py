@@ -172,7 +172,11 @@ class RecoveryController:
                 self._journal.discard(found)
             elif state is DiskState.SAME:
                 del self._found[found.file.path]
-                self._replay(found)
+                file = found.file
+                self._bases.set(file.path, FileBase(self._opener.library.file(file.path)))
+                self._journal.take_over(found)
+                self._edits.restore(file)
+                self._open(file)
             elif state is DiskState.CHANGED:
                 self._conflicts.append(found)
         self._ask()
@@ -227,14 +231,6 @@ class RecoveryController:
         if not files and self._left_out:
             self._state.complain("\n".join(self._left_out))
             self._left_out.clear()
-
-    def _replay(self, found: FoundJournal) -> None:
-        """Lay the changes over the file again, and open it."""
-        file = found.file
-        self._bases.set(file.path, FileBase(self._opener.library.file(file.path)))
-        self._journal.take_over(found)
-        self._edits.restore(file)
-        self._open(file)
 
     def _open(self, file: EditedFile) -> None:
         """Open what was changed last."""

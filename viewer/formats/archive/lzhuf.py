@@ -150,11 +150,6 @@ class HuffmanTree:
         if child < NODE_COUNT:
             self.parent[child + 1] = node
 
-    def _link_all(self) -> None:
-        for node in range(NODE_COUNT):
-            self._link(node)
-        self.parent[ROOT] = 0
-
     def _rebuild(self) -> None:
         """Halve all frequencies and rebuild the tree from its leaves."""
         pairs = zip(self.frequency, self.son, strict=False)
@@ -166,7 +161,9 @@ class HuffmanTree:
             nodes.insert(bisect_right(nodes, frequency, key=itemgetter(0)), (frequency, first))
         self.frequency = [frequency for frequency, _ in nodes] + [_SENTINEL]
         self.son = [son for _, son in nodes]
-        self._link_all()
+        for node in range(NODE_COUNT):
+            self._link(node)
+        self.parent[ROOT] = 0
 
 
 @cache

@@ -352,11 +352,6 @@ def _findings(archive: Archive) -> Iterator[Diagnostic]:
     )
 
 
-def _wrong_field(entry: Entry) -> str:
-    """The field that is wrong if a payload is outside the container."""
-    return "data_offset" if entry.offset < HEADER.size else "size"
-
-
 def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
     """The error of a payload that is not between the header and the directory."""
     message = _(
@@ -366,7 +361,8 @@ def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
         header_size=HEADER.size,
         directory_offset=directory_offset,
     )
-    return FormatError(message, table=ENTRY.name, index=entry.index, field=_wrong_field(entry), rule="N05")
+    wrong = "data_offset" if entry.offset < HEADER.size else "size"
+    return FormatError(message, table=ENTRY.name, index=entry.index, field=wrong, rule="N05")
 
 
 def build(entries: Iterable[NewEntry]) -> bytes:

@@ -135,10 +135,6 @@ class Edit:
     def _is_damaged(self, row: _Row) -> bool:
         return row.origin is not None and self._archive.entries[row.origin].is_damaged
 
-    def _is_appended(self, row: _Row) -> bool:
-        """Whether its payload comes after all others: that of a new entry, or of a damaged one."""
-        return row.payload is not None and (row.origin is None or self._is_damaged(row))
-
     def _keeps_rows(self) -> bool:
         return [row.origin for row in self._rows] == list(range(len(self._archive.entries)))
 
@@ -295,16 +291,17 @@ class Edit:
                 rows[number]["type_id"] = row.added.type_id
                 for name in ("attr1", "attr2", "attr3"):
                     rows[number][name] = getattr(row.added, name)
-            if added is not None and self._is_appended(row):
-                rows[number]["data_offset"] = _append(row.payload or b"", added, start)
             if row.payload is not None:
+                # The payload of a new entry, or of a damaged one, comes after all others.
+                if added is not None and (row.origin is None or self._is_damaged(row)):
+                    rows[number]["data_offset"] = _append(row.payload, added, start)
                 rows[number]["size"] = len(row.payload)
             if row.name_field is not None:
                 rows[number]["name"] = row.name_field
             if row.attributes is not None:
                 rows[number]["attr1"], rows[number]["attr2"], rows[number]["attr3"] = row.attributes
         if not self._keeps_rows() or any(row.name_field for row in self._rows):
-            rows["sort_index"] = sort_order([until_nul(name) for name in _names(rows)])
+            rows["sort_index"] = sort_order([until_nul(bytes(name)) for name in rows["name"].tolist()])
         return rows
 
 
@@ -351,7 +348,3 @@ def _rows_replaced(before: memoryview, after: bytes) -> Splices:
 def _replaced(archive: Archive, start: int, end: int, after: bytes) -> Splices:
     """The splices that put bytes in place of a range."""
     return splice.moved(splice.between(archive.data[start:end], after), start)
-
-
-def _names(rows: Rows) -> Iterator[bytes]:
-    return (bytes(name) for name in rows["name"].tolist())

@@ -204,7 +204,10 @@ class PackedLibrary:
         data = memoryview(data).cast("B").toreadonly()
         header = _read_header(data)
         findings: list[Diagnostic] = []
-        rows = _read_directory(data, header)
+        # The directory is one encrypted run of all its records: only as a whole it can be decrypted.
+        size = int(header["entry_count"]) * ENTRY.size
+        stored = bytes(data[HEADER.size : HEADER.size + size])
+        rows = ENTRY.view(transform(stored, int(header["xor_seed"])))
         trailer = _read_trailer(data, HEADER.size + rows.nbytes)
         overlay = _overlay(trailer, len(data), findings)
         keys = _sort_keys(header, rows, findings)
@@ -346,13 +349,6 @@ def _read_header(data: memoryview) -> np.void:
         message = _("{count} entries do not fit {size} bytes", count=count, size=len(data))
         raise FormatError(message, table=HEADER.name, field="entry_count", rule="R02")
     return header
-
-
-def _read_directory(data: memoryview, header: np.void) -> Rows:
-    """The `ENTRY` records of a library with a valid header, decrypted."""
-    size = int(header["entry_count"]) * ENTRY.size
-    stored = bytes(data[HEADER.size : HEADER.size + size])
-    return ENTRY.view(transform(stored, int(header["xor_seed"])))
 
 
 def _read_trailer(data: memoryview, directory_end: int) -> np.void | None:

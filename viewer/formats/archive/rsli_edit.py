@@ -65,7 +65,10 @@ def replaced(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int 
         index: pack(payload, methods[index], archive.entries[index].key) for index, payload in changed.items()
     }
     made, offsets = _data_area(archive, packed)
-    _refuse_size(len(archive.data) + splice.growth(made))
+    size = len(archive.data) + splice.growth(made)
+    if size > MOST_BYTES:
+        message = _("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
+        raise FormatError(message, table=ENTRY.name, field="data_offset")
     rows = archive.rows.copy()
     for index, offset in (offsets | _damaged_offsets(archive, made)).items():
         rows[index]["data_offset"] = offset - archive.overlay
@@ -133,23 +136,13 @@ def _refuse_invented(archive: PackedLibrary, splices: Splices, changed: Collecti
             raise FormatError(message, table=ENTRY.name, index=entry.index, field="packed_size")
 
 
-def _refuse_size(size: int) -> None:
-    if size > MOST_BYTES:
-        message = _("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
-        raise FormatError(message, table=ENTRY.name, field="data_offset")
-
-
 def pack(payload: bytes, method: int, key: int) -> bytes:
     """A payload packed with a method; raises `KeyError` for methods that are never written."""
     if method == DEFLATE:
-        return _deflate(payload)
+        engine = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+        return engine.compress(payload) + engine.flush()
     plain = {0x000: payload, LZSS: lzss.encode(payload)}[method & ~XOR]
     return transform(plain, key) if method & XOR else plain
-
-
-def _deflate(payload: bytes) -> bytes:
-    engine = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return engine.compress(payload) + engine.flush()
 
 
 def _differs(archive: PackedLibrary, index: int, payload: Bytes) -> bool:

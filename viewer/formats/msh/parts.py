@@ -50,7 +50,8 @@ def _stretch(archive: nres.Archive, found: Stretches, index: int) -> Iterator[Pa
         between = found.part(archive.data, index)
         yield replace(between, name=f"{between.name}_0x{start:x}")
         return
-    if not _is_table(archive, owner):
+    type_id = archive.entry(owner).type_id
+    if not (type_id in TABLES and archive.find_type(type_id) == owner):
         yield found.part(archive.data, index)
         return
     entry = archive.entry(owner)
@@ -62,9 +63,3 @@ def _stretch(archive: nres.Archive, found: Stretches, index: int) -> Iterator[Pa
     attr3 = entry.attr3 if is_legacy(archive) else 0
     value = tables.decode(archive.data[start:end], entry.type_id, attr1, entry.attr2, attr3)
     yield from tables.parts_from(value, start)
-
-
-def _is_table(archive: nres.Archive, index: int) -> bool:
-    """Whether an entry is the first of a known type."""
-    type_id = archive.entry(index).type_id
-    return type_id in TABLES and archive.find_type(type_id) == index

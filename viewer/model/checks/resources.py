@@ -130,13 +130,11 @@ def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Dia
     if not expansion.models and not expansion.cycles:
         yield Diagnostic("O05", Severity.INFO, "no reference is a model", objects.REFERENCE.name)
     if game is not None:
-        yield from _own_references(registry.references(index), game)
+        named = (
+            (reference.row, reference.archive, reference.resource) for reference in registry.references(index)
+        )
+        yield from _findings("O04", objects.REFERENCE.name, _problems(named, game), "resource")
         yield from _wear(expansion, game)
-
-
-def _own_references(references: Sequence[ObjectReference], game: Game) -> list[Diagnostic]:
-    named = ((reference.row, reference.archive, reference.resource) for reference in references)
-    return _findings("O04", objects.REFERENCE.name, _problems(named, game), "resource")
 
 
 def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
@@ -149,17 +147,15 @@ def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
 def _problem(reference: ObjectReference, game: Game) -> str:
     """Why a reference cannot be resolved, empty if it can, or if its library is packed."""
     if reference.is_inherited and game.registry is not None:
-        known = game.registry.find(reference.resource) is not None
-        return "" if known else _no_key(reference)
+        if game.registry.find(reference.resource) is not None:
+            return ""
+        key, registry = decode(reference.resource), decode(REGISTRY)
+        return _("{key!r} is not a key of {registry}", key=key, registry=registry)
     archive = game.archive(reference.archive)
     if archive is None:
         return _("{archive!r} is not an archive of the game", archive=decode(reference.archive))
     is_there = isinstance(archive, PackedLibrary) or game.has(reference.archive, reference.resource)
     return "" if is_there else _("{reference} does not exist", reference=reference)
-
-
-def _no_key(reference: ObjectReference) -> str:
-    return _("{key!r} is not a key of {registry}", key=decode(reference.resource), registry=decode(REGISTRY))
 
 
 def wear_table(payload: Payload) -> Iterator[Diagnostic]:

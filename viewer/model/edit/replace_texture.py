@@ -68,7 +68,9 @@ class ReplaceTexture(Change):
         if _shows(texture, picture, stored, count):
             return
         after = texm_edit.replace_image(texture, picture, pixel_format=stored, mip_count=count)
-        draft.splice_readable(_splices(draft, start, size, after + _tail(texture, picture)))
+        before = draft.data[start : start + size]
+        found = splice.moved(splice.between(before, after + _tail(texture, picture)), start)
+        draft.splice_readable(found if len(found) <= MOST_SPLICES else (_joined(draft, found),))
         if len(texture.pages) and not texm_edit.has_size(texture, picture):
             note = _("rectangles of the former size are removed: {count}", count=len(texture.pages))
             draft.notes.append(note)
@@ -122,12 +124,6 @@ def _tail(texture: Texture, picture: Image) -> bytes:
         return b""
     header = b"" if texture.page_header is None else texture.page_header.tobytes()
     return header + texture.pages.tobytes() + bytes(texture.tail)
-
-
-def _splices(draft: Draft, start: int, size: int, after: bytes) -> Splices:
-    before = draft.data[start : start + size]
-    found = splice.moved(splice.between(before, after), start)
-    return found if len(found) <= MOST_SPLICES else (_joined(draft, found),)
 
 
 def _joined(draft: Draft, splices: Splices) -> Splice:

@@ -346,16 +346,12 @@ class RowChoice:
             raise EditError(_("has no rows"), table=table)
         numbers = self.numbers(part.count)
         if numbers is not None:
-            return _existing(numbers, part, table)
+            for row in numbers:
+                if row >= part.count:
+                    raise EditError(_("there are {count} rows", count=part.count), table=table, index=row)
+            return numbers
         is_chosen = Condition.parse(text).rows(_query_table(draft, part, table))
         return np.flatnonzero(is_chosen).tolist()
-
-
-def _existing(rows: list[int], part: Part, table: str) -> list[int]:
-    for row in rows:
-        if row >= part.count:
-            raise EditError(_("there are {count} rows", count=part.count), table=table, index=row)
-    return rows
 
 
 def _query_table(draft: Draft, part: Part, table: str) -> QueryTable:

@@ -187,15 +187,10 @@ def _texts(values: npt.NDArray[Any]) -> list[str]:
             texts = [*map(_string, flat.tolist())]
         case _:
             texts = [*chain.from_iterable(map(pieces, flat.tolist()))]
-    for index in _masked(values):
+    # The mask is read from the array itself, as importing ``numpy.ma`` is slow.
+    for index in np.flatnonzero(getattr(values, "mask", False)).tolist():
         texts[index] = "null"
     return texts
-
-
-def _masked(values: npt.NDArray[Any]) -> list[int]:
-    """Flat indices of the masked elements; read from the array itself, as importing ``numpy.ma`` is slow."""
-    indices: list[int] = np.flatnonzero(getattr(values, "mask", False)).tolist()
-    return indices
 
 
 def float_texts(flat: npt.NDArray[np.floating]) -> list[str]:

@@ -192,7 +192,9 @@ def plain(part: Part) -> dict[str, Any]:
 def part_value(part: Part) -> Any:
     """Return the content of a part: rows, fields, children; the size of bytes without a record."""
     if part.is_list:
-        return _listed(part.children)
+        if not isinstance(part.children, RecordParts):
+            return ListedParts(part.children)
+        return MixedRows(part.children.kinds, [*map(_group_rows, part.children.groups)])
     if part.record is None or part.rows is None:
         return part.size if part.is_leaf else plain(part)
     if isinstance(part.rows, np.void):
@@ -218,13 +220,6 @@ def _with_meanings(record: Record, row: np.void) -> dict[str, Any]:
         if field.flags or field.values:
             found[f"{name}_meaning"] = meaning(field, row[name])
     return found
-
-
-def _listed(parts: Sequence[Part]) -> PlainRows:
-    """The rows of a list: offset and fields."""
-    if not isinstance(parts, RecordParts):
-        return ListedParts(parts)
-    return MixedRows(parts.kinds, [*map(_group_rows, parts.groups)])
 
 
 def _group_rows(group: RecordGroup) -> Columns:

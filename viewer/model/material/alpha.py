@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.formats.texture import pixels
 from viewer.formats.texture.texm import Texture
@@ -29,19 +28,15 @@ def alpha_of(texture: Texture, channel: int = ALPHA) -> AlphaKind:
     """`NONE`, `CUTOUT` or `TRANSLUCENT`, by level 0 of a texture and its alpha channel."""
     if not texture.levels or not texture.format.has_alpha:
         return AlphaKind.NONE
-    alpha = _judged(texture)[:, channel]
+    # Of a large level every few rows; -(-a // b) rounds up, so that a small one has step 1.
+    level = texture.levels[0]
+    rows = np.frombuffer(level.data, np.uint8).reshape(level.height, -1)
+    step = -(-level.width * level.height // MOST_JUDGED)
+    alpha = pixels.decode(rows[::step].tobytes(), texture.format)[:, channel]
     if alpha.min() >= OPAQUE_FROM:
         return AlphaKind.NONE
     is_between = (alpha >= CLEAR_BELOW) & (alpha < OPAQUE_FROM)
     return AlphaKind.TRANSLUCENT if is_between.mean() > MOST_BETWEEN else AlphaKind.CUTOUT
-
-
-def _judged(texture: Texture) -> npt.NDArray[np.uint8]:
-    """Pixels of level 0, (n, 4): all of them, or every few rows of a large one."""
-    level = texture.levels[0]
-    rows = np.frombuffer(level.data, np.uint8).reshape(level.height, -1)
-    step = -(-level.width * level.height // MOST_JUDGED)
-    return pixels.decode(rows[::step].tobytes(), texture.format)
 
 
 def alpha_in(kind: AlphaKind, *, is_skin: bool) -> AlphaKind:

@@ -53,7 +53,15 @@ def resolve_entry(
     found: FoundMaterial, stored: mat0.MaterialRecord, texture: Callable[[bytes], FoundTexture]
 ) -> ResolvedEntry:
     """The material of an entry and its textures; `texture` looks one up by name."""
-    material = Material(0, entry=found.address, attr1=found.attr1, opacity=_opacity(stored), stored=stored)
+    # The game draws nothing of this factor; min and max would let a NaN through.
+    factor = float(stored.header["speed_factor"])
+    material = Material(
+        0,
+        entry=found.address,
+        attr1=found.attr1,
+        opacity=1.0 if isnan(factor) else min(max(factor, 0.0), 1.0),
+        stored=stored,
+    )
     steps = [_blend_step(material, found.attr1_place)]
     address = found.address or ""
     if not len(stored.phases):
@@ -115,12 +123,6 @@ def _blend_step(material: Material, place: Place | None) -> TraceStep:
     if index >= len(mat0.BLENDS):
         return TraceStep(_("{text}: the blend index is unknown", text=text), is_problem=True, place=place)
     return TraceStep(_("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
-
-
-def _opacity(stored: mat0.MaterialRecord) -> float:
-    """The factor of the plain look, 0 to 1; 1 if that is not a number. The game draws nothing of it."""
-    factor = float(stored.header["speed_factor"])
-    return 1.0 if isnan(factor) else min(max(factor, 0.0), 1.0)
 
 
 def _texture_steps(

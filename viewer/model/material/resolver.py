@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Severity
 from viewer.formats import wear
 from viewer.formats.msh.tables import STREAM18, TABLES, UVS
 from viewer.formats.text import decode
@@ -273,16 +273,13 @@ def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[TraceSt
         if item.table is None:
             yield _wear_step(item, address)
         else:
-            for finding in _errors(item.table.diagnostics):
-                text = _("{source}: {finding}", source=item.source, finding=finding.text)
-                yield TraceStep(text, True, Place.of(item.source, finding))
+            for finding in item.table.diagnostics:
+                if finding.severity is Severity.ERROR:
+                    text = _("{source}: {finding}", source=item.source, finding=finding.text)
+                    yield TraceStep(text, True, Place.of(item.source, finding))
 
 
 def _wear_step(item: WearTable, address: str) -> TraceStep:
     """The step of a missing or unreadable wear table; `address` is that of the model."""
     place = item.place or Place(address, MATERIALS)
     return TraceStep(item.problem, is_problem=True, place=place, is_missing=item.place is None)
-
-
-def _errors(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    return (finding for finding in findings if finding.severity is Severity.ERROR)

@@ -166,7 +166,11 @@ class TriangleLinks:
         target = np.where((stored == none) | is_outside, NO_LINK, stored)
         corners, slot = _corners(model, draws, count)
         is_used = corners[:, :1] >= 0
-        ends = _numbered_edges(model.positions, corners)
+        # Both ends of each edge as numbers of positions, the smaller first, (n, 3, 2).
+        used = corners[:, 0] >= 0
+        numbers = np.full(corners.shape, -1, np.int64)
+        numbers[used] = position_numbers(model.positions, corners[used])
+        ends = np.sort(np.stack([numbers, np.roll(numbers, -1, axis=1)], axis=2), axis=2)
         back = np.append(target, np.full((1, EDGES), NO_LINK - 1), axis=0)[target]
         theirs = np.append(ends, np.full((1, EDGES, 2), -1), axis=0)[target]
         has_link = target != NO_LINK
@@ -229,14 +233,6 @@ def _corners(model: Model, draws: Draws, count: int) -> tuple[Indices, Indices]:
     corners[record[used]] = draws.corners[used]
     slot[record[used]] = np.repeat(draws.slot, draws.triangle_count)[used]
     return corners, slot
-
-
-def _numbered_edges(positions: Floats, corners: Indices) -> Indices:
-    """Both ends of each edge as numbers of positions, the smaller first, (n, 3, 2)."""
-    used = corners[:, 0] >= 0
-    numbers = np.full(corners.shape, -1, np.int64)
-    numbers[used] = position_numbers(positions, corners[used])
-    return np.sort(np.stack([numbers, np.roll(numbers, -1, axis=1)], axis=2), axis=2)
 
 
 def _crowded(ends: Indices, slot: Indices, is_used: Mask) -> Mask:

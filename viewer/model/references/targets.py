@@ -63,26 +63,18 @@ def name_in(record: Record, row: np.void, field: Field) -> ResourceName | None:
 def names_in(part: Part, path: str = "") -> Iterator[StoredName]:
     """Yield all names in a tree of parts, in the order of their tables."""
     if isinstance(part.children, RecordParts):
-        yield from _in_groups(part.children, path)
+        for group in part.children.groups:
+            yield from _in_rows(group.record, group.rows, path, group.indices.tolist())
     elif part.record is not None and isinstance(part.rows, np.ndarray):
         yield from _in_rows(part.record, part.rows, path, range(len(part.rows)))
     elif part.record is not None and isinstance(part.rows, np.void):
         yield from _in_record(part.record, part.rows, path, None)
     else:
-        yield from _in_children(part, path)
-
-
-def _in_children(part: Part, path: str) -> Iterator[StoredName]:
-    for index, child in enumerate(part.children):
-        if part.is_list and child.record is not None and isinstance(child.rows, np.void):
-            yield from _in_record(child.record, child.rows, path, index)
-        else:
-            yield from names_in(child, child_path(part, path, index))
-
-
-def _in_groups(parts: RecordParts, path: str) -> Iterator[StoredName]:
-    for group in parts.groups:
-        yield from _in_rows(group.record, group.rows, path, group.indices.tolist())
+        for index, child in enumerate(part.children):
+            if part.is_list and child.record is not None and isinstance(child.rows, np.void):
+                yield from _in_record(child.record, child.rows, path, index)
+            else:
+                yield from names_in(child, child_path(part, path, index))
 
 
 def _in_rows(

@@ -251,7 +251,10 @@ class Locator:
                 archive = item.container
             if not isinstance(archive, nres.Archive):
                 break
-            index = self._starts_in(str(item.address), archive).find(offset, size)
+            address = str(item.address)
+            if address not in self._starts:
+                self._starts[address] = _Starts(archive)
+            index = self._starts[address].find(offset, size)
             if index is None:
                 break
             if index < 0:
@@ -260,11 +263,6 @@ class Locator:
             item = entry_of(item, archive, index)
             kind = kind_of(item)
         return self._found(item, kind, offset)
-
-    def _starts_in(self, address: str, archive: nres.Archive) -> _Starts:
-        if address not in self._starts:
-            self._starts[address] = _Starts(archive)
-        return self._starts[address]
 
     def _found(self, item: Item, kind: Kind, offset: int) -> FoundSpot:
         """The table, row and field at an offset; the byte if the payload cannot be taken apart."""

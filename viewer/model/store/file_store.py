@@ -217,17 +217,17 @@ class FileStore:
         try:
             with path.open("rb", buffering=0) as file:
                 if isinstance(self._disk, SnapshotDisk):
-                    self._refuse_change(path, os.fstat(file.fileno()))
+                    # The open file may be another one than the snapshot has queried: replaced since.
+                    found = os.fstat(file.fileno())
+                    revision = self._disk.status(path).revision
+                    if revision is not None and (found.st_mtime_ns, found.st_size) != revision[:2]:
+                        raise AddressError(
+                            "was changed by another program while it was read", source=str(path)
+                        )
                 return memoryview(_read_pieces(file, size))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise AddressError(_("cannot be read: {reason}", reason=str(reason)), source=str(path)) from error
-
-    def _refuse_change(self, path: Path, found: os.stat_result) -> None:
-        """Raise if an open file is not the one that a snapshot has queried, as it was replaced since."""
-        revision = self._disk.status(path).revision
-        if revision is not None and (found.st_mtime_ns, found.st_size) != revision[:2]:
-            raise AddressError("was changed by another program while it was read", source=str(path))
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], _Value]) -> _Value:
         """The value cached for `key` from several files; made again if `stamp` has changed.

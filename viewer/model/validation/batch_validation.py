@@ -211,14 +211,11 @@ class BatchValidator:
     def _around(self, item: Item) -> Surroundings:
         folder = item.address.path.absolute().parent
         around = Surroundings(
-            folder=self._folder(folder),
+            folder=self._folders.setdefault(folder, CaselessFolder(folder, self._small_files)),
             game=self._game or self._game_above(folder),
             requested=self._requested,
         )
         return surroundings_of(self._library, item, around)
-
-    def _folder(self, path: Path) -> CaselessFolder:
-        return self._folders.setdefault(path, CaselessFolder(path, self._small_files))
 
     def _game_above(self, folder: Path) -> Game | None:
         if folder not in self._game_folders:

@@ -167,16 +167,12 @@ def value_of(field: Field, text: str) -> Any:
     if words.casefold() in named:
         return named[words.casefold()]
     if field.is_float and field.status is Status.OPEN and words[:2] in ("0x", "0X"):
-        return _float_of_bits(words)
+        try:
+            # 0x3F800000 is 1.0.
+            return float(np.uint32(int(words, 16)).view(np.float32))
+        except (ValueError, OverflowError):
+            raise _not_a_number(words) from None
     return words if words in SPECIAL else calculated(words)
-
-
-def _float_of_bits(words: str) -> float:
-    try:
-        # 0x3F800000 is 1.0.
-        return float(np.uint32(int(words, 16)).view(np.float32))
-    except (ValueError, OverflowError):
-        raise _not_a_number(words) from None
 
 
 def calculated(words: str) -> int | float:

@@ -307,7 +307,8 @@ class FieldEditor:
         _begin_input(it, typing)
         flags = imgui.InputTextFlags_.auto_select_all
         is_changed, typing.text = imgui.input_text("##typed", typing.text, flags)
-        _end_input()
+        imgui.pop_style_color(2)
+        imgui.pop_style_var()
         if is_changed or typing.is_new:
             typing.problem = self._problem(it, typing.text)
         typing.is_new = False
@@ -423,11 +424,6 @@ def _begin_input(it: _Drawn, typing: _Typing) -> None:
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.2), 0))
     imgui.push_style_color(imgui.Col_.frame_bg, imgui.get_style().color_(imgui.Col_.frame_bg_active))
     imgui.push_style_color(imgui.Col_.text, theme.ERROR if typing.problem else theme.TEXT)
-
-
-def _end_input() -> None:
-    imgui.pop_style_color(2)
-    imgui.pop_style_var()
 
 
 def _all_rows(count: int) -> str:

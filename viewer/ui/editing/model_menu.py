@@ -23,7 +23,6 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Variant
 from viewer.session.edits.row_commands import (
-    RowCommand,
     assignment,
     batches_with,
     can_place,
@@ -69,7 +68,11 @@ class ModelMenu:
         for number, command in enumerate(row_commands(document, table, rows)):
             if not number and imgui.get_cursor_pos_y() > imgui.get_cursor_start_pos().y:
                 imgui.separator()
-            _draw_command(frame, document, command)
+            icon = _ICONS.get(command.name.partition("_")[0], fa.ICON_FA_PEN)
+            if imgui.menu_item(
+                labeled(f"{icon}  {command.title}", command.name), "", False, command.is_possible
+            )[0]:
+                _request(frame, document, command.changes())
         if isinstance(row_tables.of(MODEL.id, table), row_tables.RowTable):
             count = row_count(document, table)
             draw_row_menu(frame, document.address, MODEL.id, table, rows[-1], count, rows)
@@ -129,12 +132,6 @@ def has_entries(document: Document, table: str, row: int) -> bool:
         or next(row_commands(document, table, (row,)), None) is not None
         or isinstance(row_tables.of(MODEL.id, table), row_tables.RowTable)
     )
-
-
-def _draw_command(frame: UiContext, document: Document, command: RowCommand) -> None:
-    icon = _ICONS.get(command.name.partition("_")[0], fa.ICON_FA_PEN)
-    if imgui.menu_item(labeled(f"{icon}  {command.title}", command.name), "", False, command.is_possible)[0]:
-        _request(frame, document, command.changes())
 
 
 def _draw_materials(frame: UiContext, document: Document, table: str, rows: Sequence[int]) -> None:

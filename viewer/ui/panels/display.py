@@ -64,7 +64,11 @@ def draw_parts(frame: UiContext) -> None:
     if is_terrain(frame.document):
         return
     row_label(_("view"))
-    _draw_own_view(frame)
+    changed, is_on = imgui.checkbox(labeled(_("Own view"), "own_view"), frame.view.drawn.is_own_view)
+    tooltip(_("As the unit sees itself: group 4 alone, between planes at 0.05 and 10"))
+    if changed:
+        frame.change(lambda view: with_drawn(view, is_own_view=is_on))
+        frame.commands.camera.restore()
     row_label(_("building"))
     _draw_cutaway(frame)
     row_label("")
@@ -130,14 +134,6 @@ def detail_hint() -> str:
         "Groups 1, 2, 3 below {shares} of the height. The game's own limits are unknown: these are ours."
     )
     return words.format(shares=shares)
-
-
-def _draw_own_view(frame: UiContext) -> None:
-    changed, is_on = imgui.checkbox(labeled(_("Own view"), "own_view"), frame.view.drawn.is_own_view)
-    tooltip(_("As the unit sees itself: group 4 alone, between planes at 0.05 and 10"))
-    if changed:
-        frame.change(lambda view: with_drawn(view, is_own_view=is_on))
-        frame.commands.camera.restore()
 
 
 def _draw_cutaway(frame: UiContext) -> None:
@@ -212,21 +208,17 @@ HINTS: Final = {
 def draw_light(frame: UiContext) -> None:
     """Draw the section."""
     row_label(_("look"))
-    _draw_looks(frame)
+    for number, look in enumerate(Look):
+        is_on = frame.view.lighting.look is look
+        if choice(name_of(look), look.value, is_on=is_on, is_first=not number):
+            _change(frame, look=look)
+        tooltip(str(HINTS[look]))
     imgui.begin_disabled(frame.view.lighting.look is not Look.GAME)
     row_label(_("scene"))
     _draw_scene(frame)
     row_label(_("lights"))
     _draw_lights(frame)
     imgui.end_disabled()
-
-
-def _draw_looks(frame: UiContext) -> None:
-    for number, look in enumerate(Look):
-        is_on = frame.view.lighting.look is look
-        if choice(name_of(look), look.value, is_on=is_on, is_first=not number):
-            _change(frame, look=look)
-        tooltip(str(HINTS[look]))
 
 
 def _draw_scene(frame: UiContext) -> None:

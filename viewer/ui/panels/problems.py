@@ -62,7 +62,9 @@ class ProblemsPanel:
         gap = theme.em(0.3)
         self._filter.draw(room=2 * (imgui.get_frame_height() + gap))
         imgui.same_line(0, gap)
-        _draw_validate(frame)
+        hint = f"{_('Validate everything open')}\nCtrl+Shift+V"
+        if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.state.browser.roots)):
+            frame.commands.window.validate()
         imgui.same_line(0, gap)
         _draw_repair(frame)
         if not self._found:
@@ -186,13 +188,6 @@ class ProblemsPanel:
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
             frame.commands.window.copy_text(f"{item.severity}: {item.rule}: {problem.place}: {item.message}")
         imgui.end_popup()
-
-
-def _draw_validate(frame: UiContext) -> None:
-    """Draw the button that validates everything open."""
-    hint = f"{_('Validate everything open')}\nCtrl+Shift+V"
-    if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.state.browser.roots)):
-        frame.commands.window.validate()
 
 
 def _draw_repair(frame: UiContext) -> None:

@@ -67,7 +67,11 @@ class ReadingsPanel:
             },
         )
         if document.game.folder is None:
-            _draw_installs(frame)
+            for number, install in enumerate(frame.state.installs):
+                words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
+                if imgui.button(labeled(words, f"use_install{number}")):
+                    frame.commands.opening.use_game(install.folder)
+                tooltip(install.folder)
         text(_("evidence for the quaternion order"), theme.DIM)
         draw_facts("evidence", {order.value: _evidence(choice, order) for order in QuaternionOrder})
 
@@ -110,15 +114,6 @@ def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
         return _("no bounding box to compare, {votes}", votes=votes)
     words = _("bounding box off by {error:.3%} of its diagonal, {votes}")
     return words.format(error=choice.errors[order], votes=votes)
-
-
-def _draw_installs(frame: UiContext) -> None:
-    """Draw the games found on this computer as buttons that use them."""
-    for number, install in enumerate(frame.state.installs):
-        words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
-        if imgui.button(labeled(words, f"use_install{number}")):
-            frame.commands.opening.use_game(install.folder)
-        tooltip(install.folder)
 
 
 def _draw_override(frame: UiContext, choice: ResolvedReading) -> None:

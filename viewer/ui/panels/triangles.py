@@ -376,15 +376,10 @@ def _draw_odd(frame: UiContext, document: Document, links: TriangleLinks) -> Non
             labeled(f"{title}: {count_text(count)}", f"odd_{name}"), is_open_at_first=count <= EDGES
         ):
             with identified(name):
-                _draw_list(frame, document, _first(links, chosen))
+                kept = chosen & (np.cumsum(chosen).reshape(chosen.shape) <= MOST_LISTED)
+                _draw_list(frame, document, links.listed(kept))
             if count > MOST_LISTED:
                 text(_("and {count} more", count=count_text(count - MOST_LISTED)), theme.FAINT)
-
-
-def _first(links: TriangleLinks, chosen: np.ndarray) -> list[Link]:
-    """The first of some links or edges (n, 3)."""
-    kept = chosen & (np.cumsum(chosen).reshape(chosen.shape) <= MOST_LISTED)
-    return links.listed(kept)
 
 
 def _draw_list(frame: UiContext, document: Document, found: Sequence[Link]) -> None:

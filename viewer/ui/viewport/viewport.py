@@ -177,7 +177,11 @@ class Viewport:
             if io.key_alt:
                 self._explain_pixel(frame, self.area.pixel(io.mouse_pos))
             elif io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
-                self._frame_clicked(frame)
+                # The first click of the two has selected what lies beneath: what it covered is framed.
+                covering, self._covering = self._covering, None
+                if covering is not None:
+                    frame.change(lambda view: replace(view, selection=covering))
+                frame.commands.camera.frame_selection()
             else:
                 self._select(frame, io, is_added=io.key_ctrl)
 
@@ -208,13 +212,6 @@ class Viewport:
             self._last_click = ImVec2(io.mouse_pos.x, io.mouse_pos.y)
             frame.change(lambda view: replace(view, selection=hits[0]))
         imgui.open_popup(MENU)
-
-    def _frame_clicked(self, frame: UiContext) -> None:
-        """Frame what was selected before a double click began to select what lies beneath it."""
-        covering, self._covering = self._covering, None
-        if covering is not None:
-            frame.change(lambda view: replace(view, selection=covering))
-        frame.commands.camera.frame_selection()
 
     def _select(self, frame: UiContext, io: imgui.IO, *, is_added: bool) -> None:
         """Select the nearest object; at the point clicked before, the next object behind."""

@@ -85,7 +85,10 @@ def draw_overlay(frame: UiContext, area: Area) -> None:
     """Draw over the image in the current window."""
     document = frame.document
     if document is None:
-        _draw_invitation(frame, area)
+        with card("##invitation", area):
+            text(frame.state.busy or _("Drop a model, an archive or a game folder here"))
+            if imgui.button(labeled(_("Open…"), "open")):
+                frame.commands.dialogs.open_file()
     else:
         _draw_labels(frame, area)
         _draw_emptiness(frame, document, area)
@@ -184,13 +187,6 @@ def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]
         text(words)
         if offer and imgui.button(labeled(offer, "accept")):
             accept()
-
-
-def _draw_invitation(frame: UiContext, area: Area) -> None:
-    with card("##invitation", area):
-        text(frame.state.busy or _("Drop a model, an archive or a game folder here"))
-        if imgui.button(labeled(_("Open…"), "open")):
-            frame.commands.dialogs.open_file()
 
 
 class Remedy(NamedTuple):

@@ -394,21 +394,17 @@ def _made(
         is_other = material >= 0 and (source is None or int(rows[source]) != material)
         for start in range(0, len(own), MOST):
             some = own[start : start + MOST]
+            # Known triangles keep their first vertex.
+            known = given.known[some]
+            made = given.vertices[some]
+            if len(surface.corners):
+                made = np.where((known != NONE)[:, None], surface.corners[known], made)
             yield BatchTriangles(
-                _corners(surface, given, some).astype("<u4").tobytes(),
+                made.astype("<u4").tobytes(),
                 _descriptors(surface, given, some).astype("<i4").tobytes(),
                 source,
                 material if is_other else None,
             )
-
-
-def _corners(surface: Surface, given: Corners, own: Indices) -> Indices:
-    """Vertices of triangles; known triangles keep their first vertex."""
-    known = given.known[own]
-    made = given.vertices[own]
-    if len(surface.corners):
-        made = np.where((known != NONE)[:, None], surface.corners[known], made)
-    return made
 
 
 def _descriptors(surface: Surface, given: Corners, own: Indices) -> Indices:

@@ -368,14 +368,10 @@ def _transform(draft: Draft, vertices: Sequence[int] | Indices, matrix: Matrix) 
     if not np.array_equal(matrix[:3, :3], np.eye(3)) and draft.model.has(NORMALS):
         _turn_normals(draft, chosen, matrix)
     if is_mirrored:
-        _turn_over(draft, chosen)
-
-
-def _turn_over(draft: Draft, vertices: Indices) -> None:
-    """Flip the triangles that were mirrored as a whole, which keeps their fronts outside."""
-    triangles = SlotTriangles.of(draft.model)
-    is_moved = np.isin(triangles.corners, vertices).all(axis=1)
-    flip(draft, np.unique(triangles.first[is_moved]))
+        # A mirror reverses the winding: what moved as a whole is flipped, so that fronts stay outside.
+        triangles = SlotTriangles.of(draft.model)
+        is_moved = np.isin(triangles.corners, chosen).all(axis=1)
+        flip(draft, np.unique(triangles.first[is_moved]))
 
 
 def _turn_normals(draft: Draft, vertices: Indices, matrix: Matrix) -> None:

@@ -126,7 +126,8 @@ class _Moves:
         """Return rows of which the last have the pose in the new parent at times."""
         made = rows.copy()
         for row, time in enumerate(times, len(rows) - len(times)):
-            made["position"][row], made["quaternion"][row] = self._key(time)
+            quaternion, made["position"][row] = self._decoded(time)
+            made["quaternion"][row] = encode_quaternion(quaternion[None], self._order)[0]
         return made
 
     def track(self, times: Sequence[float]) -> KeyTrack:
@@ -160,10 +161,6 @@ class _Moves:
         # Keys store the inverse rotation (spec/animation.md 4): the conjugate of a unit quaternion.
         turned = nearest_rotation(matrix) * (1, -1, -1, -1)
         return turned.astype(np.float32), matrix[:3, 3].astype(np.float32)
-
-    def _key(self, time: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int16]]:
-        quaternion, position = self._decoded(time)
-        return position, encode_quaternion(quaternion[None], self._order)[0]
 
 
 def _is_near(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating], limit: float) -> bool:

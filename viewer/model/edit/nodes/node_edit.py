@@ -234,7 +234,9 @@ class NodeEdit:
             raise refusal("{count} nodes, at most {limit}", NODE.name, count=len(order), limit=MOST)
         targets = targets_of(count, order)
         # the new row stands after all others, so ADDED, which is -1, picks it
-        rows = np.concatenate([self.rows, _new_row(parent)])[list(order)]
+        row = NODE.new(1)
+        row["parent"], row["map_start"], row["slots"] = parent, NONE, NONE
+        rows = np.concatenate([self.rows, row])[list(order)]
         self._renumber_parents(rows, order, targets)
         self._check_references(targets, is_cleared=clears_references)
         model, reading = self._draft.model, self._draft.reading.reading
@@ -319,9 +321,3 @@ class NodeEdit:
         key = KEY.new(1)
         key["quaternion"] = encode_quaternion([IDENTITY], self._draft.reading.reading.quaternion_order)
         return key
-
-
-def _new_row(parent: int) -> Rows:
-    row = NODE.new(1)
-    row["parent"], row["map_start"], row["slots"] = parent, NONE, NONE
-    return row

@@ -93,17 +93,14 @@ class TrackEdit:
             **self.tables,
         }
         # A model without animated nodes keeps its stated length: nothing in the map follows from it.
-        frames = pool.frame_count if self._has_blocks or self._blocks else model.frame_count
+        has_blocks = self._blocks or any(track.is_animated for track in self.tracks)
+        frames = pool.frame_count if has_blocks else model.frame_count
         changed = {
             type_id: data
             for type_id, data in made.items()
             if model.payload(type_id) != data or (type_id == FRAME_MAP and frames != model.frame_count)
         }
         self._draft.replace_tables(changed, frame_count=frames)
-
-    @property
-    def _has_blocks(self) -> bool:
-        return any(track.is_animated for track in self.tracks)
 
     def _frames(self) -> int:
         """The length of the animation: that of its keys if it was before, and at least that of its keys."""
