@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.builders import Key, ModelBuilder, Node, box
+from tests.builders import Key, ModelBuilder, Node, box, turn
 from tests.model.controllers import State, build, game, model
 from viewer.formats.neighbors import control
 from viewer.model.store.address import Address
@@ -18,7 +18,7 @@ from viewer.session.play import posing
 from viewer.session.play.playback import FrameRange, Root
 from viewer.session.play.playing import play_clip
 from viewer.session.play.timeline import at
-from viewer.session.play.trails import number_of, trails_of
+from viewer.session.play.trails import handle_of, number_of, trails_of, travel_of
 from viewer.session.view.view_state import ViewState
 
 BASE, ARM = range(2)
@@ -48,15 +48,15 @@ def test_a_way_goes_from_the_first_frame_to_the_last(document: Document) -> None
     assert way[-1].tolist() == [1, 0, 8]
     assert (np.diff(way[:, 2]) > 0).all()
     assert way[trails.frames][:, 2].tolist() == list(range(9))
-    assert way[trails.keys[0]][:, 2].tolist() == [0, 4, 8]
+    assert way[trails.keys[0].numbers][:, 2].tolist() == [0, 4, 8]
     assert (trails.points[1] == [1, 0, 0]).all()
-    assert number_of(trails, document, at(view, 4.0)) == trails.keys[0][1]
+    assert number_of(trails, at(view, 4.0)) == trails.keys[0].numbers[1]
 
 
 def test_a_marked_range_has_its_part_of_the_way(document: Document) -> None:
     trails = trails_of(document, ViewState(frames=FrameRange(2, 6)), (ARM,))
     assert trails.points[0][[0, -1], 2].tolist() == [2, 6]
-    assert trails.points[0][trails.keys[0]][:, 2].tolist() == [4]
+    assert trails.points[0][trails.keys[0].numbers][:, 2].tolist() == [4]
 
 
 def test_the_way_of_a_clip_is_what_it_plays(tmp_path: Path) -> None:
@@ -69,3 +69,45 @@ def test_the_way_of_a_clip_is_what_it_plays(tmp_path: Path) -> None:
         pose = posing.pose(document, posing.at(view, 0.5 * share))
         assert trails.points[0][number] == pytest.approx(pose.world[0, :3, 3])
     assert len({tuple(point) for point in trails.points[0].tolist()}) > 2
+
+
+def test_what_a_dragged_key_will_do_is_what_the_edited_model_does(tmp_path: Path) -> None:
+    """The way that is shown before the edit is that of a model written with the key at its new place."""
+
+    def opened(middle: tuple[float, float, float], name: str) -> Document:
+        turns = [Key(), Key(6, quaternion=turn((0, 0, 1), 90)), Key(12)]
+        nodes = [
+            Node("base", shapes={(0, 0): [box()]}, keys=turns),
+            Node("arm", parent=BASE, keys=[Key(position=(1, 0, 0)), Key(4, position=middle), Key(12)]),
+        ]
+        path = tmp_path / name
+        path.write_bytes(ModelBuilder(nodes).build())
+        return Document.open(FileStore(), Source(Address.given(str(path))))
+
+    before, after = opened((4, 1, 0), "before.msh"), opened((3, 2, 5), "after.msh")
+    trails, edited = (trails_of(it, ViewState(), (ARM,)) for it in (before, after))
+    handle = handle_of(before, ViewState(), trails, ARM, 1)
+    assert handle is not None
+    assert handle.time == 4.0
+    goal = edited.points[0][edited.keys[0].numbers[1]]
+    assert handle.position(goal) == pytest.approx([3, 2, 5], abs=1e-5)
+    numbers, points = handle.moved_way(trails, goal)
+    assert points == pytest.approx(edited.points[0][numbers], abs=1e-5)
+    rest = np.setdiff1d(np.arange(len(trails.times)), numbers)
+    assert trails.points[0][rest] == pytest.approx(edited.points[0][rest], abs=1e-5)
+
+
+def test_a_root_that_stands_still_has_no_handle_and_no_travel(document: Document, tmp_path: Path) -> None:
+    nodes = [Node("root", keys=[Key(), Key(8, position=(8, 0, 2))])]
+    path = tmp_path / "root.msh"
+    path.write_bytes(ModelBuilder(nodes).build())
+    walking = Document.open(FileStore(), Source(Address.given(str(path))))
+    still = ViewState()
+    assert handle_of(walking, still, trails_of(walking, still, (0,)), 0, 1) is None
+    assert travel_of(walking, still) is None
+    moving = travelling(still)
+    assert handle_of(walking, moving, trails_of(walking, moving, (0,)), 0, 1) is not None
+    way = travel_of(walking, moving)
+    assert way is not None
+    assert way[[0, -1]].tolist() == [[0, 0, 0], [8, 0, 2]]
+    assert travel_of(document, moving) is None, "its root stays where it is"

@@ -47,6 +47,16 @@ def screen_points(camera: Camera, area: Area, points: npt.ArrayLike) -> Doubles:
     return clip[:, :3] / np.where(w > 0, w, np.nan) * scale + middle
 
 
+def moved_on_screen(camera: Camera, area: Area, point: npt.ArrayLike, pixels: tuple[float, float]) -> Doubles:
+    """A point of world space, (3,), moved right and down in the plane of the screen that it is in."""
+    matrix = _clip_from_world(camera, area.width / max(area.height, 1))
+    clip = project_points(matrix, np.asarray(point, np.float64)[None])[0].astype(np.float64)
+    clip[:2] += np.array(pixels) * (2 / area.width, -2 / area.height) * clip[3]
+    world: Doubles = np.linalg.solve(matrix.astype(np.float64), clip)
+    moved: Doubles = world[:3] / world[3]
+    return moved
+
+
 @lru_cache(maxsize=2)
 def _clip_from_world(camera: Camera, aspect: float) -> Doubles:
     return camera.clip_from_world(aspect)
