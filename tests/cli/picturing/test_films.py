@@ -101,6 +101,20 @@ def test_a_clip_by_its_name_and_the_one_that_shows_the_model_best(tmp_path: Path
     assert outs[0].read_bytes() == outs[1].read_bytes() == outs[2].read_bytes()
 
 
+def test_a_clip_that_fades_to_another(tmp_path: Path) -> None:
+    """With a weight of 0 it is the clip alone; a run is another walk."""
+    out = tmp_path / "a.gif"
+
+    def film(*options: str) -> bytes:
+        size = "--size", "32x24", "--rate", "5"
+        assert main(["render", WALKER, "-o", str(out), *size, "--animate", "walk", *options]) == 0
+        return out.read_bytes()
+
+    walk = film()
+    assert film("--clip-b", "run", "--blend", "0") == walk
+    assert film("--clip-b", "run", "--blend", "0.7") != walk
+
+
 def test_one_film_for_each_model(model: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.msh"
     other.write_bytes(model.read_bytes())
@@ -125,6 +139,8 @@ def test_one_film_for_each_model(model: Path, tmp_path: Path) -> None:
         ("a.webp", ["--animate", "--ids"], "--ids"),
         ("a.webp", ["--animate", "--time", "3"], "--time"),
         ("a.webp", ["--animate", "walk", "--clip", "walk"], "both"),
+        ("a.webp", ["--animate", "--clip-b", "run"], "--clip-b needs --blend"),
+        ("a.png", ["--clip-b", "run", "--blend", "0.5"], "--clip-b needs --clip"),
         ("a.webp", ["--animate", "run"], ": clip run: the model has no controller"),
     ],
 )

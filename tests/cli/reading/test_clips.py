@@ -112,6 +112,13 @@ def test_a_pose_in_a_clip(capsys: Capture, walker: str) -> None:
         assert positions(capsys, walker, "--channel", f"{node}=0.75") == [[0.5, 5, 0], [0, 0, 7.5]]
 
 
+def test_a_pose_of_two_clips(capsys: Capture, walker: str) -> None:
+    """Frames 2 and 8, half of each, with frame 7.5 of the other clip, half way too, or with its first one."""
+    both = "--clip", 0, "--clip-b", "stand 2", "--blend", 0.25
+    assert positions(capsys, walker, *both)[0] == [0.75 * 5 + 0.25 * 7.5, 5, 0]
+    assert positions(capsys, walker, *both, "--time-b", 0)[0] == [0.75 * 5 + 0.25 * 6, 5, 0]
+
+
 def test_a_pose_keeps_the_root_unless_it_is_to_be_still(capsys: Capture, walker: str) -> None:
     assert positions(capsys, walker)[0] == [0.5, 5, 0]
     assert positions(capsys, walker, "--root", "travel")[0] == [0.5, 5, 0]
@@ -133,9 +140,13 @@ def test_a_huge_time_shows_the_end(capsys: Capture, walker: str) -> None:
         (("--clip", "2"), "the clips are 0 to 1: stand, stand 2"),
         (("--clip", "-1"), "the clips are 0 to 1"),
         (("--clip", "jump"), "the clips are 0 to 1"),
-        (("--clip", "0", "--time-b", "1", "--blend", "0.5"), "excludes --time-b"),
-        (("--time-b", "1", "--blend", "7"), "--blend 7 is not within 0 to 1"),
-        (("--time-b", "1", "--blend", "-0.1"), "--blend -0.1 is not within 0 to 1"),
+        (("--clip", "0", "--time-b", "1", "--blend", "0.5"), "--clip with --time-b needs --clip-b"),
+        (("--clip-b", "0", "--blend", "0.5"), "--clip-b needs --clip"),
+        (("--clip", "0", "--clip-b", "1"), "--clip-b needs --blend"),
+        (("--clip", "0", "--clip-b", "7", "--blend", "0.5"), "the clips are 0 to 1"),
+        (("--time-b", "1"), "require each other"),
+        (("--time-b", "1", "--blend=7"), "--blend: '7' is not within 0 to 1"),
+        (("--time-b", "1", "--blend=-0.1"), "--blend: '-0.1' is not within 0 to 1"),
         (("--channel", "1"), "NODE=VALUE"),
         (("--channel", "1=1.5"), "from 0 to 1"),
         (("--channel", "1=nan"), "from 0 to 1"),

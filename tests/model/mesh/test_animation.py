@@ -320,6 +320,27 @@ def test_any_map_and_any_times_are_sampled_as_the_spec_says(
     assert sample.position[0] == pytest.approx(position, rel=1e-4, abs=1e-4)
 
 
+@given(st.lists(tracks(), min_size=1, max_size=3), times, times, st.floats(-0.5, 1.5, width=32))
+def test_any_blend_is_as_the_spec_says(scene: list[list[Key]], first: float, second: float, b: float) -> None:
+    """Which times count, the shorter way and the weights of animation.md 4.1, one node after another."""
+    builder = ModelBuilder([Node(keys=track) for track in scene])
+    has_first, has_second = b < 1 and first >= 0, b > 0 and second >= 0
+    if not (has_first or has_second):
+        with pytest.raises(UsageError):
+            animation_of(builder).pose(first, second, b)
+        return
+    pose = animation_of(builder).pose(first, second, b)
+    for node in range(len(scene)):
+        (_, rotation, place), (_, other, goal) = (spelled_out(builder, node, it) for it in (first, second))
+        if not has_first:
+            rotation, place = other, goal
+        elif has_second:
+            rotation = slerp(rotation, other, b)
+            place = [(1 - b) * x + b * y for x, y in zip(place, goal, strict=True)]
+        assert pose.position[node] == pytest.approx(place, abs=1e-4)
+        assert pose.quaternion[node] == pytest.approx(rotation, abs=3e-4)
+
+
 @given(times)
 def test_a_blend_of_a_time_with_itself_is_that_time(time: float) -> None:
     animation = golden()

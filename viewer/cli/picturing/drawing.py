@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, number
 from viewer.errors import UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
-from viewer.session.play.playback import Playback, Root
+from viewer.session.play.playback import Fade, Playback, Root
 from viewer.session.view.lighting import SCENE, Lighting, Look
 from viewer.session.view.view_state import DrawnParts, Overlay, ViewState
 
@@ -66,6 +66,42 @@ def add_clip(parser: ArgumentParser) -> None:
     )
 
 
+def add_blend(parser: ArgumentParser) -> None:
+    """Add the second time or clip, and its weight."""
+    add = parser.add_argument
+    add(
+        "--clip-b",
+        metavar="INDEX|NAME",
+        help="blend --clip with this clip, which is as far into its length as the other, or at --time-b",
+    )
+    add(
+        "--time-b",
+        type=number,
+        metavar="T2",
+        help="second time, to blend with: a frame, with --clip-b seconds into that",
+    )
+    add(
+        "--blend",
+        type=fraction,
+        metavar="B",
+        help="weight of the second time or clip, 0 to 1: 0 shows the first alone, 1 the second",
+    )
+
+
+def check_blend(verb: str, options: Namespace, *, has_clip: bool) -> None:
+    """Refuse a second time or clip without its weight or without a first one; raises `UsageError`."""
+    if options.clip_b is not None:
+        if not has_clip:
+            raise UsageError("--clip-b needs --clip", source=verb)
+        if options.blend is None:
+            raise UsageError("--clip-b needs --blend", source=verb)
+        return
+    if (options.time_b is None) != (options.blend is None):
+        raise UsageError("--time-b and --blend require each other", source=verb)
+    if has_clip and options.time_b is not None:
+        raise UsageError("--clip with --time-b needs --clip-b", source=verb)
+
+
 def root(options: Namespace, unless: Root) -> Root:
     """The requested root, or another one."""
     return Root(options.root) if options.root else unless
@@ -74,13 +110,23 @@ def root(options: Namespace, unless: Root) -> Root:
 def playback(options: Namespace, document: Document, unless: Root) -> Playback:
     """What the options play of a document; raises `UsageError` if it has no such clip or channel."""
     clip = None if options.clip is None else _clip(document, options.clip).index
-    found = Playback(clip=clip, root=root(options, unless))
+    found = Playback(clip=clip, fade=_fade(options, document), root=root(options, unless))
+    if options.clip_b is None and options.time_b is not None:
+        found = replace(found, blend=(options.time_b, options.blend))
     for text in options.channel or ():
         node, sign, number = text.rpartition("=")
         value = _value(number if sign else "", text)
         for channel in _channels(document, node, text):
             found = found.with_channel(channel, value)
     return found
+
+
+def _fade(options: Namespace, document: Document) -> Fade | None:
+    """The clip to blend with, if there is one: in step unless a time is given."""
+    if options.clip_b is None:
+        return None
+    clip, time = _clip(document, options.clip_b).index, options.time_b
+    return Fade(clip, time or 0.0, options.blend, is_in_step=time is None)
 
 
 def _clip(document: Document, text: str) -> Clip:

@@ -32,6 +32,9 @@ FOR_MODELS: Final = (
     *(
         "ids",
         "clip",
+        "clip_b",
+        "time_b",
+        "blend",
         "channel",
         "lod",
         "group",

@@ -126,6 +126,7 @@ def declare_view(parser: ArgumentParser, size: str | type[Action] = "store") -> 
     add("--variant", type=whole_number, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
     drawing.declare(parser)
     drawing.add_clip(parser)
+    drawing.add_blend(parser)
 
 
 def run(options: Namespace) -> int:
@@ -357,7 +358,9 @@ def _check(options: Namespace, size: Size, count: int) -> None:
 
 
 def check_view(verb: str, options: Namespace) -> None:
-    """Refuse numbers without a valid camera and material; raises `UsageError`."""
+    """Refuse numbers without a valid camera, material or second time; raises `UsageError`."""
+    has_clip = options.clip is not None or (options.clip_b is not None and options.animate is not None)
+    drawing.check_blend(verb, options, has_clip=has_clip)
     if options.pitch is not None and not abs(options.pitch) <= 90:
         raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source=verb)
     if options.zoom <= 0:
@@ -380,6 +383,8 @@ def views(verb: str, options: Namespace, document: Document, aspect: float) -> l
     plain = replace(plain, playback=drawing.playback(options, document, plain.playback.root))
     if options.animate is not None and options.clip is None:
         plain = playing.play_first(plain, document)
+        if plain.playback.clip is not None and plain.playback.blend is not None:
+            raise UsageError("--animate shows a clip; --time-b blends frames", source=document.address)
     times = _times(options) if options.animate is None else filming.loop_of(document, plain, _rate(options))
     framed = offscreen.cameras(document, plain, times, _directions(options, len(times)), aspect)
     views = [

@@ -26,7 +26,10 @@ from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import Shading, ViewState
 
-FOR_MODELS: Final = ("ids", "clip", "channel", "wear", "control", "own_view", "animate", "frames", "time")
+FOR_MODELS: Final = (
+    *("ids", "clip", "clip_b", "time_b", "blend", "channel"),
+    *("wear", "control", "own_view", "animate", "frames", "time"),
+)
 """Options of ``render`` that are for one model, as the parts of a unit are placed at the beginning."""
 
 

@@ -56,9 +56,8 @@ def declare(parser: ArgumentParser) -> None:
     when.add_argument("--time", type=number, metavar="T", help="time in frames; with --clip in seconds")
     when.add_argument("--times", metavar="T,T,...|A:B:STEP", help=TIMES_HELP)
     add("--format", choices=TABLES, help=FORMAT_HELP)
-    add("--time-b", type=number, metavar="T2", help="second time, to blend with")
-    add("--blend", type=number, metavar="B", help="weight of the second time, 0 to 1")
     drawing.add_clip(parser)
+    drawing.add_blend(parser)
     drawing.add_root(parser, "default travel")
     add_json(parser)
     add_reading(parser)
@@ -66,12 +65,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the pose of all nodes of each model."""
-    if (options.time_b is None) != (options.blend is None):
-        raise UsageError("--time-b and --blend require each other", source="pose")
-    if options.blend is not None and not 0 <= options.blend <= 1:
-        raise UsageError(f"--blend {options.blend:g} is not within 0 to 1", source="pose")
-    if options.clip is not None and options.time_b is not None:
-        raise UsageError("--clip blends by itself, so it excludes --time-b", source="pose")
+    drawing.check_blend("pose", options, has_clip=options.clip is not None)
     if options.times is None and options.format is None:
         return write_answers(
             "pose",
@@ -117,7 +111,7 @@ def _moment(options: Namespace, document: Document, time: float) -> Moment:
     playback = drawing.playback(options, document, Root.TRAVEL)
     if playback.clip is not None:
         playback = replace(playback, seconds=time)
-    return posing.sampled(document, playback, Moment(time, options.time_b, options.blend or 0.0))
+    return posing.sampled(document, playback, Moment(time, *(playback.blend or ())))
 
 
 def _write_table(document: Document, times: Sequence[float], moments: Sequence[Moment], form: str) -> None:
@@ -159,7 +153,7 @@ def _lines(document: Document, time: float, moment: Moment) -> Iterator[str]:
 def pose_document(document: Document, time: float, moment: Moment) -> dict[str, Any]:
     """The pose as a JSON document; frame and keys are those of the first time. Raises `UsageError`."""
     pose = document.animation.pose_at(moment)
-    first = document.animation.pose_at(replace(moment, time_b=None)).sample
+    first = document.animation.pose_at(replace(moment, time_b=None, other=None)).sample
     count = len(pose.local)
     nodes = Columns(
         count,

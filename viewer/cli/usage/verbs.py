@@ -158,6 +158,7 @@ VERBS: Final = {
         (
             ("walker.msh --time 12.5", "show the pose at frame 12.5"),
             ("walker.msh --time 0 --time-b 30 --blend 0.25", "show a blend of two poses"),
+            ("walker.msh --clip walk --clip-b run --blend 0.5 --time 0.3", "show a blend of two clips"),
             ("walker.msh --clip walk --time 0.25", "show the pose a quarter of a second into a clip"),
             ("tank.msh --time 0 --channel turret=0.5", "show the pose with the turret turned half way"),
         ),

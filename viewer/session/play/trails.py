@@ -156,7 +156,7 @@ class KeyHandle:
 
     def local(self, point: Points) -> Points:
         """``parent_from_node`` at its time, (4, 4), if it is at a point of world space."""
-        local = self.pose.local[self.node].astype(np.float64)
+        local: Points = self.pose.local[self.node].astype(np.float64)
         local[:3, 3] = self.position(point)
         return local
 
@@ -172,7 +172,7 @@ class KeyHandle:
         # One more on each side, so that the line begins and ends on the way.
         numbers = np.unique(np.clip([*numbers - 1, *numbers, *numbers + 1], 0, len(share) - 1))
         offset = self.position(point) - self.position(self.point)
-        moved = trails.turns[place][numbers] @ offset * share[numbers, None]
+        moved: Points = trails.turns[place][numbers] @ offset * share[numbers, None]
         return numbers, trails.points[place][numbers] + moved
 
 
@@ -209,7 +209,8 @@ def travel_of(document: Document, view: ViewState) -> Points | None:
     if view.playback.root is not Root.TRAVEL or not is_root or not document.animation.is_animated:
         return None
     way: Points = trails_of(document, view, (0,)).points[0]
-    return way if np.ptp(way, axis=0).max() > LEAST_TRAVEL else None
+    is_travelling: bool = np.ptp(way, axis=0).max() > LEAST_TRAVEL
+    return way if is_travelling else None
 
 
 def _above(document: Document, pose: Pose, node: int) -> Points:
