@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.render.canvas import Canvas, Image
 from tests.ui.scenes import tank_document
+from viewer.render import sheets
 from viewer.render.sheets import SheetPainter
 from viewer.render.targets import straight_alpha
 from viewer.session.play import posing
@@ -71,3 +73,26 @@ def test_a_cell_is_laid_over_in_its_color_and_leaves_with_the_file() -> None:
         np.testing.assert_array_equal(ghost.draws, document.shown(with_cell(VIEW, *cell)).draws)
     assert toggle_laid_over(view, (1, 0)).laid_over == {(0, 4)}
     assert document.first_view(view).laid_over == frozenset()
+
+
+def test_a_slow_picture_comes_after_the_others_and_becomes_whole(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheets, "SLOW_SECONDS", -1.0)
+    document = tank_document()
+    canvas.show(document)
+    look = SheetLook.of(document, VIEW, None, (WIDTH, HEIGHT))
+    painter, pose = SheetPainter(canvas.ctx, canvas.renderer), posing.pose(document, look.alone)
+    painter.begin(sheet_views(look, pose), pose, look.size, GROUP_COUNT)
+    # All are slow, so the sheet is shown at once, and says what is missing.
+    assert painter.advance(1e-6)
+    assert sorted(painter.unfinished)[-1] == CELL_COUNT - 1
+    seen = []
+    for _step in range(2000):
+        seen.append(len(painter.unfinished))
+        if painter.is_whole:
+            break
+        painter.advance(1e-6)
+    assert painter.is_whole
+    assert painter.unfinished == {}
+    assert seen == sorted(seen, reverse=True)

@@ -33,7 +33,7 @@ from viewer.session.selection import SelectionHistory
 from viewer.session.statistics import StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
-from viewer.session.view.cell_sheet import SheetLook
+from viewer.session.view.cell_sheet import CellSheet, SheetLook
 from viewer.session.view.coloring import MaterialLook
 from viewer.session.view.effect_look import EffectLook
 from viewer.session.view.textures import TextureView
@@ -244,7 +244,7 @@ class Lookups:
     thumbnail: Callable[[BrowserEntry], Thumbnail | None]
     users: Callable[[str], FoundUsers]
     film: Callable[[FilmOptions], FilmPreview]
-    cells: Callable[[SheetLook], int | None]
+    cells: Callable[[SheetLook], CellSheet | None]
     names: Callable[[str, str], Sequence[str]]
     changed: Callable[[str], ChangedRanges]
     payload: Callable[[str], PayloadBytes | None]

@@ -9,10 +9,9 @@ import moderngl
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.state import State
 from viewer.errors import error_text
-from viewer.render.portions import DrawingTimeError
 from viewer.render.sheets import SheetPainter
 from viewer.session.play import posing
-from viewer.session.view.cell_sheet import SheetLook, sheet_views
+from viewer.session.view.cell_sheet import CellSheet, SheetLook, sheet_views
 from viewer.session.view.view_state import GROUP_COUNT
 
 STEP_SECONDS: Final = 0.05
@@ -37,16 +36,24 @@ class CellPictures:
         self._asked: SheetLook | None = None
         self._begun: SheetLook | None = None
         self._shown: SheetLook | None = None
+        self._has_rest = False
 
-    def find(self, look: SheetLook) -> int | None:
-        """The GL name of a sheet, lowest row first; None until it is drawn. Asked for in every frame."""
+    def find(self, look: SheetLook) -> CellSheet | None:
+        """A sheet; None until it is drawn. Asked for in every frame."""
         self._asked = look
-        return self._painter.texture if look.fits(self._shown) else None
+        if not look.fits(self._shown):
+            return None
+        unfinished = self._painter.unfinished if self._shown is self._begun else {}
+        return CellSheet(self._painter.texture, unfinished)
 
     @property
     def has_work(self) -> bool:
         """Whether the next frame draws more of a sheet."""
-        return self._asked is not None and not self._asked.is_like(self._shown) and not self._waits
+        return self._asked is not None and not self._is_whole(self._asked) and not self._waits
+
+    def _is_whole(self, look: SheetLook) -> bool:
+        """Whether all pictures of a sheet are shown and whole."""
+        return look.is_like(self._shown) and not (self._shown is self._begun and self._has_rest)
 
     @property
     def _waits(self) -> bool:
@@ -57,7 +64,7 @@ class CellPictures:
     def update(self) -> None:
         """Draw more of what was asked for; once a frame, before the panels draw."""
         look, self._asked = self._asked, None
-        if look is None or look.is_like(self._shown) or self._waits:
+        if look is None or self._is_whole(look) or self._waits:
             return
         if look.document is not self._state.document:
             return
@@ -65,15 +72,17 @@ class CellPictures:
             self._begin(look)
         try:
             if self._painter.advance(STEP_SECONDS):
-                self._shown = look
-        except (moderngl.Error, DrawingTimeError) as error:
-            self._shown = look
+                self._shown = self._begun
+            self._has_rest = not self._painter.is_whole
+        except moderngl.Error as error:
+            self._shown, self._has_rest = self._begun, False
             self._state.note(error_text(error))
 
     def _begin(self, look: SheetLook) -> None:
-        if self._shown is not None and self._shown.size != look.size:
+        is_cut = self._has_rest and self._shown is self._begun
+        if self._shown is not None and (self._shown.size != look.size or is_cut):
             self._shown = None
-        self._begun = look
+        self._begun, self._has_rest = look, True
         self.drawn_count += 1
         pose = posing.pose(look.document, look.alone)
         self._painter.begin(sheet_views(look, pose), pose, look.size, GROUP_COUNT)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -90,6 +91,21 @@ class SheetLook:
     def is_like(self, other: SheetLook | None) -> bool:
         """Whether another sheet has the same pictures."""
         return other is not None and self.fits(other) and self.alone == other.alone
+
+
+class CellSheet(NamedTuple):
+    """A sheet that is on screen.
+
+    Attributes
+    ----------
+    texture
+        Its GL name, lowest row first.
+    unfinished
+        The share that is drawn of each cell that is not whole, by row * 5 + column.
+    """
+
+    texture: int
+    unfinished: Mapping[int, float]
 
 
 def sheet_views(look: SheetLook, pose: Pose) -> tuple[ViewState, ...]:

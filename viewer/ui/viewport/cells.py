@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -10,7 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.model.mesh.shown import Cell
 from viewer.session.opened.document import Document
 from viewer.session.view import coloring
-from viewer.session.view.cell_sheet import CellCounts, SheetLook
+from viewer.session.view.cell_sheet import CellCounts, CellSheet, SheetLook
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
@@ -64,9 +65,8 @@ class CellsPanel:
         scale = imgui.get_io().display_framebuffer_scale.x or 1.0
         pixels = max(int(max(width, theme.em(LEAST)) * scale) // STEP * STEP, STEP)
         size = pixels, int(pixels * _ASPECT)
-        texture = frame.lookups.cells(SheetLook.of(document, frame.view, nodes, size))
-        sheet = _Pictures(frame, document, nodes, texture, ImVec2(size[0] / scale, size[1] / scale))
-        sheet.draw()
+        shown = frame.lookups.cells(SheetLook.of(document, frame.view, nodes, size))
+        _Pictures(frame, document, nodes, shown, ImVec2(size[0] / scale, size[1] / scale)).draw()
 
     def _draw_nodes(self, frame: UiContext, document: Document) -> frozenset[int] | None:
         """Draw the choice between the model and the selected nodes; return these, None for all."""
@@ -93,11 +93,11 @@ class _Pictures:
         frame: UiContext,
         document: Document,
         nodes: frozenset[int] | None,
-        texture: int | None,
+        sheet: CellSheet | None,
         side: ImVec2,
     ) -> None:
         self._frame, self._document, self._nodes = frame, document, nodes
-        self._texture, self._side = texture, side
+        self._sheet, self._side = sheet, side
         self._counts = CellCounts.of(document, frame.view, nodes)
         self._shown = _shown_cell(document, frame.view, nodes)
 
@@ -130,15 +130,23 @@ class _Pictures:
         painter = imgui.get_window_draw_list()
         own, count = int(self._counts.own[cell]), int(self._counts.shown[cell])
         painter.add_rect_filled(low, high, theme.packed(theme.BACKDROP))
-        if self._texture is not None and count:
-            self._draw_picture(painter, cell, low, high, 1.0 if own else _DIMMED)
+        if self._sheet is not None and count:
+            self._draw_picture(painter, self._sheet.texture, cell, low, high, 1.0 if own else _DIMMED)
         if not own:
             _hatch(painter, low, high)
         self._draw_count(painter, low, high, own, count)
+        share = self._share(cell)
+        if share is not None:
+            _draw_corner(painter, low, _("{share} drawn", share=f"{share:.0%}"), theme.WARNING)
         color = self._border(cell, is_hovered=is_hovered)
         if color is not None:
             painter.add_rect(low, high, theme.packed(color), thickness=max(2.0, theme.em(0.14)))
-        tooltip(lambda: [*cell_hint(self._document, cell, count, is_own=bool(own)), *_hints(own)])
+        tooltip(lambda: [*cell_hint(self._document, cell, count, is_own=bool(own)), *_hints(own, share)])
+
+    def _share(self, cell: Cell) -> float | None:
+        """The share that is drawn of a picture that is not whole."""
+        number = cell[0] * GROUP_COUNT + cell[1]
+        return None if self._sheet is None else self._sheet.unfinished.get(number)
 
     def _choose(self, cell: Cell) -> None:
         if imgui.get_io().key_shift:
@@ -150,24 +158,20 @@ class _Pictures:
             self._frame.change(lambda view: _overridden(view, nodes, cell))
 
     def _draw_picture(
-        self, painter: imgui.ImDrawList, cell: Cell, low: ImVec2, high: ImVec2, opacity: float
+        self, painter: imgui.ImDrawList, name: int, cell: Cell, low: ImVec2, high: ImVec2, opacity: float
     ) -> None:
         lod, group = cell
         # The lowest row of the texture comes first.
         first = ImVec2(group / GROUP_COUNT, 1 - lod / LOD_COUNT)
         last = ImVec2((group + 1) / GROUP_COUNT, 1 - (lod + 1) / LOD_COUNT)
         tint = theme.packed((1.0, 1.0, 1.0, opacity))
-        painter.add_image(imgui.ImTextureRef(self._texture or 0), low, high, first, last, tint)
+        painter.add_image(imgui.ImTextureRef(name), low, high, first, last, tint)
 
     def _draw_count(self, painter: imgui.ImDrawList, low: ImVec2, high: ImVec2, own: int, count: int) -> None:
         """Write the triangles of a cell, or of what it shows instead in brackets, into its lower corner."""
         words = short_count(own) if own else f"({short_count(count)})" if count else "-"
-        margin, height = theme.em(0.25), imgui.get_text_line_height()
-        room = imgui.calc_text_size(words).x + 2 * margin
-        corner = ImVec2(low.x, high.y - height)
-        painter.add_rect_filled(corner, ImVec2(low.x + room, high.y), theme.packed(theme.BACKDROP))
-        color = theme.TEXT if own else theme.DIM
-        painter.add_text(ImVec2(low.x + margin, corner.y), theme.packed(color), words)
+        corner = ImVec2(low.x, high.y - imgui.get_text_line_height())
+        _draw_corner(painter, corner, words, theme.TEXT if own else theme.DIM)
 
     def _border(self, cell: Cell, *, is_hovered: bool) -> Color | None:
         if cell == self._shown:
@@ -181,8 +185,19 @@ def _gap() -> float:
     return theme.em(0.3)
 
 
-def _hints(own: int) -> list[str]:
-    return [counted(own, "{count} triangle of its own", "{count} triangles of its own")] if own else []
+def _draw_corner(painter: imgui.ImDrawList, corner: ImVec2, words: str, color: Color) -> None:
+    """Write a text on a dark ground; `corner` is its upper left."""
+    margin, height = theme.em(0.25), imgui.get_text_line_height()
+    end = ImVec2(corner.x + imgui.calc_text_size(words).x + 2 * margin, corner.y + height)
+    painter.add_rect_filled(corner, end, theme.packed(theme.BACKDROP))
+    painter.add_text(ImVec2(corner.x + margin, corner.y), theme.packed(color), words)
+
+
+def _hints(own: int, share: float | None) -> Iterator[str]:
+    if own:
+        yield counted(own, "{count} triangle of its own", "{count} triangles of its own")
+    if share is not None:
+        yield _("Drawing takes long: {share} of this picture is drawn so far.", share=f"{share:.0%}")
 
 
 def _hatch(painter: imgui.ImDrawList, low: ImVec2, high: ImVec2) -> None:
