@@ -8,7 +8,7 @@ in vec3 normal;
 out vec4 color;
 
 // One number per shading mode, in the order of MODES in render/passes/surface.py.
-const int LIT = 0, UNLIT = 1, NORMALS = 2, GROUPED = 3;
+const int LIT = 0, UNLIT = 1, NORMALS = 2, GROUPED = 3, HEAT = 4;
 uniform int shading;
 
 uniform usampler2D groups;      // a number per submitted triangle, 4096 per row
@@ -34,12 +34,12 @@ vec3 lit(vec3 base, vec3 towards_surface_eye, vec3 n) {
 vec3 group_color() {
     int triangle = gl_PrimitiveID + triangle_start;
     uint number = texelFetch(groups, ivec2(triangle & 0xFFF, triangle >> 12), 0).r;
-    return number == NO_GROUP ? BASE : palette(number);
+    return number == NO_GROUP ? BASE : shading == HEAT ? heat(number) : palette(number);
 }
 
 void main() {
     vec3 n = surface_normal();
-    vec3 base = shading == GROUPED ? group_color() : BASE;
+    vec3 base = shading >= GROUPED ? group_color() : BASE;
     vec3 result = shading == UNLIT ? base
                 : shading == NORMALS ? n * 0.5 + 0.5
                 : lit(base, towards_eye(world), n);

@@ -35,7 +35,7 @@ from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view import flash, view_state
 from viewer.session.view.camera import FILL, Camera, Side
-from viewer.session.view.coloring import GRAY, NO_GROUP, MaterialLook, color, flags_of, numbers
+from viewer.session.view.coloring import GRAY, NO_GROUP, MaterialLook, bands_of, color, flags_of, numbers
 from viewer.session.view.flash import FAINTEST, LASTING, PERIOD
 from viewer.session.view.kept_view import kept
 from viewer.session.view.textures import TextureSwitches
@@ -261,7 +261,7 @@ def test_overlays_toggle_and_shadings_go_round() -> None:
     view = view_state.toggle_overlay(ViewState(), Overlay.GRID)
     assert Overlay.GRID not in view.overlays
     assert Overlay.GRID in view_state.toggle_overlay(view, Overlay.GRID).overlays
-    assert view_state.next_shading(ViewState(shading=Shading.FLAG)).shading is Shading.TEXTURED
+    assert view_state.next_shading(ViewState(shading=[*Shading][-1])).shading is Shading.TEXTURED
 
 
 def test_another_document_keeps_the_look_and_forgets_the_nodes() -> None:
@@ -334,6 +334,7 @@ def groups(shading: Shading, view: ViewState | None = None) -> list[int]:
         (Shading.MATERIAL, [0, 1, 0, 0]),
         (Shading.LOD, [0, 0, 0, 0]),
         (Shading.FLAG, [0, 0, 0, 0]),
+        (Shading.NORMAL_ERROR, [0, 0, 0, 0]),
     ],
 )
 def test_a_triangle_belongs_to_a_group(shading: Shading, expected: list[int]) -> None:
@@ -353,6 +354,11 @@ def test_flags_are_those_of_the_descriptors() -> None:
     expected[np.isin(draws.descriptor, [0, 3])] = 6
     assert flags_of(model, draws).tolist() == expected.tolist()
     assert 6 in flags_of(model, draws)
+
+
+def test_the_heat_map_of_normals_has_a_band_for_each_angle() -> None:
+    angles = np.array([0, 0.49, 0.5, 1.9, 4, 14, 44, 89, 90, 180, np.nan])
+    assert bands_of(angles).tolist() == [0, 0, 1, 1, 2, 3, 4, 5, 6, 6, NO_GROUP]
 
 
 def test_colors_of_neighbors_differ() -> None:

@@ -19,6 +19,7 @@ from viewer.model.mesh.triangle_query import Masks, TriangleLinks
 from viewer.model.store.place import Place
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
+from viewer.session.view.view_state import Shading
 
 ALT = int(imgui.Key.mod_alt)
 
@@ -119,3 +120,11 @@ def test_masks_of_batches_choose_what_is_drawn(boxed: GuiTester) -> None:
     click(boxed, "//##message/###accept")
     assert boxed.document.shown(boxed.state.view).triangle_count == 12
     assert boxed.state.view.lab.batches == Masks()
+
+
+def test_the_heat_map_is_of_this_file_alone(boxed: GuiTester) -> None:
+    click(boxed, query("heat_map"))
+    assert boxed.state.view.shading is Shading.NORMAL_ERROR
+    assert boxed.state.view.usual_shading is Shading.TEXTURED
+    click(boxed, query("heat_map"))
+    assert boxed.state.view.shading is Shading.TEXTURED

@@ -17,8 +17,8 @@ import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.formats.msh.terrain import NONE as NO_FACE
-from viewer.formats.msh.triangles import NONE, decode_selectors
-from viewer.geometry.transforms import Floats
+from viewer.formats.msh.triangles import NONE, decode_normal, decode_selectors
+from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws, Indices, Mask, Rows32, expand
 from viewer.model.mesh.model import Model, Variant
 
@@ -101,6 +101,24 @@ def flags_of(model: Model, records: Indices) -> Indices:
     flags = np.append(rows["flags"].astype(np.int64), NO_FLAGS)
     found: Indices = flags[records]
     return found
+
+
+def normal_angles(model: Model, draws: Draws) -> Doubles:
+    """The angles between the stored normals of the triangles of the draws and those of their winding.
+
+    (t,) degrees; NaN for a triangle without a descriptor or face, without an area, or with a stored normal
+    of length 0.
+    """
+    rows = model.faces if model.variant is Variant.TERRAIN else model.tri_descriptors
+    stored = np.append(decode_normal(rows["normal"]), np.zeros((1, 3), np.float32), axis=0)
+    normal = stored[records_of(model, draws)].astype(np.float64)
+    a, b, c = (model.positions[draws.corners[:, it]].astype(np.float64) for it in range(EDGES))
+    with np.errstate(all="ignore"):
+        cross = np.cross(b - a, c - a)
+        lengths = np.linalg.norm(cross, axis=1) * np.linalg.norm(normal, axis=1)
+        cosine = np.einsum("ti,ti->t", cross, normal) / np.where(lengths > 0, lengths, np.nan)
+        angles: Doubles = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+    return angles
 
 
 class Link(NamedTuple):

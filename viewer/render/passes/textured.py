@@ -252,6 +252,8 @@ SURFACE_MODES: Final = (Shading.LIT, Shading.UNLIT, Shading.NORMALS)
 """Ways of filling a triangle, in the order of the constants in shaders/surface.frag."""
 BY_GROUP: Final = len(SURFACE_MODES)
 """The constant of all shading modes with a color per group."""
+BY_HEAT: Final = BY_GROUP + 1
+"""The constant of the mode whose groups are colored from cold to hot."""
 CHECK: Final = 12.0
 """Side of a square of the checkerboard, pixels."""
 
@@ -283,7 +285,7 @@ class SurfacePass(Pass):
             return
         set_state(self._ctx, scene.framebuffer, depth_offset=float(scene.shows(Overlay.EDGES)))
         if shading in GROUPED:
-            self._program["shading"] = BY_GROUP
+            self._program["shading"] = BY_HEAT if shading is Shading.NORMAL_ERROR else BY_GROUP
             scene.subject.show_groups(scene.view)
         else:
             # "Textured" of a model without materials is lit.

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.msh.triangles import decode_normal
+from viewer.formats.record import Rows
 from viewer.model.mesh.draws import Draws, Indices
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.triangle_query import EDGES, NO_LINK, TriangleLinks, records_of
 from viewer.render.passes.base import TOWARDS_EYE, Color, FrameScene, Pass, set_state
 from viewer.render.passes.lines import LineBatch, LineShape
@@ -125,11 +126,12 @@ class NeighborPass(Pass):
         self._made_for: tuple[object, ...] = ()
 
     def draw(self, scene: FrameScene) -> None:
-        """Draw them if a triangle with a descriptor is selected."""
+        """Draw them if a triangle with a descriptor is selected, in a terrain a face."""
         selection, model = scene.view.selection, scene.subject.model
-        row, node = selection.descriptor, selection.node
+        is_terrain = model.variant is Variant.TERRAIN
+        row, node = selection.triangle if is_terrain else selection.descriptor, selection.node
         # The selection may name rows that an edit has removed.
-        is_known = row is not None and node is not None and row < len(model.tri_descriptors)
+        is_known = row is not None and node is not None and row < len(_rows(model))
         if not scene.view.lab.has_links or not is_known or row is None or node is None:
             return
         if node >= len(scene.shown.kept) or not scene.shown.kept[node]:
@@ -164,10 +166,15 @@ class NeighborPass(Pass):
             ends = np.array(lines[color], np.float32).reshape(-1, 2, 3)
             batch.set_instances(np.full(len(ends), node), ends[:, 0], ends[:, 1] - ends[:, 0])
         middle = points.mean(axis=0) if len(points) else np.zeros(3)
-        stored = decode_normal(model.tri_descriptors["normal"][row])
+        stored = decode_normal(_rows(model)["normal"][row])
         for color, normal in ((STORED, stored), (COMPUTED, computed_normal(points))):
             has = len(points) > 0 and normal is not None
             self._normals[color].set_instances([node] if has else [], middle, 0 if normal is None else normal)
+
+
+def _rows(model: Model) -> Rows:
+    """The rows with the normals: descriptors, or faces of a terrain."""
+    return model.faces if model.variant is Variant.TERRAIN else model.tri_descriptors
 
 
 def computed_normal(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float64] | None:

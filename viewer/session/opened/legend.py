@@ -26,7 +26,7 @@ class Group:
     ----------
     number
         The number of the node, batch, slot, material row or cell (row * 5 + column), or the flags;
-        `NO_GROUP` for none.
+        the band of an angle; `NO_GROUP` for none.
     triangles
         How many of them are shown.
     selection
@@ -43,7 +43,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """The largest groups first, and the number of the others."""
+    """The largest groups, the largest first unless they are in an order, and the number of the others."""
 
     groups: tuple[Group, ...] = ()
     others: int = 0
@@ -59,6 +59,8 @@ class Legend:
         number = coloring.numbers(view.shading, document.model, draws, rows, shown)[is_shown]
         found, counts = np.unique(number, return_counts=True)
         order = np.argsort(-counts, kind="stable")[:most]
+        if view.shading is Shading.NORMAL_ERROR:
+            order = np.sort(order)  # from the smallest angle to the largest
         groups = (
             _group(document, view, int(found[at]), np.unique(draw[number == found[at]]), int(counts[at]))
             for at in order

@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
+from viewer.geometry.transforms import Doubles
 from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.shown import ShownParts
+from viewer.model.mesh.triangle_query import normal_angles
 from viewer.session.view.view_state import Shading, ViewState
 
 GROUPED: Final = (
@@ -22,12 +24,15 @@ GROUPED: Final = (
     Shading.MATERIAL,
     Shading.LOD,
     Shading.FLAG,
+    Shading.NORMAL_ERROR,
 )
 """Shading modes with one color per group of triangles."""
 NO_GROUP: Final = -1
 """The number of triangles that belong to no group, which are gray."""
 GRAY: Final = (0.78, 0.78, 0.76)
 """The color of `NO_GROUP`."""
+ANGLES: Final = (0.5, 2.0, 5.0, 15.0, 45.0, 90.0)
+"""Where the bands of angles end that the heat map of normals colors, degrees; the last band has no end."""
 Numbers = npt.NDArray[np.int64]
 
 
@@ -43,6 +48,8 @@ def numbers(shading: Shading, model: Model, draws: Draws, material: Numbers, sho
     """
     if shading is Shading.FLAG:
         return flags_of(model, draws)
+    if shading is Shading.NORMAL_ERROR:
+        return bands_of(normal_angles(model, draws))
     return np.repeat(_of_draws(shading, draws, material, shown), draws.triangle_count)
 
 
@@ -64,6 +71,24 @@ def flags_of(model: Model, draws: Draws) -> Numbers:
         return model.faces["flags"].astype(np.int64)[draws.triangle]
     stored = np.append(model.tri_descriptors["flags"].astype(np.int64), NO_GROUP)
     return np.where(draws.descriptor == NO_DESCRIPTOR, NO_GROUP, stored[draws.descriptor])
+
+
+def bands_of(angles: Doubles) -> Numbers:
+    """The band of each angle (t,), by `ANGLES`; `NO_GROUP` for NaN."""
+    bands: Numbers = np.searchsorted(ANGLES, angles, side="right").astype(np.int64)
+    return np.where(np.isnan(angles), NO_GROUP, bands)
+
+
+def group_color(shading: Shading, number: int) -> tuple[float, float, float]:
+    """The color of a group in a shading mode, red, green and blue from 0 to 1."""
+    if shading is not Shading.NORMAL_ERROR or number == NO_GROUP:
+        return color(number)
+    # The same as heat in shaders/include/palette.glsl.
+    share = 2 * number / len(ANGLES)
+    cold, warm, hot = np.array([(0.20, 0.50, 0.85), (0.95, 0.85, 0.25), (0.95, 0.20, 0.15)])
+    mixed = cold + (warm - cold) * share if share < 1 else warm + (hot - warm) * (share - 1)
+    red, green, blue = mixed.tolist()
+    return red, green, blue
 
 
 def color(number: int) -> tuple[float, float, float]:

@@ -106,6 +106,7 @@ class Shading(StrEnum):
     MATERIAL = "material"
     LOD = "lod"
     FLAG = "flag"
+    NORMAL_ERROR = "normal-error"
 
 
 class Overlay(StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import acos, degrees
 from typing import Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import VERTICES, triangle_record
 from viewer.session.view.triangle_lab import TriangleLab, found_in
-from viewer.session.view.view_state import Overlay
+from viewer.session.view.view_state import Overlay, Shading, ViewState, with_shading, with_shading_here
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import STATUS_NAMES, certainty, draw_facts
@@ -201,6 +202,20 @@ def _draw_switches(frame: UiContext) -> None:
         if is_changed:
             shown: dict[str, Any] = {name: is_on}
             _change(frame, replace(lab, **shown))
+    words = str(_("Heat map"))
+    _flow(imgui.get_frame_height() + imgui.calc_text_size(words).x, is_first=False)
+    is_changed, is_on = imgui.checkbox(labeled(words, "heat_map"), frame.view.shading is Shading.NORMAL_ERROR)
+    tooltip(_("Color by the angle between the stored normal and that of the vertices"))
+    if is_changed:
+        frame.change(partial(_with_heat_map, is_on=is_on))
+
+
+def _with_heat_map(view: ViewState, *, is_on: bool) -> ViewState:
+    """Show this file in the heat map of normals, or as the others again."""
+    if is_on:
+        return with_shading_here(view, Shading.NORMAL_ERROR)
+    usual = view.usual_shading
+    return with_shading(view, Shading.TEXTURED if usual is Shading.NORMAL_ERROR else usual)
 
 
 def _fields(masks: Masks) -> dict[str, int]:

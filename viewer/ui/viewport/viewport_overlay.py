@@ -23,7 +23,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera, axes_length, grid_step
-from viewer.session.view.coloring import GROUPED, NO_GROUP, color
+from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, group_color
 from viewer.session.view.view_state import (
     Background,
     Overlay,
@@ -53,6 +53,10 @@ class Need(NamedTuple):
     reason: Text
 
 
+def _has_records(document: Document) -> bool:
+    return document.is_terrain or len(document.model.tri_descriptors) > 0
+
+
 _NEEDS: Final[Mapping[Shading, Need]] = {
     Shading.LIGHTMAP: Need(
         lambda document: any(row.lightmap is not None for row in document.materials.rows),
@@ -64,8 +68,12 @@ _NEEDS: Final[Mapping[Shading, Need]] = {
     Shading.BATCH: Need(lambda document: len(document.model.batches) > 0, _("this model has no batches")),
     Shading.SLOT: Need(lambda document: len(document.model.slots) > 0, _("this model has no slots")),
     Shading.FLAG: Need(
-        lambda document: document.model.variant is Variant.TERRAIN or len(document.model.tri_descriptors) > 0,
+        _has_records,
         _("this model has no triangle descriptors, which hold the flags"),
+    ),
+    Shading.NORMAL_ERROR: Need(
+        _has_records,
+        _("this model has no triangle descriptors, which hold the normals"),
     ),
 }
 
@@ -311,7 +319,7 @@ def _draw_group(frame: UiContext, document: Document, group: Group, room: float)
         ]
     )
     imgui.same_line(0, 0)
-    _draw_swatch((*color(group.number), 1.0))
+    _draw_swatch((*group_color(frame.view.shading, group.number), 1.0))
     imgui.table_next_column()
     text(_cut(name, room - imgui.calc_text_size(count).x))
     imgui.table_next_column()
@@ -340,23 +348,35 @@ def name_of_group(document: Document, shading: Shading, number: int) -> str:
     """Return what the triangles of a number are: a node, a batch, a material, their flags."""
     if number == NO_GROUP:
         return _("none")
-    if shading is Shading.NODE:
-        return document.label(number)
-    if shading is Shading.MATERIAL:
-        names = (row.name for row in document.materials.rows if row.row == number)
-        return f"{number}  {next(names, '')}".rstrip()
-    if shading is Shading.FLAG:
-        return _flags_text(document, number)
-    if shading is Shading.LOD:
-        return cell_name(document, *divmod(number, GROUPS))
-    words = {
-        Shading.BATCH: _("batch {number}"),
-        Shading.SLOT: _("slot {number}"),
-    }
-    return words[shading].format(number=number)
+    name = _GROUP_NAMES.get(shading)
+    if name is not None:
+        return name(document, number)
+    return (_("batch {number}") if shading is Shading.BATCH else _("slot {number}")).format(number=number)
+
+
+def _material_text(document: Document, row: int) -> str:
+    names = (it.name for it in document.materials.rows if it.row == row)
+    return f"{row}  {next(names, '')}".rstrip()
+
+
+def _angle_text(band: int) -> str:
+    """The angles of a band of the heat map of normals."""
+    ends = (0.0, *ANGLES)
+    if band < len(ANGLES):
+        return _("{low:g} to {high:g} degrees", low=ends[band], high=ends[band + 1])
+    return _("{low:g} degrees and more: the other side", low=ends[band])
 
 
 def _flags_text(document: Document, flags: int) -> str:
     record = FACE if document.model.variant is Variant.TERRAIN else TRIANGLE
     field = next(field for field in record.fields if field.name == "flags")
     return f"0x{flags:0{2 * field.size}X}  {meaning(field, flags)}".rstrip()
+
+
+_GROUP_NAMES: Final[Mapping[Shading, Callable[[Document, int], str]]] = {
+    Shading.NODE: lambda document, number: document.label(number),
+    Shading.MATERIAL: _material_text,
+    Shading.FLAG: _flags_text,
+    Shading.LOD: lambda document, number: cell_name(document, *divmod(number, GROUPS)),
+    Shading.NORMAL_ERROR: lambda _ignored, number: _angle_text(number),
+}
