@@ -308,7 +308,9 @@ class UploadedModels:
         merged = prepared[1] if prepared is not None and prepared[0] is document else None
         model, draws, material, _row = _made_of(document)
         try:
-            return self._renderer.load(model, draws, material, document.materials, merged)
+            return self._renderer.load(
+                model, draws, material, document.materials, merged, document.choice.reading
+            )
         except moderngl.Error as error:
             message = _("does not fit on the graphics card: {error}", error=error)
             raise MshviewError(message, source=document.address) from error

@@ -99,7 +99,13 @@ class OffscreenRenderer:
         self.document = document
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
         try:
-            self.renderer.load(document.model, document.draws, material, document.materials)
+            self.renderer.load(
+                document.model,
+                document.draws,
+                material,
+                document.materials,
+                reading=document.choice.reading,
+            )
         except moderngl.Error as error:
             raise self._too_much(error) from error
 

@@ -16,6 +16,7 @@ from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import Reading
 from viewer.render.buffers import merge
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
@@ -127,6 +128,7 @@ class Renderer:
         material: npt.ArrayLike | None = None,
         materials: Materials = NO_MATERIALS,
         merged: MergedDraws | None = None,
+        reading: Reading | None = None,
     ) -> UploadedModel:
         """Upload a model and show it; buffers with equal content of the one shown before are reused.
 
@@ -138,6 +140,8 @@ class Renderer:
             The materials; `requested_textures` then lists the textures to `provide`.
         merged
             What `merge` makes of the others, if that was done before.
+        reading
+            That of the measured bounds of the header; without one they are not shown.
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
         before, pace = self._shown.made_of, None
@@ -151,6 +155,7 @@ class Renderer:
             bindings = MaterialBindings(self._ctx, self._store, materials, row)
         colored = materials.wear_row_of_draw if materials.rows else merge.material_of_draws(draws, material)
         buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, colored, self._subject)
+        buffers.reading = reading
         return self._uploaded(buffers, made_of, pace)
 
     def show(self, uploaded: UploadedModel) -> None:
@@ -422,7 +427,7 @@ class Renderer:
         portions.begin(seconds)
         self._run(scene, drawing)
         if drawing.is_shown:
-            self.statistics = _statistics(scene)
+            self.statistics = scene.statistics
         free_dropped(self._ctx)
 
     def _run(self, scene: FrameScene, drawing: Drawing) -> None:
@@ -439,10 +444,3 @@ class Renderer:
                 mark.blend(scene, target.resolved)
         if is_whole:  # resolving many samples may take longer than drawing them
             portions.end()
-
-
-def _statistics(scene: FrameScene) -> FrameStatistics:
-    subject, listed, portions = scene.subject, scene.subject.shown.draws, scene.portions
-    culled = subject.requested_count(scene.shown) - listed.draw_count
-    progress = (0, 0) if portions.is_whole else (portions.drawn, portions.total)
-    return FrameStatistics(listed.draw_count, culled, listed.triangle_count, *progress)

@@ -123,8 +123,7 @@ def test_masks_of_batches_choose_what_is_drawn(boxed: GuiTester) -> None:
 
 
 def test_the_heat_map_is_of_this_file_alone(boxed: GuiTester) -> None:
-    click(boxed, query("heat_map"))
-    assert boxed.state.view.shading is Shading.NORMAL_ERROR
-    assert boxed.state.view.usual_shading is Shading.TEXTURED
-    click(boxed, query("heat_map"))
-    assert boxed.state.view.shading is Shading.TEXTURED
+    for shading in (Shading.NORMAL_ERROR, Shading.TEXTURED):
+        click(boxed, query("heat_map"))
+        view = boxed.state.view
+        assert (view.shading, view.usual_shading) == (shading, Shading.TEXTURED)

@@ -10,7 +10,8 @@ import pytest
 from tests.builders import ModelBuilder, Node, box
 from viewer.formats.archive import nres
 from viewer.formats.msh.slots import HEADER, SLOT
-from viewer.model.compare.bounds import bounds_differences
+from viewer.model.compare.bounds import bounds_differences, joined_bounds
+from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED
 
@@ -75,3 +76,22 @@ def test_a_header_that_does_not_fit_is_named_first(samples: Path) -> None:
     assert "hull" not in fields
     wrong = {it.field for it in bounds_differences(model, SEED) if it.table == HEADER.name}
     assert "hull" in wrong
+
+
+def test_the_box_of_several_slots_says_how_far_vertices_lie_outside() -> None:
+    builder = two_boxes()
+    # The second box ends at 6 in z.
+    builder.slots["aabb_max"][1, 2] = 5.5
+    model = builder.model()
+    draws = build(model)
+    world = np.tile(np.eye(4, dtype=np.float32), (2, 1, 1))
+    found = joined_bounds(model, draws, world, np.ones(len(draws), np.bool_))
+    assert found is not None
+    assert found.stored.high.tolist() == [2, 4, 5.5]
+    assert found.measured.high.tolist() == [2, 4, 6]
+    assert found.measured.low.tolist() == [-0.5, -0.5, -0.5]
+    assert found.outside == 0.5
+    alone = joined_bounds(model, draws, world, draws.node == 0)
+    assert alone is not None
+    assert alone.outside == 0
+    assert joined_bounds(model, draws, world, np.zeros(len(draws), np.bool_)) is None

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.geometry.bounds import Bounds
 from viewer.geometry.transforms import Floats
 from viewer.model.edit.geometry.measures import (
     CLOSE,
@@ -25,6 +26,7 @@ from viewer.model.edit.geometry.measures import (
     spheres,
 )
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
+from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reading
 
@@ -63,16 +65,63 @@ def bounds_differences(model: Model, reading: Reading) -> tuple[BoundsDifference
     return known[1]
 
 
-def _of_header(model: Model, reading: Reading) -> list[BoundsDifference]:
+def measured_header(model: Model, reading: Reading) -> np.void | None:
+    """The header with the bounds of the vertices at time 0; None without a header or vertices.
+
+    A field that is close to the stored one has its value.
+    """
     bounds = posed_bounds(model, reading) if model.header is not None else None
     if bounds is None or model.header is None:
+        return None
+    made: np.void = header_of(bounds)[0]
+    for field in HEADER.fields:
+        if is_close(model.header[field.name], made[field.name], bounds):
+            made[field.name] = model.header[field.name]
+    return made
+
+
+def _of_header(model: Model, reading: Reading) -> list[BoundsDifference]:
+    made, stored = measured_header(model, reading), model.header
+    if made is None or stored is None:
         return []
-    made = header_of(bounds)[0]
     return [
-        _difference(HEADER.name, 0, field.name, model.header[field.name], made[field.name])
+        _difference(HEADER.name, 0, field.name, stored[field.name], made[field.name])
         for field in HEADER.fields
-        if not is_close(model.header[field.name], made[field.name], bounds)
+        if not np.array_equal(stored[field.name], made[field.name])
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedBounds:
+    """The box of several slots in world space.
+
+    Attributes
+    ----------
+    stored
+        Around the stored boxes; for slots whose box cannot be used around their vertices.
+    measured
+        Around the vertices.
+    """
+
+    stored: Bounds
+    measured: Bounds
+
+    @property
+    def outside(self) -> float:
+        """How far vertices lie outside of the stored box, model units; 0 if it holds them all."""
+        over = max((self.stored.low - self.measured.low).max(), (self.measured.high - self.stored.high).max())
+        return max(0.0, float(over))
+
+
+def joined_bounds(model: Model, draws: Draws, world: Floats, chosen: Mask) -> JoinedBounds | None:
+    """The box of some draws (d,), like those of a node and all below it; None if they have no vertices.
+
+    `world` is ``world_from_node``, (n, 4, 4).
+    """
+    parts = np.zeros(len(draws.parts), np.bool_)
+    parts[draws.part[chosen]] = True
+    stored, measured = part_bounds(draws, world, parts), draws.posed_bounds(model, world, chosen)
+    return None if stored is None or measured is None else JoinedBounds(stored, measured)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

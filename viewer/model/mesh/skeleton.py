@@ -84,6 +84,14 @@ class Skeleton:
             return None, parents, None, ends
         return order, parents, back, ends
 
+    def below(self, node: int) -> npt.NDArray[np.bool_]:
+        """A node and all below it, (n,) bool."""
+        result = np.zeros(len(self.parents), np.bool_)
+        result[node] = True
+        for level in self.levels[1:]:
+            result[level] |= result[self.parents[level]]
+        return result
+
     def children(self) -> list[list[int]]:
         """The children of each node in node order."""
         result: list[list[int]] = [[] for _ignored in self.parents]

@@ -24,6 +24,7 @@ from viewer.model.mesh.draws import (
     visible_parts,
 )
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import Reading
 from viewer.model.mesh.shown import PartChooser, ShownParts
 from viewer.render.buffers.merge import MergedDraws, merge
 from viewer.render.buffers.upload import GroupNumbers, MeshBuffers, NodeMatrices, Submission
@@ -36,7 +37,13 @@ from viewer.session.view.view_state import Shading, ViewState
 
 
 class ModelBuffers:
-    """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`."""
+    """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`.
+
+    Attributes
+    ----------
+    reading
+        The reading of the model, if it is known.
+    """
 
     def __init__(
         self,
@@ -53,6 +60,7 @@ class ModelBuffers:
         )
         self.model = model
         self.draws = draws
+        self.reading: Reading | None = None
         self.merged = merged
         self.mesh: MeshBuffers = MeshBuffers(ctx, merged, before.mesh if before else None)
         self.matrices = NodeMatrices(ctx, self.node_count)

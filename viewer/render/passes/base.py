@@ -15,6 +15,7 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.portions import Portions
 from viewer.render.programs import Programs, Projection
 from viewer.session.play.ghosts import Ghost
+from viewer.session.program import FrameStatistics
 from viewer.session.view.view_state import Background, Overlay, ViewState
 
 Color = tuple[float, float, float, float]
@@ -35,10 +36,11 @@ NORMAL_TIP: Final[Color] = (0.55, 0.95, 1.0, 0.9)
 SLOT_BOX: Final[Color] = (0.96, 0.76, 0.28, 0.85)
 SLOT_SPHERE: Final[Color] = (0.36, 0.76, 0.96, 0.40)
 MEASURED: Final[Color] = (0.35, 0.95, 0.45, 0.9)
+SUBTREE_BOX: Final[Color] = (1.0, 0.85, 0.40, 0.95)
 """Bounds as the vertices have them, where the stored ones differ."""
 HEADER_HULL: Final[Color] = (0.93, 0.42, 0.80, 0.95)
 HEADER_SPHERE: Final[Color] = (0.62, 0.52, 0.98, 0.55)
-HEADER_CAPSULE: Final[Color] = (0.42, 0.90, 0.66, 0.80)
+HEADER_CAPSULE: Final[Color] = (0.40, 0.76, 0.96, 0.80)
 PORTAL: Final[Color] = (0.30, 0.72, 0.98, 0.32)
 PORTAL_EDGE: Final[Color] = (0.55, 0.86, 1.0, 0.9)
 EDGES: Final[Color] = (0.04, 0.05, 0.07, 0.32)
@@ -121,6 +123,14 @@ class FrameScene:
     def choice(self) -> tuple[object, ...]:
         """What `visible` follows from: what is chosen among it is the same as long as this is equal."""
         return self.shown, self.shows(Overlay.PORTALS)
+
+    @property
+    def statistics(self) -> FrameStatistics:
+        """What was drawn, and what lies outside of the view."""
+        subject, listed, portions = self.subject, self.subject.shown.draws, self.portions
+        culled = subject.requested_count(self.shown) - listed.draw_count
+        progress = (0, 0) if portions.is_whole else (portions.drawn, portions.total)
+        return FrameStatistics(listed.draw_count, culled, listed.triangle_count, *progress)
 
     def shows(self, overlay: Overlay) -> bool:
         """Whether the view shows an overlay."""

@@ -16,6 +16,7 @@ from viewer.render.passes.overlays import (
     NormalsPass,
     PortalPass,
     SlotBoundsPass,
+    SubtreeBoundsPass,
     WorldAxesPass,
 )
 from viewer.render.passes.textured import BackdropPass, EdgePass, SurfacePass, TexturedPass
@@ -41,6 +42,7 @@ class Layers:
             GridPass,
             WorldAxesPass,
             SlotBoundsPass,
+            SubtreeBoundsPass,
         )
         self._over = [made(ctx, programs) for made in over]
         self._last = [made(ctx, programs) for made in (NodeAxesPass, NeighborPass, VertexPass)]
@@ -53,7 +55,7 @@ class Layers:
             TexturedPass(ctx, programs, subject),
             *self._over,
             GhostPass(ctx, programs, subject),
-            HeaderBoundsPass(ctx, programs, model.header),
+            HeaderBoundsPass(ctx, programs, subject),
             BonesPass(ctx, programs, model),
             *self._last,
         )

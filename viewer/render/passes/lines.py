@@ -116,6 +116,7 @@ class LineBatch:
         self._points = ctx.buffer(shape.points)
         self._colors = ctx.buffer(shape.colors)
         self._array: moderngl.VertexArray | None = None
+        self._buffer: moderngl.Buffer | None = None
         self._rows = np.empty(0, _INSTANCE)
 
     @cached_property
@@ -129,13 +130,18 @@ class LineBatch:
         nodes = np.atleast_1d(np.asarray(node, np.uint32))
         rows = np.empty(len(nodes), _INSTANCE)
         rows["node"], rows["center"], rows["extent"] = nodes, center, extent
-        self._rows, self._array = rows, None  # the vertex array is made when the instances are drawn
+        if self._array is not None and self._buffer is not None and len(rows) == len(self._rows):
+            self._buffer.write(rows)
+        else:
+            self._array = None  # made when the instances are drawn
+        self._rows = rows
 
     def _vertex_array(self) -> moderngl.VertexArray:
+        self._buffer = self._ctx.buffer(self._rows)
         content = [
             (self._points, "3f", "in_point"),
             (self._colors, "4f", "in_color"),
-            (self._ctx.buffer(self._rows), "3f 3f 1u4/i", "in_center", "in_extent", "in_node"),
+            (self._buffer, "3f 3f 1u4/i", "in_center", "in_extent", "in_node"),
         ]
         return self._ctx.vertex_array(self._program, content)
 

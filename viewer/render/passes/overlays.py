@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Final
 
 import moderngl
 import numpy as np
 
-from viewer.model.compare.bounds import MeasuredSlots
+from viewer.model.compare.bounds import MeasuredSlots, joined_bounds, measured_header
 from viewer.model.mesh.draws import Mask, Parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes import base
 from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
 from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
@@ -154,17 +156,59 @@ class SlotBoundsPass(OverlayPass):
         spheres.set_instances(node, measured.center[at], measured.radius[at, None])
 
 
+class SubtreeBoundsPass(OverlayPass):
+    """The box of the selected node and all below it: that of the stored boxes, and that of the vertices."""
+
+    overlay = Overlay.SLOT_BOUNDS
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._boxes = {tint: LineBatch(ctx, programs, box()) for tint in (base.SUBTREE_BOX, base.MEASURED)}
+        self._below: tuple[Model, int, Mask] | None = None
+
+    def _draw(self, scene: FrameScene) -> None:
+        subject, node = scene.subject, scene.view.selection.node
+        # The selection may name a node that an edit has removed.
+        if node is None or node >= subject.model.node_count:
+            return
+        if self._below is None or self._below[:2] != (subject.model, node):
+            self._below = subject.model, node, Skeleton(subject.model).below(node)
+        chosen = scene.shown.draws & self._below[2][subject.draws.node]
+        found = joined_bounds(subject.model, subject.draws, subject.world, chosen)
+        if found is None:
+            return
+        self._set_line_state(scene, is_hidden_by_model=True)
+        width = AXES_WIDTH * scene.pixel_scale
+        for bounds, (tint, batch) in zip((found.stored, found.measured), self._boxes.items(), strict=True):
+            batch.set_instances(WORLD, bounds.center, bounds.size / 2)
+            batch.render(scene.portions, width=width, tint=tint)
+
+
 class HeaderBoundsPass(OverlayPass):
-    """Hull, sphere and capsule of the model's header, in the model's space."""
+    """Hull, sphere and capsule of the model's header, in the model's space; the measured ones that differ."""
 
     overlay = Overlay.HEADER_BOUNDS
 
-    def __init__(self, ctx: moderngl.Context, programs: Programs, header: np.void | None) -> None:
+    def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
-        shapes = [] if header is None else _header_shapes(header)
-        self._lines = LineBatch(ctx, programs, shapes[0].joined(*shapes[1:])) if shapes else None
-        if self._lines is not None:
-            self._lines.set_instances(WORLD)
+        self._subject = subject
+
+    @cached_property
+    def _lines(self) -> LineBatch | None:
+        header, reading = self._subject.model.header, self._subject.reading
+        if header is None:
+            return None
+        measured = None if reading is None else measured_header(self._subject.model, reading)
+        shapes = [*_header_shapes(header).values()]
+        if measured is not None:
+            others = _header_shapes(measured)
+            tinted = (LineShape.of(others[name].points, base.MEASURED) for name in _other(header, measured))
+            shapes.extend(tinted)
+        if not shapes:
+            return None
+        lines = LineBatch(self._ctx, self._programs, shapes[0].joined(*shapes[1:]))
+        lines.set_instances(WORLD)
+        return lines
 
     def _draw(self, scene: FrameScene) -> None:
         if self._lines is not None:
@@ -172,17 +216,34 @@ class HeaderBoundsPass(OverlayPass):
             self._lines.render(scene.portions, width=BOUNDS_WIDTH * scene.pixel_scale)
 
 
-def _header_shapes(header: np.void) -> list[LineShape]:
-    """The shapes with finite numbers: damaged headers hold anything."""
+_SHAPE_FIELDS: Final = {
+    "hull": ("hull",),
+    "sphere": ("sphere_center", "sphere_radius"),
+    "capsule": ("capsule_a", "capsule_b", "capsule_radius"),
+}
+"""The fields of the header that each of its shapes is made of."""
+
+
+def _other(header: np.void, measured: np.void) -> list[str]:
+    """The shapes that are not as measured."""
+    return [
+        name
+        for name, fields in _SHAPE_FIELDS.items()
+        if any(not np.array_equal(header[field], measured[field]) for field in fields)
+    ]
+
+
+def _header_shapes(header: np.void) -> dict[str, LineShape]:
+    """The shapes with finite numbers, by their names: damaged headers hold anything."""
     with np.errstate(over="ignore", invalid="ignore"):
         ball = sphere().points * header["sphere_radius"] + header["sphere_center"]
         capsule = cylinder(header["capsule_a"], header["capsule_b"], float(header["capsule_radius"]))
-    shapes = (
-        LineShape.of(hull(header["hull"]).points, base.HEADER_HULL),
-        LineShape.of(ball, base.HEADER_SPHERE),
-        LineShape.of(capsule.points, base.HEADER_CAPSULE),
-    )
-    return [shape for shape in shapes if np.isfinite(shape.points).all()]
+    shapes = {
+        "hull": LineShape.of(hull(header["hull"]).points, base.HEADER_HULL),
+        "sphere": LineShape.of(ball, base.HEADER_SPHERE),
+        "capsule": LineShape.of(capsule.points, base.HEADER_CAPSULE),
+    }
+    return {name: shape for name, shape in shapes.items() if np.isfinite(shape.points).all()}
 
 
 class NormalsPass(OverlayPass):

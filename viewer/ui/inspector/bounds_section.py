@@ -1,12 +1,15 @@
-"""Section of the Inspector: stored bounds that are not as measured on the vertices."""
+"""Sections of the Inspector: stored bounds that are not as measured on the vertices; the box of a subtree."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from viewer.formats.msh.slots import HEADER
-from viewer.model.compare.bounds import BoundsDifference, bounds_differences
+from viewer.geometry.transforms import Floats
+from viewer.model.compare.bounds import BoundsDifference, bounds_differences, joined_bounds
+from viewer.session.view.view_state import Overlay
 from viewer.translation import _
+from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.inspector.sheet import Sheet
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, numbers_text
@@ -35,6 +38,32 @@ def draw_bounds(sheet: Sheet, slot: int | None = None) -> None:
         _draw_difference(sheet, difference, has_row=slot is None)
     if len(found) > _MOST:
         text(_("and {count} more", count=len(found) - _MOST), theme.DIM)
+
+
+def draw_subtree(sheet: Sheet, node: int, world: Floats) -> None:
+    """Draw the box of a node and all below it as it is shown, stored and measured."""
+    if not section(labeled(_("Bounds with all below"), "bounds_subtree"), is_open_at_first=False):
+        return
+    document = sheet.document
+    chosen = document.shown(sheet.frame.view).draws & document.skeleton.below(node)[document.draws.node]
+    found = joined_bounds(document.model, document.draws, world, chosen)
+    if found is None:
+        wrapped(_("Nothing of it is shown."), theme.DIM)
+        return
+    facts = {
+        f"{title} {corner}": numbers_text(values)
+        for title, bounds in ((_("stored boxes"), found.stored), (_("vertices"), found.measured))
+        for corner, values in ((_("from"), bounds.low), (_("to"), bounds.high))
+    }
+    draw_facts("subtree", facts)
+    if found.outside > 0:
+        wrapped(
+            _("Vertices lie up to {away:.4g} outside of the stored boxes.", away=found.outside), theme.WARNING
+        )
+    else:
+        wrapped(_("The stored boxes hold all vertices."), theme.GOOD)
+    if Overlay.SLOT_BOUNDS not in sheet.frame.view.overlays:
+        wrapped(_("B draws both boxes: the stored one yellow, that of the vertices green."), theme.FAINT)
 
 
 def _draw_difference(sheet: Sheet, difference: BoundsDifference, *, has_row: bool) -> None:

@@ -27,6 +27,7 @@ from viewer.ui.context import ViewChange
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.fields.resource_links import draw_link
+from viewer.ui.inspector.bounds_section import draw_subtree
 from viewer.ui.inspector.degrees import QUATERNION, angle_text
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.play_list import purpose
@@ -130,6 +131,7 @@ def draw_node(sheet: Sheet, node: int) -> None:
             },
         )
         _draw_own_time(sheet, node, pose)
+        draw_subtree(sheet, node, pose.world)
         if section(labeled(_("Why this pose"), "why"), is_open_at_first=False):
             _draw_trace(sheet, node, pose)
 
