@@ -18,7 +18,7 @@ from tests.builders import archive_of
 from viewer.app import searches
 from viewer.app.browser_lists import BrowserLists
 from viewer.app.command_queue import CommandQueue
-from viewer.app.editing.prepared_edits import EntryImports
+from viewer.app.editing.editing import EntryImports
 from viewer.app.jobs import SHOWN_AFTER, Jobs
 from viewer.app.searches import SearchController
 from viewer.app.settings.settings import Settings

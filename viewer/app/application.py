@@ -23,10 +23,9 @@ from viewer.app.corpus import CorpusController
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
 from viewer.app.images.cells import CellPictures
-from viewer.app.images.effects import EffectImages
 from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
-from viewer.app.images.textures import Gallery, MaterialImages
+from viewer.app.images.textures import Gallery, LookImage
 from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
@@ -43,6 +42,9 @@ from viewer.app.settings.stored_fields import is_window_size
 from viewer.app.state import State
 from viewer.app.window_control import WindowControl
 from viewer.errors import MshviewError, error_text
+from viewer.render.effect_renderer import EffectRenderer
+from viewer.render.material_preview import MaterialPreview
+from viewer.resources import bundled_path
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.opened.tabs import Tabs
 from viewer.session.pixel.explanation import ExplainedPixel, explain
@@ -102,8 +104,10 @@ class Application:
         self.gui.on_drop(self.commands.importing.drop)
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
-        self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
-        self.effects = EffectImages(window.ctx, self.jobs, self.state.note)
+        preview = MaterialPreview(window.ctx, bundled_path("shaders"))
+        effects = EffectRenderer(window.ctx, bundled_path("shaders"))
+        self.materials = LookImage(preview, lambda it: preview.load(it.material), self.jobs, self.state.note)
+        self.effects = LookImage(effects, lambda it: effects.load(it.materials), self.jobs, self.state.note)
         self.viewport = Viewport(self.scene, self._explained)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)

@@ -14,55 +14,45 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import Material, Materials
 from viewer.render.buffers.effect_sprites import ROW_SHIFT, SpriteMaterial, instances, sprite_materials
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
+from viewer.render.look_renderer import LookRenderer
 from viewer.render.passes.base import BACKDROP, FrameScene
 from viewer.render.passes.effects import EffectPass
 from viewer.render.passes.overlays import GridPass, WorldAxesPass
 from viewer.render.passes.textured import BackdropPass
-from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import RenderTarget, free_dropped
-from viewer.render.textures.material_bindings import MaterialBindings
-from viewer.render.textures.texels import MaterialTexture, Texels
-from viewer.render.textures.texture_store import TextureStore
+from viewer.render.programs import Projection
+from viewer.render.targets import free_dropped
 from viewer.session.view.effect_look import EffectLook, seen_from
-from viewer.session.view.textures import TextureSwitches
 
 CAPACITY: Final = 64 * 1024 * 1024
 """Budget of the textures, bytes."""
 
 
-class EffectRenderer:
+class EffectRenderer(LookRenderer[EffectLook]):
     """Draws one effect at a time; owner: the app or a verb, lifetime: its context. Main thread only.
 
     Attributes
     ----------
-    ctx
-        Its context.
     shown_count
         Sprites and pieces of bolts of the last image.
     """
 
     def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
+        super().__init__(ctx, shaders, CAPACITY)
         self.shown_count = 0
-        self.ctx = self._ctx = ctx
-        self._programs = Programs(ctx, shaders)
-        self._block = FrameBlock(ctx)
-        self._target = RenderTarget(ctx)
-        self._store = TextureStore(ctx, CAPACITY)
         self._loaded: tuple[Material | None, ...] | None = None
-        self._bindings: MaterialBindings | None = None
         self._materials: list[SpriteMaterial | None] = []
 
     @cached_property
     def _layers(self) -> tuple[BackdropPass | GridPass | WorldAxesPass, ...]:
-        return tuple(made(self._ctx, self._programs) for made in (BackdropPass, GridPass, WorldAxesPass))
+        return tuple(made(self.ctx, self._programs) for made in (BackdropPass, GridPass, WorldAxesPass))
 
     @cached_property
     def _sprites(self) -> EffectPass:
-        return EffectPass(self._ctx, self._programs)
+        return EffectPass(self.ctx, self._programs)
 
     @cached_property
     def _nothing(self) -> ModelBuffers:
-        return nothing(self._ctx)
+        return nothing(self.ctx)
 
     def load(self, materials: tuple[Material | None, ...]) -> None:
         """Set the materials of the blocks."""
@@ -71,25 +61,9 @@ class EffectRenderer:
         self._loaded = materials
         rows = tuple(dict.fromkeys(it for it in materials if it is not None))
         none = np.zeros(0, np.int64)
-        self._bindings = MaterialBindings(self._ctx, self._store, Materials(rows, none, none), none)
+        self._bind(Materials(rows, none, none), none)
         by_row = dict(zip(rows, sprite_materials(rows), strict=True))
         self._materials = [None if it is None else by_row[it] for it in materials]
-
-    def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
-        """Textures of the materials that are not uploaded yet, the most urgent first."""
-        if self._bindings is None:
-            return []
-        self._bindings.use(switches)
-        return [*self._bindings.requested()]
-
-    @property
-    def texture_limit(self) -> int:
-        """The longest side of a texture."""
-        return self._store.limit
-
-    def provide(self, texels: Texels) -> None:
-        """Upload a decoded texture."""
-        self._store.put(texels)
 
     def draw(self, look: EffectLook, *, is_image: bool = False) -> int:
         """Draw a look and return the GL name of its image, lowest row first.
@@ -113,7 +87,7 @@ class EffectRenderer:
         for layer in (*self._layers, self._sprites):
             layer.draw(scene)
         target.resolve()
-        free_dropped(self._ctx)
+        free_dropped(self.ctx)
         return int(target.texture.glo)
 
     def _show(self, look: EffectLook, eye: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> None:

@@ -16,15 +16,14 @@ from viewer.geometry.transforms import Doubles
 from viewer.model.material.materials import Blend, Material, Materials
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.upload import MeshBuffers, NodeMatrices
+from viewer.render.look_renderer import LookRenderer
 from viewer.render.passes.base import BACKDROP, set_material_state, set_state
 from viewer.render.passes.textured import CHECK, FACTORS, MODES, set_lights
-from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, FrameBlock, Programs, Projection
-from viewer.render.targets import RenderTarget, Size, free_dropped
+from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Projection
+from viewer.render.targets import Size, free_dropped
 from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
-from viewer.render.textures.texels import MaterialTexture, Texels
-from viewer.render.textures.texture_store import TextureSamplers, TextureStore
+from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.coloring import MaterialLook
-from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import Background, Shading
 
 CAPACITY: Final = 32 * 1024 * 1024
@@ -49,27 +48,22 @@ _Shape = tuple[Doubles, Doubles, Doubles, npt.NDArray[np.int64]]
 """Positions (v, 3), normals (v, 3), texture coordinates (v, 2), corners (t, 3)."""
 
 
-class MaterialPreview:
+class MaterialPreview(LookRenderer[MaterialLook]):
     """Draws one material at a time; owner: the app, lifetime: its context. Main thread only."""
 
     def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
-        self._ctx = ctx
-        self._programs = Programs(ctx, shaders)
-        self._block = FrameBlock(ctx)
-        self._target = RenderTarget(ctx)
-        self._store = TextureStore(ctx, CAPACITY)
+        super().__init__(ctx, shaders, CAPACITY)
         self._samplers = {BALL: TextureSamplers(ctx), QUAD: TextureSamplers(ctx, repeats=False)}
         self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
         self._material: Material | None = None
-        self._bindings: MaterialBindings | None = None
 
     @cached_property
     def _mesh(self) -> MeshBuffers:
-        return MeshBuffers(self._ctx, shapes())
+        return MeshBuffers(self.ctx, shapes())
 
     @cached_property
     def _matrices(self) -> NodeMatrices:
-        return NodeMatrices(self._ctx, 2)
+        return NodeMatrices(self.ctx, 2)
 
     @cached_property
     def _program(self) -> moderngl.Program:
@@ -81,32 +75,14 @@ class MaterialPreview:
 
     @cached_property
     def _board(self) -> moderngl.VertexArray:
-        return self._ctx.vertex_array(self._programs.get("backdrop", "backdrop"), [])
+        return self.ctx.vertex_array(self._programs.get("backdrop", "backdrop"), [])
 
     def load(self, material: Material) -> None:
         """Show another material."""
         if material is not self._material:
             self._material = material
             rows = np.zeros(2, np.int64)
-            self._bindings = MaterialBindings(
-                self._ctx, self._store, Materials((material,), rows, rows), rows
-            )
-
-    def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
-        """Textures of the material that are not uploaded yet, the most urgent first."""
-        if self._bindings is None:
-            return []
-        self._bindings.use(switches)
-        return [*self._bindings.requested()]
-
-    @property
-    def texture_limit(self) -> int:
-        """The longest side of a texture."""
-        return self._store.limit
-
-    def provide(self, texels: Texels) -> None:
-        """Upload a decoded texture."""
-        self._store.put(texels)
+            self._bind(Materials((material,), rows, rows), rows)
 
     def draw(self, look: MaterialLook) -> int:
         """Draw a look and return the GL name of its image, lowest row first."""
@@ -123,7 +99,7 @@ class MaterialPreview:
         self._clear(look, is_see_through=bindings.blend(0) is not Blend.OPAQUE)
         self._draw_shapes(look, bindings)
         self._target.resolve()
-        free_dropped(self._ctx)
+        free_dropped(self.ctx)
         return int(self._target.texture.glo)
 
     def image(self, look: MaterialLook) -> Image:
@@ -137,7 +113,7 @@ class MaterialPreview:
         self._target.scene.depth_mask = True
         self._target.scene.clear(*BACKDROP[look.view.background])
         if is_see_through or look.view.background is Background.TRANSPARENT:
-            set_state(self._ctx, self._target.scene, tests_depth=False, writes_depth=False)
+            set_state(self.ctx, self._target.scene, tests_depth=False, writes_depth=False)
             self._programs.get("backdrop", "backdrop")["check_size"] = CHECK
             self._board.render(moderngl.TRIANGLES, vertices=3)
 
@@ -152,7 +128,7 @@ class MaterialPreview:
         base.use(BASE_UNIT)
         lightmap.use(LIGHTMAP_UNIT)
         set_material_state(
-            self._ctx,
+            self.ctx,
             self._target.scene,
             factors=FACTORS.get(bindings.blend(0)),
             writes_depth=not bindings.is_see_through(0),
@@ -171,7 +147,7 @@ class MaterialPreview:
         start, end = self._mesh.merged.triangle_start[shape : shape + 2].tolist()
         # Culling the front first draws the inside of the far half, which shows through the near one.
         for face in ("front", "back") if shows_inside else ("back",):
-            self._ctx.cull_face = face
+            self.ctx.cull_face = face
             self._array.render(vertices=(end - start) * 3, first=start * 3)
 
 

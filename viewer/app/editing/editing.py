@@ -1,4 +1,4 @@
-"""All of editing behind one object: changes, undo, saving, closing."""
+"""All of editing behind one object: changes, undo, saving, closing; and edits that worker threads prepare."""
 
 from __future__ import annotations
 
@@ -6,18 +6,27 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from viewer.app import loading
 from viewer.app.converting.exporting import ExportController, RoundTripController
 from viewer.app.converting.importing import SceneImports
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, Journal
-from viewer.app.editing.prepared_edits import EntryImports, RepairController
 from viewer.app.editing.renewal import ChangedBytes, Renewal, ResourceNames
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.editing.unsaved import CloseController, RecoveryController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
-from viewer.errors import FormatError
+from viewer.errors import AddressError, FormatError
+from viewer.formats.texture.texm import MAX_SIDE
+from viewer.model.convert import images
+from viewer.model.edit.change import Change
+from viewer.model.edit.entries import AddEntry, ReplaceEntry
+from viewer.model.edit.repair import FoundRepair
+from viewer.model.edit.replace_texture import ReplaceTexture
+from viewer.model.store.address import Address
+from viewer.operations.editing import EditOptions, repairs_of
+from viewer.session.edits.questions import RepairList
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 
@@ -89,3 +98,87 @@ class Editing:
     def _note_refusal(self, error: OSError) -> None:
         words = _("unsaved changes are not kept for a crash: {error}")
         self._state.note(words.format(error=error.strerror or error))
+
+
+class EntryImports:
+    """Reads the files in worker threads, and queues the edits; owner: the application, main thread only.
+
+    Parameters
+    ----------
+    commands
+        Queues the edits.
+    fail
+        Reports an error.
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        commands: Commands,
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        self._jobs = jobs
+        self._commands = commands
+        self._fail = fail
+
+    def add(self, address: str, path: Path) -> None:
+        """Add a file to the archive at an address, as an entry with its name."""
+        self._read(f"{address} {path}", address, path, lambda: AddEntry(path.name, _bytes_of(path)))
+
+    def replace(self, address: str, path: Path) -> None:
+        """Replace the bytes of the entry at an address by those of a file."""
+        where = Address.parse(address)
+        self._read(address, str(where.parent), path, lambda: ReplaceEntry(where.name, _bytes_of(path)))
+
+    def replace_picture(self, address: str, path: Path) -> None:
+        """Put a PNG file into the texture at an address."""
+        self._read(address, address, path, lambda: with_picture(path))
+
+    def _read(self, lane: str, address: str, path: Path, change: Callable[[], Change]) -> None:
+        """Read a file and queue the change of an address; in a lane the last file counts."""
+        title = _("Reading {name}…", name=path.name)
+        self._jobs.start(
+            f"import {lane}",
+            title,
+            lambda _ignored: change(),
+            lambda made: self._commands.edits.edit(address, (made,)),
+            self._fail,
+        )
+
+
+def with_picture(path: Path) -> Change:
+    """The change that puts a PNG file into a texture; raises `AddressError` or `FormatError`."""
+    return ReplaceTexture.of(images.read_png(_bytes_of(path), MAX_SIDE))
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise AddressError(error.strerror or str(error), source=str(path)) from error
+
+
+class RepairController:
+    """Keeps `State.repairs`; owner: the application, main thread only."""
+
+    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._opener = opener
+
+    def find(self, address: str) -> None:
+        """Find what can be repaired of a payload; whatever was found before is forgotten."""
+        self._state.repairs = RepairList(address)
+
+        where, library = Address.parse(address), self._opener.library
+        reading, lookup = self._opener.choices(address)
+
+        def work(_ignored: object) -> list[FoundRepair]:
+            options = EditOptions(reading=reading, game=loading.game_of(library, where, lookup))
+            return repairs_of(library, where, options)
+
+        def done(found: list[FoundRepair]) -> None:
+            self._state.repairs = RepairList(address, tuple(found))
+
+        title = _("Looking for what can be repaired…")
+        self._jobs.start("repair", title, work, done, self._opener.fail)

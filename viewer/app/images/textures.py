@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, Self, TypeVar
 
 import moderngl
 import numpy as np
@@ -15,13 +15,11 @@ from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import MissingResource
 from viewer.progress import Cancelled
-from viewer.render.material_preview import MaterialPreview
+from viewer.render.look_renderer import LookRenderer
 from viewer.render.targets import new_texture
 from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, TexelKey, Texels
-from viewer.resources import bundled_path
 from viewer.session.view import textures
-from viewer.session.view.coloring import MaterialLook
 from viewer.session.view.textures import PixelKey, TextureSwitches, TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -260,20 +258,47 @@ class TextureFeed:
         self._note(words.format(name=picture.name, error=error_text(error)))
 
 
-class MaterialImages:
-    """Draws the material that was last looked at; owner: the application, lifetime: its window's context.
+class DrawnLook(Protocol):
+    """What an image is drawn of."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, pixels."""
+
+    @property
+    def view(self) -> ViewState:
+        """The look of the program: textures, background, samples."""
+
+    def is_like(self, other: Self | None) -> bool:
+        """Whether another look gives the same image from the same textures."""
+
+
+AnyLook = TypeVar("AnyLook", bound=DrawnLook)
+
+
+class LookImage(Generic[AnyLook]):
+    """The image of what was last looked at; owner: the application, lifetime: its window's context.
 
     Parameters
     ----------
+    load
+        Sets the materials of a look in the renderer.
     note
         Logs why a texture cannot be shown.
     """
 
-    def __init__(self, ctx: moderngl.Context, jobs: Jobs, note: Callable[[str], None]) -> None:
-        self._preview = MaterialPreview(ctx, bundled_path("shaders"))
-        self._feed = TextureFeed(self._preview, jobs, note)
-        self._requested: MaterialLook | None = None
-        self._drawn: MaterialLook | None = None
+    def __init__(
+        self,
+        renderer: LookRenderer[AnyLook],
+        load: Callable[[AnyLook], None],
+        jobs: Jobs,
+        note: Callable[[str], None],
+    ) -> None:
+        self._renderer = renderer
+        self._load = load
+        self._feed = TextureFeed(renderer, jobs, note)
+        self._requested: AnyLook | None = None
+        self._drawn: AnyLook | None = None
         self._texture = 0
 
     @property
@@ -281,7 +306,7 @@ class MaterialImages:
         """Whether textures wait for the next frame."""
         return self._requested is not None and self._feed.has_work
 
-    def texture(self, look: MaterialLook) -> int:
+    def texture(self, look: AnyLook) -> int:
         """The GL name of the image of a look, lowest row first; `draw` fills it in this frame."""
         # The panel draws the name in this frame: another size needs its texture now, other content can wait.
         is_other_size = self._drawn is None or self._drawn.size != look.size
@@ -295,10 +320,10 @@ class MaterialImages:
         look, self._requested = self._requested, None
         if look is None:
             return
-        self._preview.load(look.material)
+        self._load(look)
         has_new_textures = self._feed.update(look.view)
         if has_new_textures or not look.is_like(self._drawn):
             self._draw(look)
 
-    def _draw(self, look: MaterialLook) -> None:
-        self._texture, self._drawn = self._preview.draw(look), look
+    def _draw(self, look: AnyLook) -> None:
+        self._texture, self._drawn = self._renderer.draw(look), look

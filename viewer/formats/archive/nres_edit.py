@@ -19,17 +19,7 @@ import numpy as np
 from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.formats import splice
-from viewer.formats.archive.nres import (
-    ALIGNMENT,
-    ENTRY,
-    HEADER,
-    MAGIC,
-    VERSION,
-    Archive,
-    Entry,
-    NewEntry,
-    sort_order,
-)
+from viewer.formats.archive import nres
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import until_nul
@@ -39,7 +29,7 @@ MOST_BYTES: Final = 0xFFFFFFFF
 """Largest size and offset that the fields hold."""
 
 
-def rewrite(archive: Archive, payloads: Mapping[int, Bytes]) -> bytes:
+def rewrite(archive: nres.Archive, payloads: Mapping[int, Bytes]) -> bytes:
     """The container with some payloads replaced and every other byte unchanged; raises like `Edit.encode`."""
     edit = Edit(archive)
     for index, payload in payloads.items():
@@ -52,7 +42,7 @@ class _Row:
     """A row of the new directory: its original entry, if any, and its changes."""
 
     origin: int | None
-    added: NewEntry | None = None
+    added: nres.NewEntry | None = None
     payload: bytes | None = None
     splices: Splices | None = None
     name_field: bytes | None = None
@@ -70,7 +60,7 @@ class Edit:
     Row indices are those of the new directory: removing a row moves the rows after it.
     """
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: nres.Archive) -> None:
         self._archive = archive
         self._rows = [_Row(entry.index) for entry in archive.entries]
 
@@ -96,13 +86,13 @@ class Edit:
         """Set the name of a row, 1 to 35 bytes, with the rest of its field zero; raises `ValueError`."""
         if not name:
             raise ValueError("a name requires at least one byte")
-        self._rows[row] = replace(self._rows[row], name_field=NewEntry(0, b"", name).name_field)
+        self._rows[row] = replace(self._rows[row], name_field=nres.NewEntry(0, b"", name).name_field)
 
     def describe(self, row: int, attr1: int, attr2: int, attr3: int) -> None:
         """Set the attributes of a row."""
         self._rows[row] = replace(self._rows[row], attributes=(attr1, attr2, attr3))
 
-    def add(self, entry: NewEntry, row: int | None = None) -> int:
+    def add(self, entry: nres.NewEntry, row: int | None = None) -> int:
         """Insert a new entry before a row, or after the last; return its row."""
         index = len(self._rows) if row is None else row
         self._rows.insert(index, _Row(None, entry, bytes(entry.payload), name_field=entry.name_field))
@@ -200,10 +190,10 @@ class Edit:
         return {
             entry.index: entry.offset + splice.growth(tuple(it for it in made if it.end <= entry.offset))
             for entry in archive.entries
-            if entry.is_damaged and HEADER.size <= entry.offset <= archive.directory_offset
+            if entry.is_damaged and nres.HEADER.size <= entry.offset <= archive.directory_offset
         }
 
-    def _in_place(self, entry: Entry, end: int, row: _Row | None, grown: int) -> Splices:
+    def _in_place(self, entry: nres.Entry, end: int, row: _Row | None, grown: int) -> Splices:
         """What replaces a payload and its padding up to `end`; it moves by `grown`; None removes it.
 
         What follows is aligned as before, also behind bytes without an entry.
@@ -211,9 +201,9 @@ class Edit:
         archive, start = self._archive, entry.offset
         following = end if end < archive.directory_offset else 0
         if row is None or row.payload is None:
-            kept = (following - start - grown) % ALIGNMENT if following else 0
+            kept = (following - start - grown) % nres.ALIGNMENT if following else 0
             return _replaced(archive, start, end, bytes(kept))
-        padding = bytes((following - start - grown - len(row.payload)) % ALIGNMENT)
+        padding = bytes((following - start - grown - len(row.payload)) % nres.ALIGNMENT)
         if row.splices is None:
             return _replaced(archive, start, end, row.payload + padding)
         inside = splice.moved(row.splices, start)
@@ -225,14 +215,14 @@ class Edit:
         start = archive.directory_offset
         added = bytearray()
         directory = self._directory(offsets, added, start + grown)
-        header = HEADER.new()
+        header = nres.HEADER.new()
         size = start + grown + len(added) + directory.nbytes
         if size > MOST_BYTES:
             message = _("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
-            raise FormatError(message, table=HEADER.name, field="total_size")
+            raise FormatError(message, table=nres.HEADER.name, field="total_size")
         self._refuse_invented(directory, start + grown + len(added))
-        header[0] = (MAGIC, VERSION, len(directory), size)
-        yield from _replaced(archive, 0, HEADER.size, header.tobytes())
+        header[0] = (nres.MAGIC, nres.VERSION, len(directory), size)
+        yield from _replaced(archive, 0, nres.HEADER.size, header.tobytes())
         if added:
             yield Splice(start, b"", bytes(added))
         yield from splice.moved(
@@ -245,18 +235,18 @@ class Edit:
             if row.origin is None or row.payload is not None or not self._is_damaged(row):
                 continue
             offset, size = (int(directory[number][name]) for name in ("data_offset", "size"))
-            if HEADER.size <= offset <= end - size:
+            if nres.HEADER.size <= offset <= end - size:
                 message = _(
                     "is damaged, but would have bytes of others after this change; replace or remove it first"
                 )
-                raise FormatError(message, table=ENTRY.name, index=row.origin, field="size")
+                raise FormatError(message, table=nres.ENTRY.name, index=row.origin, field="size")
 
-    def _by_offset(self, touched: Collection[int]) -> list[Entry]:
+    def _by_offset(self, touched: Collection[int]) -> list[nres.Entry]:
         """The readable entries by offset; raises if one of the touched has bytes of another."""
         readable = (entry for entry in self._archive.entries if not entry.is_damaged)
         order = sorted(readable, key=lambda entry: (entry.offset, entry.end, entry.index))
-        furthest: Entry | None = None
-        furthest_touched: Entry | None = None
+        furthest: nres.Entry | None = None
+        furthest_touched: nres.Entry | None = None
         for entry in order:
             before = furthest if entry.index in touched else furthest_touched
             if before is not None and entry.offset < before.end:
@@ -272,7 +262,7 @@ class Edit:
         `starts` are the sorted offsets of payloads.
         """
         archive = self._archive
-        end = min(-(-position // ALIGNMENT) * ALIGNMENT, archive.directory_offset)
+        end = min(-(-position // nres.ALIGNMENT) * nres.ALIGNMENT, archive.directory_offset)
         following = bisect_left(starts, position)
         if following < len(starts):
             end = min(end, starts[following])
@@ -282,7 +272,7 @@ class Edit:
         """The directory rows; payloads of added entries are appended to `added`, which begins at `start`."""
         archive = self._archive
         stored = archive.rows
-        rows = ENTRY.new(len(self._rows))
+        rows = nres.ENTRY.new(len(self._rows))
         for number, row in enumerate(self._rows):
             if row.origin is not None:
                 rows[number] = stored[row.origin]
@@ -301,25 +291,25 @@ class Edit:
             if row.attributes is not None:
                 rows[number]["attr1"], rows[number]["attr2"], rows[number]["attr3"] = row.attributes
         if not self._keeps_rows() or any(row.name_field for row in self._rows):
-            rows["sort_index"] = sort_order([until_nul(bytes(name)) for name in rows["name"].tolist()])
+            rows["sort_index"] = nres.sort_order([until_nul(bytes(name)) for name in rows["name"].tolist()])
         return rows
 
 
 def _append(payload: bytes, added: bytearray, start: int) -> int:
     """Append a payload to `added`, which begins at `start`; return its offset."""
-    added += bytes(-(start + len(added)) % ALIGNMENT)
+    added += bytes(-(start + len(added)) % nres.ALIGNMENT)
     offset = start + len(added)
     added += payload
-    added += bytes(-(start + len(added)) % ALIGNMENT)
+    added += bytes(-(start + len(added)) % nres.ALIGNMENT)
     return offset
 
 
-def refuse_shared(archive: Archive, index: int, splices: Splices) -> None:
+def refuse_shared(archive: nres.Archive, index: int, splices: Splices) -> None:
     """Raise `FormatError` if splices of the container change bytes of another readable entry than `index`."""
     starts = archive.rows["data_offset"].astype(np.int64)
     ends = starts + archive.rows["size"]
     # An end of 0 is before every splice: entries that cannot be read are in no one's way.
-    ends[(starts < HEADER.size) | (ends > archive.directory_offset)] = 0
+    ends[(starts < nres.HEADER.size) | (ends > archive.directory_offset)] = 0
     for it in splices:
         has_bytes = (starts < it.end) & (ends > it.offset)
         has_bytes[index] = False
@@ -327,12 +317,12 @@ def refuse_shared(archive: Archive, index: int, splices: Splices) -> None:
             raise _shared(archive.entry(index), int(has_bytes.argmax()))
 
 
-def _shared(entry: Entry, other: int) -> FormatError:
+def _shared(entry: nres.Entry, other: int) -> FormatError:
     message = _("overlaps the payload of entry {index}, so it cannot be changed alone", index=other)
-    return FormatError(message, table=ENTRY.name, index=entry.index, field="data_offset")
+    return FormatError(message, table=nres.ENTRY.name, index=entry.index, field="data_offset")
 
 
-def _further(one: Entry | None, other: Entry) -> Entry:
+def _further(one: nres.Entry | None, other: nres.Entry) -> nres.Entry:
     """The entry that ends later."""
     return other if one is None or other.end > one.end else one
 
@@ -345,6 +335,6 @@ def _rows_replaced(before: memoryview, after: bytes) -> Splices:
     return min(splice.between(before, after), at_end, key=splice.total)
 
 
-def _replaced(archive: Archive, start: int, end: int, after: bytes) -> Splices:
+def _replaced(archive: nres.Archive, start: int, end: int, after: bytes) -> Splices:
     """The splices that put bytes in place of a range."""
     return splice.moved(splice.between(archive.data[start:end], after), start)

@@ -17,20 +17,7 @@ from typing import Final
 
 from viewer.errors import FormatError
 from viewer.formats import splice
-from viewer.formats.archive import lzss
-from viewer.formats.archive.rsli import (
-    DEFLATE,
-    ENTRY,
-    HEADER,
-    LZHUF,
-    METHOD_MASK,
-    METHODS,
-    PRESORTED,
-    TRAILER,
-    XOR,
-    PackedEntry,
-    PackedLibrary,
-)
+from viewer.formats.archive import lzss, rsli
 from viewer.formats.archive.xor_stream import transform
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import Splice, Splices
@@ -38,17 +25,19 @@ from viewer.formats.text import until_nul
 from viewer.translation import Text, _
 
 LZSS = 0x040
-NAME_SIZE: Final = ENTRY.field("name").size
+NAME_SIZE: Final = rsli.ENTRY.field("name").size
 MOST_BYTES: Final = 0xFFFFFFFF
 """Largest size and offset that the fields hold."""
 
 
-def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None) -> bytes:
+def rewrite(archive: rsli.PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None) -> bytes:
     """The library with some payloads replaced; raises like `replaced`."""
     return splice.applied(archive.data, replaced(archive, payloads, method))
 
 
-def replaced(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None) -> Splices:
+def replaced(
+    archive: rsli.PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None
+) -> Splices:
     """What replaces some payloads; nothing for one that is equal.
 
     `method` is another method for the changed ones. Damaged entries move with their first bytes. Raises
@@ -68,20 +57,20 @@ def replaced(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int 
     size = len(archive.data) + splice.growth(made)
     if size > MOST_BYTES:
         message = _("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
-        raise FormatError(message, table=ENTRY.name, field="data_offset")
+        raise FormatError(message, table=rsli.ENTRY.name, field="data_offset")
     rows = archive.rows.copy()
     for index, offset in (offsets | _damaged_offsets(archive, made)).items():
         rows[index]["data_offset"] = offset - archive.overlay
     for index, payload in changed.items():
         rows[index]["packed_size"] = len(packed[index])
         rows[index]["unpacked_size"] = len(payload)
-        rows[index]["flags"] = archive.entries[index].flags & ~METHOD_MASK | methods[index]
+        rows[index]["flags"] = archive.entries[index].flags & ~rsli.METHOD_MASK | methods[index]
     found = splice.ordered((*_directory(archive, rows), *made))
     _refuse_invented(archive, found, packed)
     return found
 
 
-def renamed(archive: PackedLibrary, index: int, name: bytes) -> Splices:
+def renamed(archive: rsli.PackedLibrary, index: int, name: bytes) -> Splices:
     """What gives an entry another name, 1 to 12 bytes that are not NUL.
 
     A stored sort table that is wrong stays. Raises `ValueError` for another name, `FormatError` if a payload
@@ -95,12 +84,12 @@ def renamed(archive: PackedLibrary, index: int, name: bytes) -> Splices:
     if not any(finding.rule == "R03" for finding in archive.diagnostics):
         names = [until_nul(stored) for stored in rows["name"].tolist()]
         keys = sorted(range(len(names)), key=names.__getitem__)
-        if archive.header["presorted"] == PRESORTED:
+        if archive.header["presorted"] == rsli.PRESORTED:
             rows["sort_to_original"] = keys
     encrypted = {
         entry.index: _with_key(archive, entry, key)
         for entry, key in zip(archive.entries, keys, strict=True)
-        if entry.method & XOR and entry.key != key and entry.available != 0
+        if entry.method & rsli.XOR and entry.key != key and entry.available != 0
     }
     made = _data_area(archive, encrypted)[0] if encrypted else ()
     found = splice.ordered((*_directory(archive, rows), *made))
@@ -108,44 +97,44 @@ def renamed(archive: PackedLibrary, index: int, name: bytes) -> Splices:
     return found
 
 
-def _with_key(archive: PackedLibrary, entry: PackedEntry, key: int) -> bytes:
+def _with_key(archive: rsli.PackedLibrary, entry: rsli.PackedEntry, key: int) -> bytes:
     """The stored bytes of an entry encrypted with another key; raises if they are not all there."""
     if entry.available is None:
         message = _("is damaged, so it cannot be encrypted with key {key}, its new one", key=key)
-        raise FormatError(message, table=ENTRY.name, index=entry.index, field="sort_to_original")
+        raise FormatError(message, table=rsli.ENTRY.name, index=entry.index, field="sort_to_original")
     return transform(transform(bytes(archive.packed(entry.index)), entry.key), key)
 
 
-def _directory(archive: PackedLibrary, rows: Rows) -> Splices:
-    start, end = HEADER.size, HEADER.size + rows.nbytes
+def _directory(archive: rsli.PackedLibrary, rows: Rows) -> Splices:
+    start, end = rsli.HEADER.size, rsli.HEADER.size + rows.nbytes
     stored = transform(rows.tobytes(), int(archive.header["xor_seed"]))
     return splice.moved(splice.between(archive.data[start:end], stored), start)
 
 
-def _refuse_invented(archive: PackedLibrary, splices: Splices, changed: Collection[int] = ()) -> None:
+def _refuse_invented(archive: rsli.PackedLibrary, splices: Splices, changed: Collection[int] = ()) -> None:
     """Raise if other bytes would be read as the overlay, or as the payload of an unchanged entry."""
-    after = PackedLibrary.read(splice.applied(archive.data, splices))
+    after = rsli.PackedLibrary.read(splice.applied(archive.data, splices))
     if after.overlay != archive.overlay:
         message = _(
             "would be {after} after this change, not {before}", after=after.overlay, before=archive.overlay
         )
-        raise FormatError(message, table=TRAILER.name, field="overlay")
+        raise FormatError(message, table=rsli.TRAILER.name, field="overlay")
     for entry, now in zip(archive.entries, after.entries, strict=True):
         if entry.index not in changed and entry.available != now.available:
             message = _("is cut off, but would have bytes of others after this change")
-            raise FormatError(message, table=ENTRY.name, index=entry.index, field="packed_size")
+            raise FormatError(message, table=rsli.ENTRY.name, index=entry.index, field="packed_size")
 
 
 def pack(payload: bytes, method: int, key: int) -> bytes:
     """A payload packed with a method; raises `KeyError` for methods that are never written."""
-    if method == DEFLATE:
+    if method == rsli.DEFLATE:
         engine = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
         return engine.compress(payload) + engine.flush()
-    plain = {0x000: payload, LZSS: lzss.encode(payload)}[method & ~XOR]
-    return transform(plain, key) if method & XOR else plain
+    plain = {0x000: payload, LZSS: lzss.encode(payload)}[method & ~rsli.XOR]
+    return transform(plain, key) if method & rsli.XOR else plain
 
 
-def _differs(archive: PackedLibrary, index: int, payload: Bytes) -> bool:
+def _differs(archive: rsli.PackedLibrary, index: int, payload: Bytes) -> bool:
     try:
         unpacked = archive.unpack(index)
     except FormatError:
@@ -153,14 +142,14 @@ def _differs(archive: PackedLibrary, index: int, payload: Bytes) -> bool:
     return bool(unpacked.diagnostics) or unpacked.data != payload
 
 
-def _method(entry: PackedEntry, requested: int | None) -> int:
+def _method(entry: rsli.PackedEntry, requested: int | None) -> int:
     method = entry.method if requested is None else requested
     # 0x080 is in both LZHUF methods; instead of 0x0A0 the payload is stored raw under its XOR.
-    is_written = method in METHODS and not method & LZHUF
-    return method if is_written else method & XOR if method in METHODS else 0x000
+    is_written = method in rsli.METHODS and not method & rsli.LZHUF
+    return method if is_written else method & rsli.XOR if method in rsli.METHODS else 0x000
 
 
-def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[Splices, dict[int, int]]:
+def _data_area(archive: rsli.PackedLibrary, packed: Mapping[int, bytes]) -> tuple[Splices, dict[int, int]]:
     """What replaces stored payloads, and the new offset of each payload."""
     found: list[Splice] = []
     offsets: dict[int, int] = {}
@@ -174,7 +163,7 @@ def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[Spl
     return tuple(found), offsets
 
 
-def _damaged_offsets(archive: PackedLibrary, made: Splices) -> dict[int, int]:
+def _damaged_offsets(archive: rsli.PackedLibrary, made: Splices) -> dict[int, int]:
     """The offsets of damaged entries: they move with their first bytes, or with the end of the file."""
     moved = {
         entry.index: entry.offset + splice.growth(tuple(it for it in made if it.end <= entry.offset))
@@ -184,7 +173,9 @@ def _damaged_offsets(archive: PackedLibrary, made: Splices) -> dict[int, int]:
     return {index: offset for index, offset in moved.items() if offset - archive.overlay <= MOST_BYTES}
 
 
-def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tuple[PackedEntry, int]]:
+def _by_offset(
+    archive: rsli.PackedLibrary, packed: Mapping[int, bytes]
+) -> list[tuple[rsli.PackedEntry, int]]:
     """The readable entries by offset, with their ends; raises if one cannot move."""
     for index in packed:
         archive.packed(index)
@@ -192,7 +183,7 @@ def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tupl
         (entry, entry.offset + entry.available) for entry in archive.entries if entry.available is not None
     ]
     readable.sort(key=lambda item: (item[0].offset, item[1], item[0].index))
-    end = HEADER.size + len(archive.entries) * ENTRY.size
+    end = rsli.HEADER.size + len(archive.entries) * rsli.ENTRY.size
     for entry, _ignored in readable[:1]:
         if entry.offset < end:
             raise _overlap(entry, "the directory")
@@ -202,6 +193,6 @@ def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tupl
     return readable
 
 
-def _overlap(entry: PackedEntry, what: str) -> FormatError:
+def _overlap(entry: rsli.PackedEntry, what: str) -> FormatError:
     message = _("overlaps {what}, so nothing can be replaced", what=Text.of(what))
-    return FormatError(message, table=ENTRY.name, index=entry.index, field="data_offset")
+    return FormatError(message, table=rsli.ENTRY.name, index=entry.index, field="data_offset")

@@ -159,15 +159,8 @@ class _Builder:
         """Start and clipped count of a range of every slot."""
         start = self.slots[f"{prefix}_start"].astype(np.int64)
         count = self.slots[f"{prefix}_count"].astype(np.int64)
-        self._report(
-            rule,
-            SLOT.name,
-            start + count > total,
-            lambda row: _(
-                "{start} + {count} exceeds {total}; clipped", start=start[row], count=count[row], total=total
-            ),
-            field=f"{prefix}_start",
-        )
+        describe = _range_text("{start} + {count} exceeds {total}; clipped", start, count, total)
+        self._report(rule, SLOT.name, start + count > total, describe, field=f"{prefix}_start")
         return start, np.clip(total - start, 0, count)
 
     def _within(
@@ -191,18 +184,8 @@ class _Builder:
         count = self.model.batches["index_count"].astype(np.int64)
         total = len(self.model.indices)
         is_cut = start + count > total
-        self._report(
-            "V14",
-            BATCH.name,
-            is_cut,
-            lambda row: _(
-                "{start} + {count} exceeds {total} indices; not drawn",
-                start=start[row],
-                count=count[row],
-                total=total,
-            ),
-            field="index_start",
-        )
+        words = "{start} + {count} exceeds {total} indices; not drawn"
+        self._report("V14", BATCH.name, is_cut, _range_text(words, start, count, total), field="index_start")
         # A batch with 4 indices has two descriptors though it draws one triangle.
         described = (count[batch] + 2) // 3
         before = np.cumsum(described) - described
@@ -261,18 +244,8 @@ class _Builder:
         start = self.slots["tri_start"].astype(np.int64)
         count = self.slots["tri_count"].astype(np.int64)
         is_cut = start + count > total
-        self._report(
-            "V13",
-            SLOT.name,
-            is_cut,
-            lambda row: _(
-                "{start} + {count} exceeds {total} descriptors; none are used",
-                start=start[row],
-                count=count[row],
-                total=total,
-            ),
-            field="tri_start",
-        )
+        words = "{start} + {count} exceeds {total} descriptors; none are used"
+        self._report("V13", SLOT.name, is_cut, _range_text(words, start, count, total), field="tri_start")
         return start, np.where(is_cut, 0, count)
 
     def _report_overreach(self) -> None:
@@ -422,6 +395,11 @@ class _Builder:
         severity: Severity = Severity.ERROR,
     ) -> None:
         self.found += findings(rule, severity, table, is_wrong, describe, field)
+
+
+def _range_text(words: str, start: Indices, count: Indices, total: int) -> Callable[[int], str]:
+    """What is said of a row whose range of a table ends after it."""
+    return lambda row: _(words, start=start[row], count=count[row], total=total)
 
 
 def _whole() -> tuple[Indices, Indices, Cells]:

@@ -19,15 +19,8 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Matrix
 from viewer.model.edit.change import Change
+from viewer.model.edit.geometry import move
 from viewer.model.edit.geometry.links import DerivedData, Recompute
-from viewer.model.edit.geometry.move import (
-    FlipTriangles,
-    MoveGeometry,
-    MoveVertices,
-    RemoveTriangles,
-    TransformGeometry,
-    TransformVertices,
-)
 from viewer.model.edit.geometry.slot_changes import AddSlot, AssignMaterial, CopySlot, RemoveSlot
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
@@ -143,13 +136,15 @@ def placement(document: Document, table: str, rows: Sequence[int], matrix: Matri
     flat = tuple(float(number) for number in matrix.ravel())
     if table == NODE.name:
         nodes = [node_choice(document.names, node) for node in rows]
-        return tuple(MoveGeometry(node, by) if is_move else TransformGeometry(node, flat) for node in nodes)
+        return tuple(
+            move.MoveGeometry(node, by) if is_move else move.TransformGeometry(node, flat) for node in nodes
+        )
     is_vertex = table == VERTICES or table in STREAM_NAMES
     vertices = [*rows] if is_vertex else _corners(document, table, rows)
     if not vertices:
         return ()
     chosen = numbers(sorted(vertices))
-    return (MoveVertices(chosen, by) if is_move else TransformVertices(chosen, flat),)
+    return (move.MoveVertices(chosen, by) if is_move else move.TransformVertices(chosen, flat),)
 
 
 def pose(document: Document, nodes: Sequence[int], matrix: Matrix) -> tuple[Change, ...]:
@@ -215,10 +210,10 @@ def _triangles_in(document: Document, table: str, rows: Sequence[int]) -> Iterat
         return tuple((np.unique(firsts) // CORNERS).tolist())
 
     def flipped() -> tuple[Change, ...]:
-        return (FlipTriangles(triangles),) if (triangles := chosen()) else ()
+        return (move.FlipTriangles(triangles),) if (triangles := chosen()) else ()
 
     def removed() -> tuple[Change, ...]:
-        return (RemoveTriangles(triangles),) if (triangles := chosen()) else ()
+        return (move.RemoveTriangles(triangles),) if (triangles := chosen()) else ()
 
     yield RowCommand("flip_triangles", _("Turn the triangles over"), flipped)
     yield RowCommand("remove_triangles", _("Remove the triangles"), removed)

@@ -14,18 +14,10 @@ import numpy as np
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.slots import HEADER
-from viewer.model.convert.gltf import materials, nodes
+from viewer.model.convert.gltf import extras, materials, nodes
 from viewer.model.convert.gltf.animation import Motion, Movements
 from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
-from viewer.model.convert.gltf.extras import (
-    ExtrasReader,
-    Provenance,
-    attributes_of,
-    clips_of,
-    fields_of,
-    tables_of,
-)
 from viewer.model.convert.gltf.materials import FileImages, materials_of
 from viewer.model.convert.gltf.meshes import Meshes
 from viewer.model.convert.gltf.nodes import LIGHTS, Worlds
@@ -103,7 +95,7 @@ class _GltfReader:
         self._document = document
         self._lightmaps = lightmaps
         self._chosen = self._chosen_scene()
-        self._said = Provenance.of(self._chosen, Options(fps=fps))
+        self._said = extras.Provenance.of(self._chosen, Options(fps=fps))
 
     def _chosen_scene(self) -> JsonItem | None:
         """The scene that this program wrote, else the default one, else the first."""
@@ -111,7 +103,9 @@ class _GltfReader:
         count = document.count("scenes")
         index = document.root.index_of("scene", count) or 0
         own = [
-            item.index for item in document.root.items("scenes") if "version" in ExtrasReader.of(item).values
+            item.index
+            for item in document.root.items("scenes")
+            if "version" in extras.ExtrasReader.of(item).values
         ]
         if not own and sum(bool(item.entries("nodes")) for item in document.root.items("scenes")) > 1:
             document.losses.add("only one scene of {count} is read", count=count)
@@ -146,11 +140,11 @@ class _GltfReader:
             clips=clips,
             frame_count=max(said.own.whole("frame_count") or 1, motion.frame_count),
             views=tree.views(),
-            fields=fields_of(HEADER, said.own.part("fields")),
+            fields=extras.fields_of(HEADER, said.own.part("fields")),
             origin=said.origin,
             options=tree.options,
-            tables=tables_of(said.own),
-            attributes=attributes_of(said.own),
+            tables=extras.tables_of(said.own),
+            attributes=extras.attributes_of(said.own),
             losses=document.losses.sentences,
         )
 
@@ -161,7 +155,7 @@ class _GltfReader:
         if not self._said.own:
             motion = moving.strip(options.fps)
             return motion, tuple(replace(it, tracks=_at(it.tracks, index)) for it in motion.clips)
-        clips = clips_of(self._said.own)
+        clips = extras.clips_of(self._said.own)
         strip = None
         names = [item.name for item in self._document.root.items("animations")]
         # A model without clips, or a file whose animations are other ones, has all in one.

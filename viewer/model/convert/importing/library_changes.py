@@ -20,16 +20,7 @@ from viewer.dataclass import dataclass
 from viewer.formats import mat0
 from viewer.formats.mat0 import MaterialRecord
 from viewer.formats.text import decode, encode, fold
-from viewer.model.convert.building.wear_rows import (
-    Page,
-    attr1_of,
-    color_bytes,
-    diffuse_of,
-    material_of,
-    storable,
-    texture_name,
-    texture_of,
-)
+from viewer.model.convert.building import wear_rows
 from viewer.model.convert.images import is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.materials import (
@@ -185,7 +176,7 @@ class _LibraryChanges:
         if Aspect.EMISSION in taken and (material.is_unlit or it.game.is_lightmapped):
             self._lose(it.name, Aspect.EMISSION)
         elif Aspect.EMISSION in taken and Aspect.LIGHTING not in taken:
-            yield "ambient", color_bytes(material.emissive), Aspect.EMISSION
+            yield "ambient", wear_rows.color_bytes(material.emissive), Aspect.EMISSION
         if Aspect.IMAGE in taken:
             texture = self._texture_of(it)
             if texture is not None:
@@ -205,14 +196,14 @@ class _LibraryChanges:
             yield "ambient", self._own_light(it, ambient), Aspect.LIGHTING
         else:
             yield "diffuse", self._diffuse(it), Aspect.LIGHTING
-            yield "ambient", color_bytes(material.emissive), Aspect.LIGHTING
+            yield "ambient", wear_rows.color_bytes(material.emissive), Aspect.LIGHTING
 
     def _diffuse(self, it: EditedMaterial) -> tuple[int, int, int]:
         """The stored color of a lit material."""
         material = it.after.material
         if it.game.is_lightmapped:
-            return color_bytes(material.color[:3])
-        return diffuse_of(material, self._findings.losses)
+            return wear_rows.color_bytes(material.color[:3])
+        return wear_rows.diffuse_of(material, self._findings.losses)
 
     def _own_light(self, it: EditedMaterial, before: Sequence[int]) -> tuple[int, ...]:
         """The stored light of an unlit material; the scene adds its own to it, so that it is never darker."""
@@ -241,7 +232,7 @@ class _LibraryChanges:
         image, own = it.after.image, it.texture
         if image is None:
             return b""
-        name = texture_name(image.name)
+        name = wear_rows.texture_name(image.name)
         is_own = own is not None and _stem(encode(own.name)) == _stem(name)
         if own is None or not is_own or own.address in self._unchanged:
             return self._texture(name, image, own)
@@ -250,7 +241,7 @@ class _LibraryChanges:
 
     def _replace_texture(self, it: EditedMaterial, own: TextureRef, image: SceneImage) -> None:
         """Put another image into a texture; the rectangles of its parts follow its size."""
-        image = storable(SceneImage(own.name, image.pixels), self._findings.losses)
+        image = wear_rows.storable(SceneImage(own.name, image.pixels), self._findings.losses)
         known = self._textures.setdefault(fold(encode(own.name)), image)
         if known is not image and not is_same_image(known, image):
             self._lose(it.name, Aspect.IMAGE)
@@ -258,7 +249,7 @@ class _LibraryChanges:
         loss = _("texture {name}: its new image is left out", name=own.name)
         entry, pages = Address.parse(own.address), _pages(own, known)
         if pages and pages != _pages(own, SceneImage(own.name, own.texture.level(0))):
-            self._add(entry.parent, ReplaceEntry(entry.name, texture_of(known, pages)), loss)
+            self._add(entry.parent, ReplaceEntry(entry.name, wear_rows.texture_of(known, pages)), loss)
         else:
             self._add(entry, ReplaceTexture.of(known.pixels), loss)
 
@@ -275,7 +266,7 @@ class _LibraryChanges:
         if library is None:
             return b""
         for number in count(1):
-            tried = texture_name(decode(name), number)
+            tried = wear_rows.texture_name(decode(name), number)
             known, found = self._textures.get(fold(tried)), self._libraries.texture(tried).texture
             if known is None and found is not None:
                 known = SceneImage(found.name, found.texture.level(0))
@@ -283,10 +274,10 @@ class _LibraryChanges:
                 break
             if known is not None and is_same_image(known, image):
                 return tried
-        image = storable(SceneImage(decode(tried), image.pixels), self._findings.losses)
+        image = wear_rows.storable(SceneImage(decode(tried), image.pixels), self._findings.losses)
         self._textures[fold(tried)] = image
         loss = _("texture {name} is left out", name=image.name)
-        change = AddEntry(image.name, texture_of(image, _pages(own, image)), TEXM)
+        change = AddEntry(image.name, wear_rows.texture_of(image, _pages(own, image)), TEXM)
         self._add(Address(library), change, loss)
         return tried
 
@@ -304,11 +295,11 @@ class _LibraryChanges:
         texture = (
             b""
             if textured.image is None
-            else self._texture(texture_name(textured.image.name), textured.image)
+            else self._texture(wear_rows.texture_name(textured.image.name), textured.image)
         )
-        payload = material_of(textured.material, self._findings.losses, texture)
+        payload = wear_rows.material_of(textured.material, self._findings.losses, texture)
         loss = _("material {name} is left out: {library} does not have it", name=name, library=shelf.name)
-        change = AddEntry(name, payload, MAT0, attr1_of(textured.material), mat0.VERSION, 0)
+        change = AddEntry(name, payload, MAT0, wear_rows.attr1_of(textured.material), mat0.VERSION, 0)
         self._add(Address(library), change, loss)
 
     def _path(self, shelf: GameLibrary) -> Path | None:
@@ -339,7 +330,7 @@ def _own_light(before: Sequence[int], shown: Sequence[float]) -> tuple[int, ...]
         abs(min(old / 255 + SCENE_LIGHT, 1.0) - value) <= HALF_STEP
         for old, value in zip(before, shown[:3], strict=True)
     )
-    new = color_bytes(tuple(1.0 if it > 1 - HALF_STEP else it - SCENE_LIGHT for it in shown[:3]))  # type: ignore[arg-type]
+    new = wear_rows.color_bytes(tuple(1.0 if it > 1 - HALF_STEP else it - SCENE_LIGHT for it in shown[:3]))  # type: ignore[arg-type]
     return tuple(old if is_kept else it for is_kept, old, it in zip(kept, before, new, strict=True))
 
 
@@ -347,7 +338,7 @@ def _stem(name: bytes) -> bytes:
     return fold(name.rpartition(b".")[0] or name)
 
 
-def _pages(own: TextureRef | None, image: SceneImage) -> list[Page]:
+def _pages(own: TextureRef | None, image: SceneImage) -> list[wear_rows.Page]:
     """The rectangles of a texture at the size of another image; none if its material shows all of it."""
     if own is None or own.page is None:
         return []

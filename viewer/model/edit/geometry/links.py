@@ -33,29 +33,7 @@ from viewer.formats.record import Rows
 from viewer.model.edit.change import Change, Consequence, Topic, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import measures, vertex_tables
-from viewer.model.edit.geometry.measures import (
-    face_table,
-    posed_bounds,
-    put_face_normals,
-    put_header,
-    put_slot_bounds,
-    put_vertex_normals,
-)
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
-from viewer.model.edit.geometry.vertex_tables import (
-    SLOT_FIELDS,
-    ComparedModels,
-    RemoveUnusedVertices,
-    differs,
-    has_other_indices,
-    put,
-    put_vertex_counts,
-    refuse_terrain,
-    rows_of,
-    slots_of_rows,
-    used_vertices,
-    with_linked,
-)
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
@@ -185,8 +163,8 @@ def put_new_links(draft: Draft, is_new: Mask, is_lost: Mask) -> None:
     is_lost
         Links (n, 3) that led to a descriptor that is gone.
     """
-    rows, model = rows_of(draft, TRIANGLES), draft.model
-    slots = with_linked(model, slots_of_rows(model, is_new | is_lost.any(axis=1)))
+    rows, model = vertex_tables.rows_of(draft, TRIANGLES), draft.model
+    slots = vertex_tables.with_linked(model, vertex_tables.slots_of_rows(model, is_new | is_lost.any(axis=1)))
     edges = Edges.of(SlotTriangles.of(model, slots), len(rows))
     found, edge = edges.neighbors()
     found[found >= NO_LINK] = NONE
@@ -196,13 +174,13 @@ def put_new_links(draft: Draft, is_new: Mask, is_lost: Mask) -> None:
     is_written = is_wanted & (rows["links"][edges.rows] == NO_LINK) & (found != NONE)
     # NONE writes "no link", NONE - 1 leaves what is stored.
     _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
-    put(draft, TRIANGLES, rows)
+    vertex_tables.put(draft, TRIANGLES, rows)
 
 
 def _put(draft: Draft, chosen: Mask, *, has_new: bool) -> None:
-    refuse_terrain(draft, TRIANGLES)
-    rows, model = rows_of(draft, TRIANGLES), draft.model
-    slots = with_linked(model, slots_of_rows(model, chosen))
+    vertex_tables.refuse_terrain(draft, TRIANGLES)
+    rows, model = vertex_tables.rows_of(draft, TRIANGLES), draft.model
+    slots = vertex_tables.with_linked(model, vertex_tables.slots_of_rows(model, chosen))
     edges = Edges.of(SlotTriangles.of(model, slots), len(rows))
     links = rows["links"][edges.rows].astype(np.int64)
     found, edge = edges.neighbors()
@@ -213,7 +191,7 @@ def _put(draft: Draft, chosen: Mask, *, has_new: bool) -> None:
     _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
     outside = chosen[:, None] & (rows["links"] != NO_LINK) & (rows["links"] >= len(rows))
     _write(rows, np.arange(len(rows)), np.where(outside, NONE, NONE - 1), np.full(outside.shape, NONE))
-    put(draft, TRIANGLES, rows)
+    vertex_tables.put(draft, TRIANGLES, rows)
 
 
 def _write(rows: Rows, chosen: Indices, found: Indices, edge: Indices) -> None:
@@ -242,7 +220,7 @@ def broken_rows(model: Model) -> Mask:
     return broken
 
 
-def parted(compared: ComparedModels) -> Mask:
+def parted(compared: vertex_tables.ComparedModels) -> Mask:
     """Descriptors (n,) with a link that fitted and does not any more; none if descriptors were added."""
     was, now = compared.was.tri_descriptors["links"], compared.now.tri_descriptors["links"]
     found = np.zeros(len(now), np.bool_)
@@ -283,15 +261,18 @@ TOGETHER: Final[Mapping[DerivedData, tuple[DerivedData, ...]]] = {
 }
 """What stands for several."""
 _METHODS: Final[Mapping[DerivedData, tuple[str, Callable[[Draft, Mask], None] | None]]] = {
-    DerivedData.BOUNDS: (_("recompute slot bounds"), put_slot_bounds),
-    DerivedData.HEADER: (_("recompute the bounds in the header"), lambda draft, _ignored: put_header(draft)),
+    DerivedData.BOUNDS: (_("recompute slot bounds"), measures.put_slot_bounds),
+    DerivedData.HEADER: (
+        _("recompute the bounds in the header"),
+        lambda draft, _ignored: measures.put_header(draft),
+    ),
     DerivedData.NORMALS: (_("recompute normals"), None),
     DerivedData.LINKS: (_("recompute neighbor links"), put_links),
     DerivedData.ALL: (_("recompute bounds, normals and links"), None),
-    DerivedData.FACE_NORMALS: (_("recompute face normals"), put_face_normals),
-    DerivedData.VERTEX_NORMALS: (_("recompute vertex normals"), put_vertex_normals),
+    DerivedData.FACE_NORMALS: (_("recompute face normals"), measures.put_face_normals),
+    DerivedData.VERTEX_NORMALS: (_("recompute vertex normals"), measures.put_vertex_normals),
     DerivedData.BROKEN_LINKS: (_("repair neighbor links that do not fit"), put_broken_links),
-    DerivedData.VERTEX_COUNTS: (_("recompute the vertex counts of batches"), put_vertex_counts),
+    DerivedData.VERTEX_COUNTS: (_("recompute the vertex counts of batches"), vertex_tables.put_vertex_counts),
 }
 """The words of each, and what writes the chosen rows; None for what stands for several."""
 
@@ -334,7 +315,7 @@ class Recompute(Change):
 def _is_possible(model: Model, what: DerivedData) -> bool:
     """Whether a model has what is computed, and what it is computed from."""
     if what is DerivedData.HEADER:
-        return model.header is not None and posed_bounds(model, SEED) is not None
+        return model.header is not None and measures.posed_bounds(model, SEED) is not None
     if what is DerivedData.LINKS and model.variant is Variant.TERRAIN:
         return False
     table = _table(model, what)
@@ -365,7 +346,7 @@ def _table(model: Model, what: DerivedData) -> int | None:
             return BATCHES
         case DerivedData.HEADER:
             return None
-    return face_table(model)
+    return measures.face_table(model)
 
 
 _NODE_FIELDS: Final = ("parent", "map_start", "fallback_key", "slots")
@@ -377,15 +358,15 @@ def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]
     if models is None:
         return
     was, now = models
-    if has_other_indices(was, now):
+    if vertex_tables.has_other_indices(was, now):
         yield from _made(
             Topic.VERTEX_COUNTS, DerivedData.VERTEX_COUNTS, vertex_tables.changed_counts(was, now)
         )
         # the removal of vertices, if batches leave more of them unused than before
         is_comparable = now.variant is not Variant.TERRAIN and was.vertex_count == now.vertex_count
-        if is_comparable and (used_vertices(was) & ~used_vertices(now)).any():
-            yield Consequence(Topic.UNUSED_VERTICES, RemoveUnusedVertices(), is_default=False)
-    compared = ComparedModels.of(was, now)
+        if is_comparable and (vertex_tables.used_vertices(was) & ~vertex_tables.used_vertices(now)).any():
+            yield Consequence(Topic.UNUSED_VERTICES, vertex_tables.RemoveUnusedVertices(), is_default=False)
+    compared = vertex_tables.ComparedModels.of(was, now)
     if compared is None:
         return
     yield from _made(Topic.BOUNDS, DerivedData.BOUNDS, measures.moved_slots(compared))
@@ -429,6 +410,8 @@ def _has_other_pose(was: Model, now: Model) -> bool:
         (NODES, _NODE_FIELDS),
         (KEYS, ()),
         (FRAME_MAP, ()),
-        (SLOTS, SLOT_FIELDS),
+        (SLOTS, vertex_tables.SLOT_FIELDS),
     )
-    return has_other_indices(was, now) or any(differs(was, now, *it) for it in shown)
+    return vertex_tables.has_other_indices(was, now) or any(
+        vertex_tables.differs(was, now, *it) for it in shown
+    )
