@@ -82,7 +82,7 @@ def below(folder: str) -> set[str]:
     return {path.as_posix() for path in found if "__pycache__" not in path.parts}
 
 
-@pytest.mark.parametrize("folder", ["shaders", "assets"])
+@pytest.mark.parametrize("folder", ["shaders", "assets", "docs"])
 def test_resource_finds_the_folders_beside_the_package(folder: str) -> None:
     assert bundled_path(folder) == ROOT / folder
 
@@ -125,7 +125,7 @@ def test_wheel_holds_every_module(inside: set[str]) -> None:
     assert {name for name in below("viewer") if name.endswith(".py")} <= inside
 
 
-@pytest.mark.parametrize("folder", ["shaders", "assets"])
+@pytest.mark.parametrize("folder", ["shaders", "assets", "docs"])
 def test_wheel_holds_bundled_files_inside_the_package(folder: str, inside: set[str]) -> None:
     bundled = {name for name in below(folder) if not name.endswith((".py", "window.png"))}
     assert bundled

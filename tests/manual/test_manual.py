@@ -15,6 +15,7 @@ import pytest
 from docs.make.__main__ import PAGES
 from viewer.cli.usage.verbs import VERBS
 from viewer.resources import bundled_path
+from viewer.session.manual import LONGEST, linked, read_manual, shown_text
 from viewer.ui.frame import shell
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -59,3 +60,41 @@ def test_a_recipe_works(recipe: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     written = re.findall(r"(?:-o|>) '?([\w{}/]+\.\w+)", commands)
     assert all((game / name).exists() for name in written if "{" not in name and name != ".gitattributes")
+
+
+MANUAL = read_manual(DOCS)
+
+
+def test_the_program_shows_every_page_whole() -> None:
+    """But for pictures, whose place is on the pages; a comment in a block of code is no heading."""
+    for page in DOCS.glob("*.md"):
+        lines = [it for it in page.read_text("utf-8").splitlines() if not it.startswith("![")]
+        shown = [line for it in MANUAL if it.page == page.name for line in it.text.splitlines()]
+        assert [it for it in lines if it] == [it for it in shown if it], page.name
+    titles = [it.title for it in MANUAL]
+    assert "mshview render" in titles
+    assert not [it for it in titles if "set up" in it or "the bundled sample" in it]
+
+
+def test_a_long_section_shows_links_to_what_is_inside() -> None:
+    page = next(it for it in MANUAL if it.page == "commands.md")
+    text = shown_text(page, MANUAL)
+    assert len(text) < LONGEST
+    found = [linked(link, MANUAL) for link in re.findall(r"\]\((\d+)\)", text)]
+    assert found == [it for it in MANUAL if it.page == "commands.md"][1:]
+    short = next(it for it in MANUAL if it.title == "Right")
+    assert "### Inspector" in shown_text(short, MANUAL)
+    assert "### Timeline" not in shown_text(short, MANUAL)
+
+
+def test_a_link_leads_to_a_page_or_out() -> None:
+    found = linked("keys.md#mouse", MANUAL)
+    assert found is not None
+    assert (found.page, found.level) == ("keys.md", 1)
+    assert linked("https://example.org", MANUAL) is None
+
+
+def test_a_search_finds_all_words_in_any_order() -> None:
+    found = [it.title for it in MANUAL if it.has("SEED blast")]
+    assert "5. Play an effect" in found
+    assert "2. A new texture" not in found

@@ -56,7 +56,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.kept_windows import KeptWindows
 from viewer.ui.widgets.widgets import identified, labeled
-from viewer.ui.windows.help_windows import AboutWindow, KeyList
+from viewer.ui.windows.help_windows import HelpWindows
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
 from viewer.ui.windows.settings_window import SettingsWindow
 
@@ -125,9 +125,7 @@ class Shell:
             ),
         }
         self._panels = tuple(chain.from_iterable(self._sides.values()))
-        self._keys = KeyList()
-        self._settings = SettingsWindow()
-        self._about = AboutWindow()
+        self._help, self._settings = HelpWindows(), SettingsWindow()
         self._picture = PictureWindow()
         self._film = FilmWindow()
         self._questions, self._repair, self._converting = Questions(), RepairWindow(), ConvertWindows()
@@ -172,17 +170,7 @@ class Shell:
         yield Action(
             "edit.repair", "edit", _("Repair…"), lambda _ignored: self._repair.toggle(), needs=has_tab
         )
-        yield Action(
-            "help.keys",
-            "help",
-            _("Command palette and keys"),
-            lambda _ignored: self._keys.toggle(),
-            "F1 Ctrl+P",
-            needs_document=False,
-        )
-        yield Action(
-            "help.about", "help", _("About…"), lambda _ignored: self._about.toggle(), needs_document=False
-        )
+        yield from self._help.actions()
 
     def _find_part(self) -> None:
         self._switches.show(self._outline.id)
@@ -250,8 +238,7 @@ class Shell:
         self._picture.draw(frame, self._viewport.area.size)
         self._film.draw(frame, self._viewport.area.size)
         self._viewport.pixel_window.draw(frame)
-        self._keys.draw(self._actions, frame)
-        self._about.draw(frame)
+        self._help.draw(self._actions, frame)
         self._repair.draw(frame)
         self._converting.draw(frame)
         self._questions.draw(frame)

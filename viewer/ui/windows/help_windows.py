@@ -1,8 +1,9 @@
-"""The list of all keys, and the about box."""
+"""What the menu Help opens: the manual, the list of all keys, the about box."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -18,6 +19,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
+from viewer.ui.windows.manual_window import ManualWindow
 
 MOUSE: Final = (
     (_("Left or middle drag"), _("Orbit")),
@@ -178,3 +180,29 @@ def _draw_rows(name: str, rows: Iterable[tuple[str, ...]]) -> None:
             imgui.table_next_column()
             wrapped(cell, color)
     imgui.end_table()
+
+
+class HelpWindows:
+    """The windows of the menu Help; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._manual, self._keys, self._about = ManualWindow(), KeyList(), AboutWindow()
+
+    def actions(self) -> Iterator[Action]:
+        """Yield what opens them."""
+        for name, title, window, keys in (
+            ("help.manual", _("Manual"), self._manual, "Shift+F1"),
+            ("help.keys", _("Command palette and keys"), self._keys, "F1 Ctrl+P"),
+            ("help.about", _("About…"), self._about, ""),
+        ):
+            yield Action(name, "help", title, partial(_toggle, window), keys, needs_document=False)
+
+    def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
+        """Draw those that are open."""
+        self._manual.draw()
+        self._keys.draw(actions, frame)
+        self._about.draw(frame)
+
+
+def _toggle(window: Floating, _frame: UiContext) -> None:
+    window.toggle()
