@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from docs.make.commands import cell
-from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.frame.menus import MENUS, path_text
+from viewer.ui.frame.shell import Shell
+from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.windows.help_windows import MOUSE, keys_text
 
 START = """\
@@ -27,8 +29,10 @@ def lines() -> Iterator[str]:
     yield from ("## Mouse", "", "| Input | Action |", "| --- | --- |")
     yield from (f"| {cell(str(keys))} | {cell(str(what))} |" for keys, what in MOUSE)
     yield ""
+    nothing: Any = None  # the actions are there before anything is drawn
+    actions = Shell(Viewport(nothing, nothing)).actions
     for menu in MENUS:
-        rows = [it for it in ACTIONS if it.menu == menu]
+        rows = [it for it in actions if it.menu == menu]
         if rows:
             yield from (f"## {path_text(menu)}", "", "| Action | Keys |", "| --- | --- |")
             yield from (f"| {cell(it.text())} | {shown(keys_text(it))} |" for it in rows)

@@ -284,7 +284,7 @@ def test_values_have_half_of_the_inspector(
     assert max(widths) < size_of("inspector")[0] / 2
 
 
-DIALOGS = ("open", "message", "about", "keys", "settings", "picture")
+DIALOGS = ("open", "message", "about", "keys", "manual", "settings", "picture")
 
 
 @pytest.mark.parametrize(("scale", "size"), [(1.0, (640, 420)), (2.0, (1600, 1000)), (3.0, (1600, 1000))])
@@ -302,9 +302,8 @@ def test_dialogs_lie_inside_the_window(
     elif name == "message":
         sized.state.message = "words " * 40
     else:
-        {"about": shell._about, "keys": shell._keys, "settings": shell._settings, "picture": shell._picture}[
-            name
-        ].toggle()
+        opened = shell._settings, shell._picture, shell._help.about, shell._help.keys, shell._help.manual
+        next(window for window in opened if window.id == name).toggle()
     sized.settle()
     shown = next(w for w in imgui.get_current_context().windows if w.active and w.name.endswith(f"###{name}"))
     assert min(shown.pos) >= 0

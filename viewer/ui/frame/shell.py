@@ -135,9 +135,9 @@ class Shell:
         self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
         self._labels, self._trails = ModelLabels(), TrailsOverlay()
-        self._actions = (*ACTIONS, *self._own_actions())
-        self._actions_by_id = {action.id: action for action in self._actions}
-        self._bindings = KeyBindings(self._actions)
+        self.actions = (*ACTIONS, *self._own_actions())
+        self._actions_by_id = {action.id: action for action in self.actions}
+        self._bindings = KeyBindings(self.actions)
         self._sizes = SideSizes()
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
@@ -234,11 +234,11 @@ class Shell:
         else:
             self._draw_all(frame, is_all=is_all)
         _step_with_mouse(frame)
-        self._settings.draw(self._actions, frame)
+        self._settings.draw(self.actions, frame)
         self._picture.draw(frame, self._viewport.area.size)
         self._film.draw(frame, self._viewport.area.size)
         self._viewport.pixel_window.draw(frame)
-        self._help.draw(self._actions, frame)
+        self._help.draw(self.actions, frame)
         self._repair.draw(frame)
         self._converting.draw(frame)
         self._questions.draw(frame)
@@ -262,7 +262,7 @@ class Shell:
     def _draw_all(self, frame: UiContext, *, is_all: bool) -> None:
         shown = tuple(panel for panel in self._panels if is_about(panel, frame))
         self._kept.keep_next(MENU_BAR)
-        draw_menu_bar(self._actions, shown, self._switches, frame)
+        draw_menu_bar(self.actions, shown, self._switches, frame)
         self._kept.keep_next(TOOLBAR)
         with bar(TOOLBAR, imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
             if is_shown:

@@ -186,22 +186,22 @@ class HelpWindows:
     """The windows of the menu Help; owner: the shell."""
 
     def __init__(self) -> None:
-        self._manual, self._keys, self._about = ManualWindow(), KeyList(), AboutWindow()
+        self.manual, self.keys, self.about = ManualWindow(), KeyList(), AboutWindow()
 
     def actions(self) -> Iterator[Action]:
         """Yield what opens them."""
         for name, title, window, keys in (
-            ("help.manual", _("Manual"), self._manual, "Shift+F1"),
-            ("help.keys", _("Command palette and keys"), self._keys, "F1 Ctrl+P"),
-            ("help.about", _("About…"), self._about, ""),
+            ("help.manual", _("Manual"), self.manual, "Shift+F1"),
+            ("help.keys", _("Command palette and keys"), self.keys, "F1 Ctrl+P"),
+            ("help.about", _("About…"), self.about, ""),
         ):
             yield Action(name, "help", title, partial(_toggle, window), keys, needs_document=False)
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Draw those that are open."""
-        self._manual.draw()
-        self._keys.draw(actions, frame)
-        self._about.draw(frame)
+        self.manual.draw()
+        self.keys.draw(actions, frame)
+        self.about.draw(frame)
 
 
 def _toggle(window: Floating, _frame: UiContext) -> None:
