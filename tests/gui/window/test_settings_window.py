@@ -255,7 +255,7 @@ def test_it_follows_what_is_open(gui: GuiTester) -> None:
 
 @pytest.mark.parametrize("kind", list(Occupation))
 def test_there_are_five_entries_with_keys_of_real_actions(gui: GuiTester, kind: Occupation) -> None:
-    actions = {action.id: action for action in gui.app._shell._actions}
+    actions = {action.id: action for action in gui.app._shell.actions}
     keys = [keys_of(entry, actions) for entry in ENTRIES[kind]]
     assert len(keys) == len(set(keys)) == 5
     assert all(keys)
@@ -263,7 +263,7 @@ def test_there_are_five_entries_with_keys_of_real_actions(gui: GuiTester, kind: 
 
 @pytest.mark.parametrize(("kind", "expected"), [(Occupation.LOOKING, "Space"), (Occupation.SELECTION, "F")])
 def test_the_keys_are_those_of_the_actions(gui: GuiTester, kind: Occupation, expected: str) -> None:
-    actions = {action.id: action for action in gui.app._shell._actions}
+    actions = {action.id: action for action in gui.app._shell.actions}
     assert expected in [keys_of(entry, actions) for entry in ENTRIES[kind]]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from imgui_bundle import ImVec2, imgui, imgui_md
+from imgui_bundle import ImVec2, imgui, rich_md
 
 from viewer.resources import bundled_path
 from viewer.session.manual import ManualSection, linked, read_manual, shown_text
@@ -26,6 +26,7 @@ class ManualWindow(Floating):
         self._sections: tuple[ManualSection, ...] = ()
         self._shown: ManualSection | None = None
         self._text, self._turned = "", False
+        self._context: rich_md.Context | None = None
 
     def draw(self) -> None:
         """Draw the window if it is open."""
@@ -46,9 +47,9 @@ class ManualWindow(Floating):
     def _read(self) -> None:
         """Read the pages when the window is first opened."""
         if not self._sections:
-            options = imgui_md.MarkdownOptions()
+            options = rich_md.MarkdownOptions()
             options.callbacks.on_open_link = self._follow
-            imgui_md.initialize_markdown(options)
+            self._context = rich_md.create_context(options)
             self._sections = read_manual(bundled_path("docs"))
             self._turn_to(self._sections[0])
 
@@ -79,7 +80,9 @@ class ManualWindow(Floating):
         if self._turned:
             imgui.set_scroll_y(0.0)
             self._turned = False
-        imgui_md.render(self._text)
+        if self._context:
+            rich_md.set_current_context(self._context)
+            rich_md.render(self._text)
 
     def _follow(self, link: str) -> None:
         section = linked(link, self._sections)
