@@ -224,6 +224,11 @@ class Gui:
         imgui.render()
         self._show_panels()
 
+    def build(self, build: Callable[[], None], seconds: float) -> None:
+        """Make a frame of panels that nobody sees: what a processor does for it, but no pixels."""
+        self._step(build, seconds)
+        imgui.render()
+
     def draw_again(self) -> None:
         """Make a frame of the panels as they are, with what their textures hold now."""
         self._show_panels()

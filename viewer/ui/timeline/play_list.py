@@ -214,6 +214,8 @@ _FLAGS: Final = (
 )
 
 _WHOLE_ROW: Final = int(imgui.SelectableFlags_.span_all_columns) | int(imgui.SelectableFlags_.allow_overlap)
+LEAST_TITLED: Final = 6.0
+"""Least height of a list with titles, font heights."""
 ROOM_FOR_PAIRS: Final = 20.0
 """Least width of a list that has a column for the second pair of frames, font heights."""
 
@@ -257,12 +259,12 @@ class PlayList:
         self._entries: Kept[dict[int, Playable]] = Kept(dict)
 
     def draw(self, frame: UiContext, document: Document, height: float) -> None:
-        """Draw the entries on screen; a click plays one."""
+        """Draw the entries on screen, with titles if there is room; a click plays one."""
         is_wide = imgui.get_content_region_avail().x >= theme.em(ROOM_FOR_PAIRS)
         has_pairs = bool(document.controller.clips) and is_wide
         if not imgui.begin_table("##entries", 4 if has_pairs else 3, _FLAGS, ImVec2(0, height)):
             return
-        _set_up_columns(has_pairs=has_pairs)
+        _set_up_columns(has_pairs=has_pairs, has_titles=height >= theme.em(LEAST_TITLED))
         ranges = frame.state.ranges
         count = 1 + len(document.controller.clips) + len(ranges)
         entries = self._entries.of((document.identity, document.revision, ranges))
@@ -347,12 +349,13 @@ def draw_problem(document: Document) -> None:
         wrapped(translated(document.controller.problem.text), theme.WARNING)
 
 
-def _set_up_columns(*, has_pairs: bool) -> None:
-    imgui.table_setup_scroll_freeze(0, 1)
+def _set_up_columns(*, has_pairs: bool, has_titles: bool) -> None:
+    imgui.table_setup_scroll_freeze(0, int(has_titles))
     frames = ((_("Frames A"), 3), (_("Frames B"), 4)) if has_pairs else ((_("Frames"), 3),)
     for title, weight in ((_("Played"), 6), *frames, (_("Seconds"), 3)):
         imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
-    imgui.table_headers_row()
+    if has_titles:
+        imgui.table_headers_row()
 
 
 def _draw_entry(frame: UiContext, entry: Playable, *, has_pairs: bool) -> None:

@@ -231,6 +231,8 @@ LEAST_AXIS: Final = 16.0
 """Least width of the axis that has other parts next to it, in font heights."""
 LEAST_LIST: Final = 8.0
 """Least height of the parts above the axis, in font heights."""
+LEAST_TABS: Final = 7.5
+"""Least height of a list with tabs and titles above it, in font heights."""
 
 
 def _draw_fields(frame: UiContext, document: Document) -> None:
@@ -272,6 +274,7 @@ class TimelinePanel:
         self._document: Document | None = None
         self._made_of: tuple[object, ...] = ()
         self._times: Times = np.empty(0, np.float32)
+        self._shows_channels = False
         self._frames, self._clips, self._lists = PerTab(FrameAxis), PerTab(ClipAxis), PerTab(PlayList)
 
     def draw(self, frame: UiContext) -> None:
@@ -321,6 +324,9 @@ class TimelinePanel:
         if has_column or not document.controller.channels:
             self._draw_list(frame, document)
             return
+        if imgui.get_content_region_avail().y < theme.em(LEAST_TABS):
+            self._draw_short(frame, document)
+            return
         if not imgui.begin_tab_bar("##playable", imgui.TabBarFlags_.draw_selected_overline):
             return
         if imgui.begin_tab_item(labeled(_("Clips"), "clips"))[0]:
@@ -330,6 +336,24 @@ class TimelinePanel:
             draw_channels(frame, document)
             imgui.end_tab_item()
         imgui.end_tab_bar()
+
+    def _draw_short(self, frame: UiContext, document: Document) -> None:
+        """Draw the clips or the channels, with buttons instead of tabs next to them."""
+        imgui.begin_group()
+        for icon, name, hint, shows_channels in (
+            (fa.ICON_FA_FILM, "clips", _("Clips"), False),
+            (fa.ICON_FA_SLIDERS, "channels", _("Channels"), True),
+        ):
+            if icon_button(icon, name, hint, is_on=self._shows_channels is shows_channels):
+                self._shows_channels = shows_channels
+        imgui.end_group()
+        imgui.same_line(0, theme.em(0.3))
+        imgui.begin_child("short", ImVec2(0, 0))
+        if self._shows_channels:
+            draw_channels(frame, document)
+        else:
+            self._draw_list(frame, document)
+        imgui.end_child()
 
     def _draw_list(self, frame: UiContext, document: Document) -> None:
         """Draw what can be played."""

@@ -22,14 +22,20 @@ def add_rects(
     painter: imgui.ImDrawList, left: Pixels, top: Pixels, right: Pixels, bottom: Pixels, color: int
 ) -> None:
     """Fill rectangles of one color between sides in pixels, each (n,)."""
-    corners = np.stack([left, top, right, top, right, bottom, left, bottom], axis=1)
-    _add_quads(painter, corners.reshape(-1, 4, 2), color)
+    _add_quads(painter, _corners(left, top, right, top, right, bottom, left, bottom), color)
 
 
 def add_diamonds(painter: imgui.ImDrawList, x: Pixels, y: Pixels, radius: float, color: int) -> None:
     """Fill squares that stand on a corner, around centers in pixels, (n,) both."""
-    corners = np.stack([x, y - radius, x + radius, y, x, y + radius, x - radius, y], axis=1)
-    _add_quads(painter, corners.reshape(-1, 4, 2), color)
+    _add_quads(painter, _corners(x, y - radius, x + radius, y, x, y + radius, x - radius, y), color)
+
+
+def _corners(*sides: Pixels) -> Pixels:
+    """Quads (n, 4, 2) of the x and y of each corner, (n,) all."""
+    found = np.empty((len(sides[0]), len(sides)))
+    for column, side in enumerate(sides):
+        found[:, column] = side
+    return found.reshape(-1, 4, 2)
 
 
 def add_lines(painter: imgui.ImDrawList, starts: Pixels, ends: Pixels, width: float, color: int) -> None:
@@ -47,7 +53,10 @@ def add_lines(painter: imgui.ImDrawList, starts: Pixels, ends: Pixels, width: fl
 
 def _add_quads(painter: imgui.ImDrawList, corners: Pixels, color: int) -> None:
     """Fill quads, (n, 4, 2), clockwise."""
-    corners = corners[np.isfinite(corners).all(axis=(1, 2))][:MOST]
+    is_known = np.isfinite(corners)
+    if not is_known.all():
+        corners = corners[is_known.all(axis=(1, 2))]
+    corners = corners[:MOST]
     count = len(corners)
     if not count:
         return
