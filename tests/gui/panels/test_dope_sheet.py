@@ -14,6 +14,7 @@ from tests.gui.conftest import crane as crane_model
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, write_model
 from viewer.model.edit.nodes.set_key import AddKey
 from viewer.session.play.key_sheet import KeySheet, Mark
+from viewer.ui.timeline import sheet_hints
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
 from viewer.ui.timeline.key_rows import FrameWindow, readable
 from viewer.ui.widgets import shapes
@@ -135,6 +136,28 @@ def test_a_key_is_chosen_and_dragged_as_one_step(sheet: GuiTester) -> None:
     assert panel(sheet)._marks, "what is undone is chosen still"
     press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.z))
     sheet.until(lambda: times(sheet) == [0, 10, 20])
+
+
+def test_a_drag_lists_what_it_will_do_and_escape_ends_it(
+    sheet: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drag(sheet, place(sheet, 10), place(sheet, 10))
+    listed: list[str] = []
+    monkeypatch.setattr(sheet_hints, "text", lambda words, *_ignored: listed.append(words))
+    start, end = place(sheet, 10), place(sheet, 13)
+
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(start)
+        context.mouse_down(0)
+        context.mouse_move_to_pos(end)
+        context.yield_(2)
+        context.key_press(imgui.Key.escape)
+        context.mouse_up(0)
+
+    sheet.run(script)
+    assert {"+3 frames", "move keys 1 of node mast to frames 13"} <= set(listed)
+    assert times(sheet) == [0, 10, 20]
+    assert not panel(sheet)._gesture
 
 
 def test_keys_in_a_box_are_removed_but_for_the_first(sheet: GuiTester) -> None:

@@ -189,3 +189,24 @@ def test_wrong_keys_and_words_are_marked_at_their_times(path: Path) -> None:
         HAND: [(2, False, "A11"), (0, True, "A13")],
     }
     assert KeySheet(opened(path)).faults[HAND][1].problem.severity is Severity.INFO
+
+
+def test_keys_that_meet_others_are_counted_before_the_edit(path: Path) -> None:
+    """The keys of the arm are at 0, 4, 8, 12: moved by 4 the one at 4 meets that at 8; scaled, two meet."""
+    sheet = KeySheet(opened(path))
+    first, second, last = (Mark(ARM, place) for place in (1, 2, 3))
+    assert sheet.taken([first], sheet.shifted([first], 4)) == 1
+    assert sheet.taken([first], sheet.shifted([first], 3)) == 0
+    assert sheet.taken([first, second, last], sheet.shifted([first, second, last], 4)) == 0
+    assert sheet.taken([second, last], sheet.scaled([second, last], 8, 0.1)) == 1
+    assert sheet.taken([first], sheet.shifted([first], 0)) == 0
+
+
+def test_keys_after_the_last_frame_are_in_sight(tmp_path: Path) -> None:
+    """Of a model that states one frame; a key at no time that is possible is left out."""
+    builder = ModelBuilder([Node("arm", keys=[Key(), Key(4), Key(9), Key(10)])])
+    builder.frame_count, builder.keys["time"][3] = 1, 3e38
+    (tmp_path / "short.msh").write_bytes(builder.build())
+    document = opened(tmp_path / "short.msh")
+    assert document.last_frame == 0
+    assert KeySheet(document).last_time == 9

@@ -18,6 +18,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
 from viewer.formats.msh.keys import KEY, WORD
 from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.model.checks.animation import check
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import AddKey, MoveKeys, RemoveKey, SetKey
@@ -132,6 +133,23 @@ class KeySheet:
         for it in check(model, animation):
             by_node.setdefault(owner(it), []).append(it)
         return by_node
+
+    @cached_property
+    def last_time(self) -> float:
+        """The last time of a key that a model can have, in frames; 0 without any."""
+        known = self.times[(self.times >= 0) & (self.times < MAX_FRAMES)]
+        return float(known.max(initial=0.0))
+
+    def taken(self, marks: Iterable[Mark], edit: KeyEdit) -> int:
+        """How many keys an edit would put at a frame that another key of the node has."""
+        if not edit.changes:
+            return 0
+        moved = self.numbers(marks)
+        is_other = np.ones(len(self.times), np.bool_)
+        is_other[moved] = False
+        spans = ((self.of(node), time) for node, time in edit.chosen)
+        met = sum(bool((is_other[keys] & (self.times[keys] == time)).any()) for keys, time in spans)
+        return met + len(moved) - len(edit.chosen)
 
     def of(self, node: int) -> slice:
         """The keys of a node."""

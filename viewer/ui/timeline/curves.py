@@ -16,9 +16,9 @@ from viewer.session.play import playing
 from viewer.session.play.curves import AXES, CurveKind, Curves, NodeMotion
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
-from viewer.ui.timeline.dope_sheet import why_nothing_moves
 from viewer.ui.timeline.frame_axis import snapped
 from viewer.ui.timeline.key_rows import cursors
+from viewer.ui.timeline.sheet_hints import why_nothing_moves
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, cut, empty, labeled, tooltip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -11,17 +10,26 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
-from viewer.errors import Diagnostic, Severity
-from viewer.formats.msh.tables import FRAME_MAP, KEYS
+from viewer.errors import Diagnostic
 from viewer.session.opened.document import Document
 from viewer.session.play import playing
 from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
 from viewer.session.selection import Selection
-from viewer.translation import _, translated
+from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
 from viewer.ui.panels.node_tree import NodeTree
 from viewer.ui.timeline.frame_axis import Scrubbing, snapped
 from viewer.ui.timeline.key_rows import FrameWindow, KeyRows, cursors, paint_header
+from viewer.ui.timeline.sheet_hints import (
+    draw_edit,
+    draw_model_problems,
+    edit_lines,
+    explained,
+    faults_at,
+    problem_color,
+    problem_lines,
+    why_nothing_moves,
+)
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -32,6 +40,10 @@ NAMES: Final = 14.0
 """Width of the names, in font heights."""
 BUTTONS, LEAST_FILTER = 21.0, 4.0
 """Width of what follows the filter, and the least of the filter itself, in font heights."""
+SHORT, SHORT_NAMES, SHORT_BUTTONS = 9.0, 17.0, 11.0
+"""Height below which the buttons are above the names, the width of the names and of the buttons then."""
+NO_NODE: Final = -1
+"""Of problems of the whole model."""
 HEADER: Final = 2.4
 """Height of the frames and the clips above the rows, in font heights."""
 REACH: Final = 0.4
@@ -42,9 +54,6 @@ LEAST_FRAMES: Final = 4.0
 """Fewest frames in sight."""
 LEAST_SCALED: Final = 0.5
 """Frames from the cursor of a key that scales others."""
-MOST_PROBLEMS: Final = 8
-"""Of a node that its tooltip lists."""
-_TABLES: Final = {KEYS: _("table of keys"), FRAME_MAP: _("frame map")}
 BOX, MOVE, SCALE = "box", "move", "scale"
 
 
@@ -67,18 +76,6 @@ class DopeSheetPanel:
             self._sheets.of(frame.state.tabs).draw(frame, frame.document)
 
 
-def why_nothing_moves(document: Document) -> str:
-    """Why no node of a model has keys in time."""
-    model = document.model
-    missing = [name for type_id, name in _TABLES.items() if not model.has(type_id)]
-    if missing:
-        return _("No node moves: the model has no {tables}.", tables=_(" and ").join(map(str, missing)))
-    problems = document.animation.diagnostics
-    if problems:
-        return _("No node moves: {problem}", problem=translated(problems[0].text))
-    return _("No node of this model has keys in time.")
-
-
 class _Sheet:
     """What is chosen, folded and in sight of one document."""
 
@@ -90,6 +87,7 @@ class _Sheet:
         self._expected: frozenset[tuple[int, float]] = frozenset()
         self._copied: tuple[CopiedKey, ...] = ()
         self._window: tuple[float, float] | None = None
+        self._end = 1.0
         self._document: Document | None = None
         self._keys: KeySheet | None = None
         self._tree: NodeTree | None = None
@@ -107,13 +105,17 @@ class _Sheet:
             (mark,) = self._marks
             chosen = Selection((mark.node,), key=keys.row(mark))  # it may be another row now
             frame.change(lambda view: replace(view, selection=chosen))
-        self._draw_controls(frame, document, keys)
+        corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
+        is_short = room.y < theme.em(SHORT) and room.x >= 2 * theme.em(SHORT_NAMES)
+        names = theme.em(SHORT_NAMES) if is_short else min(theme.em(NAMES), room.x / 2)
+        self._draw_controls(frame, document, keys, names - theme.em(1.2) if is_short else 0.0)
+        if not is_short:
+            corner = imgui.get_cursor_screen_pos()
         if self._nodes is None:
             self._nodes = self._shown(tree, keys)
-        corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
-        left = corner.x + min(theme.em(NAMES), room.x / 2)
+        left, self._end = corner.x + names, max(document.last_frame, keys.last_time, 1.0)
         bar = imgui.get_style().scrollbar_size
-        first, last = self._window or (0.0, max(document.last_frame, 1.0))
+        first, last = self._window or (0.0, self._end)
         pad = theme.em(0.6)
         shown = FrameWindow(left + pad, max(corner.x + room.x - bar - left - 2 * pad, 1.0), first, last)
         self._draw_header(frame, document, shown, corner, room.x)
@@ -144,45 +146,72 @@ class _Sheet:
         moving = keys.moving()
         return [replace(row, has_children=False) for row in rows if row.key in moving]
 
-    def _draw_controls(self, frame: UiContext, document: Document, keys: KeySheet) -> None:
-        room = imgui.get_content_region_avail().x
-        width = min(theme.em(NAMES), max(room - theme.em(BUTTONS), theme.em(LEAST_FILTER)))
+    def _draw_controls(self, frame: UiContext, document: Document, keys: KeySheet, width: float) -> None:
+        """Draw the filter, the buttons and the count of keys; in a low panel no texts, above the names."""
+        is_short, room = width > 0, imgui.get_content_region_avail().x
+        if not is_short:
+            width = min(theme.em(NAMES), max(room - theme.em(BUTTONS), theme.em(LEAST_FILTER)))
+        room += theme.em(SHORT_BUTTONS) if is_short else 0.0
         if self._filter.draw(room=max(room - width, 0.0)):
             self._nodes = None
-        imgui.same_line()
-        changed, self._has_only_moving = imgui.checkbox(
-            labeled(_("Only moving"), "moving"), self._has_only_moving
-        )
-        if changed:
-            self._nodes = None
-        imgui.same_line()
+        imgui.same_line(0, theme.em(0.2) if is_short else -1.0)
+        self._draw_moving(is_short=is_short)
+        imgui.same_line(0, theme.em(0.2) if is_short else -1.0)
         fit = _("All frames") + "\nHome. " + _("Ctrl+wheel: closer; Shift+wheel: along the frames")
         if icon_button(fa.ICON_FA_ARROWS_LEFT_RIGHT, "fit", fit):
             self._window = None
+        self._draw_edits(frame, document, keys)
+        draw_model_problems(keys.problems.get(NO_NODE, ()))
+        if not is_short:
+            imgui.same_line(0, theme.em(0.8))
+            imgui.align_text_to_frame_padding()
+            chosen = counted(len(self._marks), "{count} key chosen", "{count} keys chosen")
+            idle = _("Drag: choose or move keys. Alt+drag: scale about the cursor")
+            cut(chosen if self._marks else idle, theme.DIM)
+
+    def _draw_moving(self, *, is_short: bool) -> None:
+        """Draw what shows only the nodes that move."""
+        words, is_on = _("Only moving"), self._has_only_moving
+        if is_short:
+            is_changed = icon_button(fa.ICON_FA_PERSON_RUNNING, "moving", words, is_on=is_on)
+        else:
+            is_changed = imgui.checkbox(labeled(words, "moving"), is_on)[0]
+        if is_changed:
+            self._has_only_moving, self._nodes = not is_on, None
+
+    def _draw_edits(self, frame: UiContext, document: Document, keys: KeySheet) -> None:
+        """Draw the buttons that copy and edit keys; their tooltips list what they will do."""
         has_any = bool(self._marks)
-        for icon, name, hint, is_enabled in (
+        for icon, name, words, is_enabled in (
             (fa.ICON_FA_COPY, "copy", _("Copy the chosen keys") + "\nCtrl+C", has_any),
             (fa.ICON_FA_PASTE, "paste", _("Paste at the cursor") + "\nCtrl+V", bool(self._copied)),
             (fa.ICON_FA_CLONE, "duplicate", _("Duplicate at the cursor") + "\nCtrl+D", has_any),
             (fa.ICON_FA_TRASH, "remove", _("Remove the chosen keys") + "\nDel", has_any),
         ):
             imgui.same_line(0, theme.em(0.2))
+
+            def hint(name: str = name, words: str = words, is_enabled: bool = is_enabled) -> str:
+                planned = self._planned(name, frame, document, keys) if is_enabled else None
+                return "\n".join([words, *(() if planned is None else edit_lines(planned))])
+
             if icon_button(icon, name, hint, is_enabled=is_enabled):
                 self._do(name, frame, document, keys)
-        imgui.same_line(0, theme.em(0.8))
-        imgui.align_text_to_frame_padding()
-        chosen = counted(len(self._marks), "{count} key chosen", "{count} keys chosen")
-        idle = _("Drag: choose or move keys. Alt+drag: scale about the cursor")
-        cut(chosen if has_any else idle, theme.DIM)
+
+    def _planned(self, name: str, frame: UiContext, document: Document, keys: KeySheet) -> KeyEdit | None:
+        """What a button or key will do with the chosen or copied keys; None if it edits nothing."""
+        if name == "remove":
+            return keys.removed(self._marks)
+        if name == "copy":
+            return None
+        copied = keys.copied(self._marks) if name == "duplicate" else self._copied
+        return keys.pasted(copied, cursors(frame, document)[0][0], frame.view.selection.node)
 
     def _do(self, name: str, frame: UiContext, document: Document, keys: KeySheet) -> None:
-        time = cursors(frame, document)[0][0]
         if name in ("copy", "duplicate"):
             self._copied = keys.copied(self._marks)
-        if name == "remove":
-            self._edit(frame, document, keys.removed(self._marks))
-        elif name in ("paste", "duplicate"):
-            self._edit(frame, document, keys.pasted(self._copied, time, frame.view.selection.node))
+        planned = self._planned(name, frame, document, keys)
+        if planned is not None:
+            self._edit(frame, document, planned)
 
     def _edit(self, frame: UiContext, document: Document, edit: KeyEdit) -> None:
         """Make changes as one step, after which other keys are chosen."""
@@ -218,11 +247,11 @@ class _Sheet:
             frame.change(lambda view: replace(playing.at_frame(view, document, time), is_playing=plays_on))
         else:
             tooltip([_("Drag to scrub; Shift: between frames")], is_below=True)
-        self._zoom(shown, document)
+        self._zoom(shown)
         paint_header(frame, document, shown, corner.y, end.y)
         imgui.set_cursor_screen_pos(ImVec2(corner.x, end.y))
 
-    def _zoom(self, shown: FrameWindow, document: Document) -> None:
+    def _zoom(self, shown: FrameWindow) -> None:
         """Follow the wheel over the panel: with Ctrl closer, with Shift along the frames."""
         io = imgui.get_io()
         wheel = io.mouse_wheel or io.mouse_wheel_h
@@ -240,7 +269,7 @@ class _Sheet:
         else:
             step = wheel * (last - first) / 10
             first, last = first - step, last - step
-        end = max(document.last_frame, 1.0)
+        end = self._end
         length = min(max(last - first, LEAST_FRAMES), end)
         first = min(max(first, 0.0), end - length)
         self._window = None if length >= end else (first, first + length)
@@ -259,7 +288,7 @@ class _Sheet:
         imgui.invisible_button("keys", size)
         self._react(frame, document, keys, shown, (imgui.get_mouse_pos().y - start.y) / height)
         drawn.paint(frame, document, keys, shown, self._marks)
-        self._paint_gesture(frame, document, keys, shown, start.y, height)
+        self._paint_gesture(frame, document, keys, shown, drawn, start.y)
         for number, row in enumerate(visible, first):
             imgui.set_cursor_screen_pos(ImVec2(start.x, start.y + number * height + gap / 2))
             problems = keys.problems.get(row.key, ())
@@ -294,13 +323,11 @@ class _Sheet:
         width = max(right - imgui.get_cursor_screen_pos().x, 1.0)
         is_selected = row.key in frame.view.selection.nodes
         words = f"{document.label(row.key)}###node{row.key}"
-        worst = min((it.severity for it in problems), key=list(Severity).index, default=None)
-        with colored(theme.TEXT if worst is None else theme.SEVERITIES[worst]):
+        with colored(problem_color(problems)):
             flags = imgui.SelectableFlags_.none
             is_clicked = imgui.selectable(words, is_selected, flags, ImVec2(width, 0))[0]
         if problems:
-            shown = problems[:MOST_PROBLEMS]
-            tooltip(lambda: [f"{it.rule} {translated(it.text)}".strip() for it in shown], is_beside=True)
+            tooltip(lambda: problem_lines(problems), is_beside=True)
         if is_clicked:
             chosen = Selection((row.key,))
             frame.change(lambda view: replace(view, selection=chosen))
@@ -313,10 +340,12 @@ class _Sheet:
         hit = _hit(keys, nodes, place, shown, io.mouse_pos.x)
         if not imgui.is_item_active() and 0 <= place < len(nodes):
             node, time = nodes[int(place)], shown.time_of(io.mouse_pos.x)
-            tooltip(lambda: [*_explained(frame, document, node), *_faults(keys, node, time)])
+            tooltip(lambda: [*explained(frame, document, node), *faults_at(keys, node, time)])
         if imgui.is_item_activated():
             self._began = shown.time_of(io.mouse_pos.x), place
             self._begin(frame, keys, hit)
+        if self._gesture and imgui.is_key_pressed(imgui.Key.escape, False):
+            self._gesture = ""
         if imgui.is_item_deactivated() and self._gesture:
             gesture, self._gesture = self._gesture, ""
             now = shown.time_of(io.mouse_pos.x)
@@ -325,11 +354,10 @@ class _Sheet:
                 boxed = nodes[max(int(low), 0) : max(int(high) + 1, 0)]
                 inside = keys.inside(boxed, *sorted((self._began[0], now)))
                 self._marks = self._marks | inside if io.key_ctrl else inside
-            elif gesture == MOVE:
-                self._edit(frame, document, keys.shifted(self._marks, round(now - self._began[0])))
-            elif gesture == SCALE:
-                center = cursors(frame, document)[0][0]
-                self._edit(frame, document, keys.scaled(self._marks, center, self._factor(center, now)))
+            else:
+                self._gesture = gesture
+                self._edit(frame, document, self._dragged(frame, document, keys, now)[0])
+                self._gesture = ""
 
     def _begin(self, frame: UiContext, keys: KeySheet, hit: Mark | None) -> None:
         """Begin what a press does: on a key choose it, and hold the chosen ones; elsewhere a box."""
@@ -355,26 +383,33 @@ class _Sheet:
         document: Document,
         keys: KeySheet,
         shown: FrameWindow,
-        top: float,
-        height: float,
+        drawn: KeyRows,
+        start: float,
     ) -> None:
-        """Paint the box, or say how far the chosen keys will be moved."""
+        """Paint the box, or where the chosen keys will be, and say what will be changed."""
         if not self._gesture:
             return
         painter, mouse = imgui.get_window_draw_list(), imgui.get_mouse_pos()
         time, now = self._began[0], shown.time_of(mouse.x)
         if self._gesture == BOX:
-            corner = ImVec2(float(shown.x_of(time)), top + self._began[1] * height)
+            corner = ImVec2(float(shown.x_of(time)), start + self._began[1] * drawn.height)
             painter.add_rect_filled(corner, mouse, theme.packed(theme.SELECTION, 0.12))
             painter.add_rect(corner, mouse, theme.packed(theme.SELECTION, 0.7))
             return
+        edit, title = self._dragged(frame, document, keys, now)
+        drawn.paint_planned(shown, edit.chosen)
+        draw_edit(title, edit, keys.taken(self._marks, edit))
+
+    def _dragged(
+        self, frame: UiContext, document: Document, keys: KeySheet, now: float
+    ) -> tuple[KeyEdit, str]:
+        """What letting go of the chosen keys will do, and how far they are moved or scaled."""
+        if self._gesture == MOVE:
+            frames = keys.distance(self._marks, round(now - self._began[0]))
+            return keys.shifted(self._marks, frames), _("{frames:+d} frames", frames=frames)
         center = cursors(frame, document)[0][0]
-        words = (
-            _("{frames:+d} frames", frames=keys.distance(self._marks, round(now - time)))
-            if self._gesture == MOVE
-            else _("times {factor:.2f}", factor=self._factor(center, now))
-        )
-        painter.add_text(mouse + ImVec2(theme.em(0.8), -theme.em(1)), theme.packed(theme.SELECTION), words)
+        factor = self._factor(center, now)
+        return keys.scaled(self._marks, center, factor), _("times {factor:.2f}", factor=factor)
 
 
 def _hit(keys: KeySheet, nodes: list[int], place: float, shown: FrameWindow, x: float) -> Mark | None:
@@ -386,27 +421,3 @@ def _hit(keys: KeySheet, nodes: list[int], place: float, shown: FrameWindow, x: 
     if not len(distances) or distances.min() > theme.em(REACH):
         return None
     return Mark(node, int(distances.argmin()))
-
-
-def _faults(keys: KeySheet, node: int, time: float) -> list[str]:
-    """What is wrong at a frame of a node."""
-    near = (it.problem for it in keys.faults.get(node, ()) if abs(it.time - time) <= 0.5)
-    return [f"{it.rule} {translated(it.text)}".strip() for it in islice(near, MOST_PROBLEMS)]
-
-
-def _explained(frame: UiContext, document: Document, node: int) -> list[str]:
-    """What a node shows at this moment: its name, its key or keys, and the fraction between them."""
-    lines, pose, animation = [document.label(node)], frame.state.pose, document.animation
-    if pose is None or node >= len(pose.sample.key):
-        return lines
-    track, key = animation.track(node), int(pose.sample.key[node])
-    if key not in track:
-        return [*lines, _("no key: in the place of its parent")]
-    index, times = track.index(key), animation.times
-    now = _("key {index} at frame {time:g}", index=index, time=times[key])
-    if not pose.sample.is_interpolated[node]:
-        words = _("{key}, the fallback key", key=now) if key == track[-1] else now
-        return [*lines, words]
-    before, after = float(times[key]), float(times[key + 1])
-    alpha = (cursors(frame, document)[0][0] - before) / (after - before)
-    return [*lines, _("{key}, {alpha:.3f} of the way to frame {after:g}", key=now, alpha=alpha, after=after)]

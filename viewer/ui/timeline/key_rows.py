@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf
 
 import numpy as np
@@ -153,12 +153,17 @@ class KeyRows:
     ----------
     nodes
         The node of each row.
-    top, height
-        Where the first one begins, and the height of each, pixels.
+    top
+        Where the first one begins, pixels.
+
+    Attributes
+    ----------
+    height
+        Of each row, pixels.
     """
 
     def __init__(self, nodes: Sequence[int], top: float, height: float) -> None:
-        self._nodes, self._top, self._height = nodes, top, height
+        self._nodes, self._top, self.height = nodes, top, height
 
     def paint(
         self,
@@ -170,15 +175,16 @@ class KeyRows:
     ) -> None:
         """Paint frames with the fallback key, spans that hold, the segments of now, the keys, the time."""
         painter = imgui.get_window_draw_list()
-        bottom = self._top + len(self._nodes) * self._height
+        bottom = self._top + len(self._nodes) * self.height
         start = ImVec2(shown.left - theme.em(0.6), self._top)
         painter.push_clip_rect(start, ImVec2(shown.right + theme.em(0.6), bottom), True)
         rows = np.arange(len(self._nodes), dtype=np.float64)
         left, right = np.full(len(rows), start.x), np.full(len(rows), shown.right + theme.em(0.6))
         striped = rows % 2 == 1
-        tops = self._top + rows * self._height
+        tops = self._top + rows * self.height
         stripe = imgui.get_color_u32(imgui.Col_.table_row_bg_alt)
-        add_rects(painter, left[striped], tops[striped], right[striped], tops[striped] + self._height, stripe)
+        add_rects(painter, left[striped], tops[striped], right[striped], tops[striped] + self.height, stripe)
+        self._paint_beyond(painter, document, keys, shown, bottom)
         self._paint_fallbacks(painter, keys, shown)
         self._paint_faults(painter, keys, shown)
         self._paint_keys(painter, frame, document, keys, shown, marks)
@@ -187,6 +193,32 @@ class KeyRows:
             painter.add_line(ImVec2(x, self._top), ImVec2(x, bottom), theme.packed(color), theme.em(0.1))
         painter.pop_clip_rect()
 
+    def paint_planned(self, shown: FrameWindow, chosen: Collection[tuple[int, float]]) -> None:
+        """Paint where keys will be, by node and time."""
+        rows = {node: row for row, node in enumerate(self._nodes)}
+        found = [(rows[node], time) for node, time in chosen if node in rows]
+        if not found:
+            return
+        row, times = np.array(found, np.float64).T
+        x = np.clip(shown.x_of(times), shown.left - theme.em(), shown.right + theme.em())
+        y = self._top + (row + 0.5) * self.height
+        painter = imgui.get_window_draw_list()
+        add_diamonds(painter, x, y, theme.em(RADIUS), theme.packed(theme.SELECTION, 0.6))
+
+    def _paint_beyond(
+        self,
+        painter: imgui.ImDrawList,
+        document: Document,
+        keys: KeySheet,
+        shown: FrameWindow,
+        bottom: float,
+    ) -> None:
+        """Shade the time after the last frame, if there are keys in it, which the engine never reaches."""
+        if keys.last_time > document.last_frame:
+            left = max(float(shown.x_of(document.last_frame + 0.5)), shown.left - theme.em(0.6))
+            end = ImVec2(shown.right + theme.em(0.6), bottom)
+            painter.add_rect_filled(ImVec2(left, self._top), end, theme.packed(theme.ERROR, 0.1))
+
     def _paint_fallbacks(self, painter: imgui.ImDrawList, keys: KeySheet, shown: FrameWindow) -> None:
         """Grey where the frame map says the fallback key."""
         found = [(row, keys.fallback_spans(node)) for row, node in enumerate(self._nodes)]
@@ -194,7 +226,7 @@ class KeyRows:
             return
         spans = np.concatenate([span for _row, span in found])
         row = np.repeat([row for row, _span in found], [len(span) for _row, span in found])
-        top: Pixels = self._top + row * self._height
+        top: Pixels = self._top + row * self.height
         # A frame reaches from half a frame before its time to half a frame after it.
         self._fill(
             painter, shown, spans[:, 0] - 0.5, spans[:, 1] + 0.5, top, 0.0, theme.packed(theme.FAINT, 0.18)
@@ -213,10 +245,10 @@ class KeyRows:
                 if not kind:
                     continue
                 rows, times = np.array(kind, np.float64).T
-                top: Pixels = self._top + rows * self._height
+                top: Pixels = self._top + rows * self.height
                 if is_key:
                     x = np.clip(shown.x_of(times), shown.left - theme.em(), shown.right + theme.em())
-                    add_diamonds(painter, x, top + self._height / 2, theme.em(FAULT), theme.packed(color))
+                    add_diamonds(painter, x, top + self.height / 2, theme.em(FAULT), theme.packed(color))
                 else:
                     self._fill(painter, shown, times - 0.5, times + 0.5, top, 0.1, theme.packed(color, 0.35))
 
@@ -236,7 +268,7 @@ class KeyRows:
         ends = shown.left - theme.em(), shown.right + theme.em()
         left, right = (np.clip(shown.x_of(it[is_seen]), *ends) for it in (first, last))
         seen, edge = top[is_seen], theme.em(inset)
-        add_rects(painter, left, seen + edge, right, seen + self._height - edge, color)
+        add_rects(painter, left, seen + edge, right, seen + self.height - edge, color)
 
     def _paint_keys(
         self,
@@ -253,7 +285,7 @@ class KeyRows:
             return
         places = np.concatenate([np.arange(span.start, span.stop) for span in spans])
         row = np.repeat(np.arange(len(spans)), counts)
-        top: Pixels = (self._top + row * self._height).astype(np.float64)
+        top: Pixels = (self._top + row * self.height).astype(np.float64)
         times = keys.times[places]
         following = keys.times[np.minimum(places + 1, len(keys.times) - 1)]
         held = keys.is_held[places]
@@ -262,7 +294,7 @@ class KeyRows:
         )
         now = np.isin(keys.rows[places], self._current(frame))
         self._fill(painter, shown, times[now], following[now], top[now], 0.7, theme.packed(theme.ACCENT, 0.5))
-        x, y = shown.x_of(times), top + self._height / 2
+        x, y = shown.x_of(times), top + self.height / 2
         is_seen = (x >= shown.left - theme.em()) & (x <= shown.right + theme.em())
         chosen = np.isin(places, keys.numbers(marks))
         for wanted, color in ((is_seen & ~chosen, theme.TEXT), (is_seen & chosen, theme.SELECTION)):

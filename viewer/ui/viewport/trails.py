@@ -33,7 +33,7 @@ class TrailsOverlay:
         self._handles = TrailHandles()
 
     def draw(self, frame: UiContext, area: Area) -> bool:
-        """Paint in the current window; tell whether there is anything that moves with the camera."""
+        """Paint in the current window; tell whether there is anything that moves with the model."""
         document, view = frame.document, frame.view
         if document is None or not document.animation.is_animated:
             return False
@@ -45,7 +45,7 @@ class TrailsOverlay:
         return has_any
 
     def _draw_travel(self, frame: UiContext, area: Area, document: Document) -> bool:
-        """Paint the way of a root that travels on the ground; tell whether there is one."""
+        """Paint the way of a root that travels on the ground; tell whether its mark moves."""
         view = frame.view
         if view.playback.root is not Root.TRAVEL or not view.overlays & {Overlay.GRID, Overlay.TRAILS}:
             return False
@@ -55,7 +55,7 @@ class TrailsOverlay:
         if way is None or pose is None:
             return False
         _paint_travel(view.camera, area, way, pose.world[0, :3, 3].astype(np.float64))
-        return True
+        return view.is_playing
 
     def _draw_trails(self, frame: UiContext, area: Area, document: Document) -> bool:
         view = frame.view
