@@ -10,7 +10,7 @@ DISPLAY_SERVER := xvfb xauth
 VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv ca-certificates)
 
 .NOTPARALLEL:
-.PHONY: help run test fuzz referees lint format pages lock clean packages-run packages-test
+.PHONY: help run test fuzz referees lint format pages pictures lock clean packages-run packages-test
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -50,6 +50,9 @@ format: $(READY) ## fix style and format automatically
 
 pages: $(READY) ## write the pages of the manual that follow from the program
 	@$(BIN)/python -m docs.make
+
+pictures: packages-test $(READY) ## take the pictures of the manual in the program
+	@$(BIN)/python -m docs.make.pictures
 
 lock: $(READY) ## resolve the dependencies into requirements.lock
 	@$(BIN)/python -m pip install --quiet uv
