@@ -12,6 +12,7 @@ from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
+from viewer.model.kinds.flat_rows import AnyRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,13 @@ class Answer:
         Makes its JSON document.
     lines
         Makes the same as text.
+    rows
+        Makes its rows for a table.
     """
 
     document: Callable[[], Mapping[str, Any]]
     lines: Callable[[], Iterable[str]]
+    rows: Callable[[], AnyRows] = tuple
 
 
 Answering = Callable[[str], Answer]
@@ -43,13 +47,17 @@ def write(verb: str, options: Namespace, answering: Answering) -> int:
     """
     if len(options.addresses) == 1 and not options.results:
         answer = answering(options.addresses[0])
-        if options.json:
+        if options.form is not None:
+            output.write_table(answer.rows(), options.form)
+        elif options.json:
             output.write_json(verb, answer.document())
         else:
             output.write_lines(answer.lines())
         return DONE
     several = _Several(options.addresses, answering)
-    if options.json:
+    if options.form is not None:
+        output.write_table([*several.rows()], options.form)
+    elif options.json:
         output.write_json(verb, {"results": several.documents()})
     else:
         output.write_lines(several.lines())
@@ -72,6 +80,17 @@ class _Several:
             except MshviewError as error:
                 document = {"error": self._failed(error)}
             yield {"source": address, **document}
+
+    def rows(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the rows of all inputs, each with its address."""
+        for address in self._addresses:
+            try:
+                rows = self._answering(address).rows()
+            except MshviewError as error:
+                self._failed(error)
+                continue
+            for row in rows:
+                yield {"source": address, **row}
 
     def lines(self) -> Iterator[str]:
         """Yield the texts about the inputs that do not fail, each with its address as a heading."""

@@ -93,14 +93,23 @@ def _control(options: Namespace) -> str | None:
 
 
 def write_answers(
-    verb: str, options: Namespace, document: Callable[[Document], Any], lines: Callable[[Document], Any]
+    verb: str,
+    options: Namespace,
+    document: Callable[[Document], Any],
+    lines: Callable[[Document], Any],
+    table: str = "",
 ) -> int:
-    """Print the answer about the model at each of the options' addresses and return the exit status."""
+    """Print the answer about the model at each of the options' addresses and return the exit status.
+
+    `table` is the member of the JSON document with the rows of a table.
+    """
     store = store_for(options, *options.addresses)
     inputs.expand(options, store)
 
     def answer(address: str) -> Answer:
         opened = open_document(options, address, store)
-        return Answer(lambda: document(opened), lambda: lines(opened))
+        return Answer(
+            lambda: document(opened), lambda: lines(opened), lambda: document(opened)[table] if table else ()
+        )
 
     return answers.write(verb, options, answer)

@@ -24,6 +24,7 @@ from viewer.progress import Progress
 
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
+    from viewer.model.kinds.flat_rows import AnyRows
 
 PROGRAM: Final = "mshview"
 STANDARD_OUTPUT: Final = "standard output"
@@ -31,6 +32,7 @@ WARNING_LIMIT: Final = 20
 """Warnings printed individually on a terminal unless all are requested; further ones are counted."""
 SCHEMA_VERSION: Final = 1
 """Version of all JSON documents; a change that breaks readers of one of them gives it a number of its own."""
+DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 _STYLES: Final = {"error": Style.ERROR, "warning": Style.WARNING}
 
 
@@ -117,6 +119,18 @@ def write_lines(lines: Iterable[str]) -> None:
     """Print lines of text."""
     has_color = terminal.has_color(sys.stdout)
     _write(f"{terminal.rendered(line, has_color=has_color)}\n" for line in lines)
+
+
+def write_table(rows: AnyRows, form: str, names: Sequence[str] = ()) -> None:
+    """Print rows of plain data as a table for programs: a heading, and a line for each row.
+
+    `names` is the heading of a table without rows.
+    """
+    from viewer.model.kinds.flat_rows import flat_columns  # noqa: PLC0415
+
+    columns = flat_columns(rows)
+    heading = [name for name, _ in columns] or names
+    write_rows(chain([heading], zip(*(cells for _, cells in columns), strict=True)), DELIMITERS[form])
 
 
 def write_rows(rows: Iterable[Sequence[str]], delimiter: str) -> None:

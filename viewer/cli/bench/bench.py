@@ -16,7 +16,7 @@ from viewer.cli import output, text_table
 from viewer.cli.bench import cases
 from viewer.cli.bench.subjects import FULL, Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result
-from viewer.cli.usage.arguments import add_json
+from viewer.cli.usage.arguments import add_forms
 from viewer.errors import UsageError
 from viewer.render.offscreen import GraphicsError, create_context
 
@@ -25,7 +25,7 @@ def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument("paths", nargs="*", metavar="PATH", help="time opening these files as well")
     parser.add_argument("--only", metavar="NAME,NAME", help=f"some of {', '.join(cases.NAMES)}")
-    add_json(parser)
+    add_forms(parser, "the results")
 
 
 def run(options: Namespace) -> int:
@@ -35,7 +35,9 @@ def run(options: Namespace) -> int:
         subjects = Subjects(Path(folder), FULL)
         results = [*_results(names, options.paths, subjects)]
     document = {"results": _rows(results), "machine": machine(), "gl": gl()}
-    if options.json:
+    if options.form is not None:
+        output.write_table(_rows(results), options.form)
+    elif options.json:
         output.write_json("bench", document)
     else:
         output.write_lines([f"machine  {document['machine']}", f"gl       {document['gl']}", ""])

@@ -11,7 +11,7 @@ import numpy as np
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
-from viewer.cli.usage.arguments import add_addresses, add_json, add_reading
+from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
 from viewer.session.opened.document import Document
 
@@ -20,13 +20,13 @@ def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
     drawing.add_control(parser)
-    add_json(parser)
+    add_forms(parser, "the clips")
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
     """Print the clips and channels of each model."""
-    return write_answers("clips", options, _document, _lines)
+    return write_answers("clips", options, _document, _lines, "clips")
 
 
 def _document(document: Document) -> dict[str, Any]:

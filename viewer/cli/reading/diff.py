@@ -11,7 +11,7 @@ from typing import Any, Final
 from viewer.cli import output, text_table
 from viewer.cli.inputs import file_store, game_option, open_item
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_json, add_reading
+from viewer.cli.usage.arguments import add_forms, add_reading
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.kinds.columns import Columns
@@ -22,6 +22,8 @@ SAME: Final = 0
 DIFFERENT: Final = 1
 SHOWN_CHANGES: Final = 200
 """Fields that a terminal lists unless all are requested."""
+COLUMNS: Final = ("path", "table", "field", "what", "row_a", "row_b", "a", "b")
+"""The heading of a table of no differences."""
 SHOWN_ROWS: Final = 10
 """Rows that a terminal lists of each field unless all are requested."""
 
@@ -39,7 +41,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help="a file, or an entry of an archive")
     parser.add_argument("b", metavar="B", help="another one")
     parser.add_argument("--stat", action="store_true", help="count the rows that differ of each table")
-    add_json(parser)
+    add_forms(parser, "a row for each row that differs, or with --stat for each table,")
     add_reading(parser)
 
 
@@ -49,7 +51,9 @@ def run(options: Namespace) -> int:
     store = file_store(options.a, options.b)
     a, b = (ComparedPayload.of(open_item(options, address, store)) for address in (options.a, options.b))
     changes = list(compare(a, b, ReadingChoice(options.reading)))
-    if options.json:
+    if options.form is not None:
+        output.write_table(_table_rows(options, changes), options.form, COLUMNS)
+    elif options.json:
         output.write_json("diff", _document(options, changes))
     else:
         output.write_lines(_stat_lines(changes) if options.stat else _lines(changes))
@@ -61,6 +65,23 @@ def _document(options: Namespace, changes: Sequence[Difference]) -> dict[str, An
     if options.stat:
         return {**found, "tables": _stat_rows(changes)}
     return {**found, "changes": [*map(_row, changes)]}
+
+
+def _table_rows(options: Namespace, changes: Sequence[Difference]) -> list[dict[str, Any]]:
+    """A row for each row that differs, with the field and both values; or for each table."""
+    if options.stat:
+        return [{**row, "path": SEPARATOR.join(row["path"])} for row in _stat_rows(changes)]
+    return [
+        {
+            "path": SEPARATOR.join(change.path),
+            "table": change.table,
+            "field": change.field or None,
+            "what": str(change.what),
+            **row,
+        }
+        for change in changes
+        for row in _rows(change)
+    ]
 
 
 def _stat_rows(changes: Iterable[Difference]) -> list[dict[str, Any]]:

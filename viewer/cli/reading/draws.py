@@ -13,7 +13,7 @@ import numpy.typing as npt
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
-from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_json, add_reading, number
+from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_forms, add_reading, number
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
@@ -37,7 +37,7 @@ def declare(parser: ArgumentParser) -> None:
         help="distance of the eye from the middle of the model for --lod auto, model units; by default the "
         "model fills the image; not in the seed reading",
     )
-    add_json(parser)
+    add_forms(parser, "the draws")
     add_reading(parser)
 
 
@@ -52,6 +52,7 @@ def run(options: Namespace) -> int:
         options,
         lambda document: _answer(document, choice_of("draws", options, document)),
         lambda document: _lines(document, choice_of("draws", options, document)),
+        "draws",
     )
 
 

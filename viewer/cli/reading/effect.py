@@ -14,7 +14,7 @@ from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in
 from viewer.cli.picturing import effect_options
-from viewer.cli.usage.arguments import add_addresses, add_json, add_strictness, number
+from viewer.cli.usage.arguments import add_addresses, add_forms, add_strictness, number
 from viewer.formats.fxid import OPCODES
 from viewer.formats.text import decode
 from viewer.model.effects.moment import EffectMoment
@@ -34,7 +34,7 @@ def declare(parser: ArgumentParser) -> None:
     add("--time", type=number, metavar="T", required=True, help="seconds since the effect was made")
     add("--size", type=number, default=1.0, metavar="S", help="size in the world, default 1")
     effect_options.declare(parser)
-    add_json(parser)
+    add_forms(parser, "the sprites")
     add_strictness(parser)
 
 
@@ -51,7 +51,12 @@ def _answer(options: Namespace, store: FileStore, at: EffectInputs, text: str) -
     program = EffectProgram.of(effect_of(store, item), effect_options.seed(options))
     output.report(text, findings_in(options, item, program.problems), is_strict=options.strict)
     document = _document(text, program, at, program.at(at))
-    return Answer(lambda: document, lambda: _lines(document))
+    return Answer(lambda: document, lambda: _lines(document), lambda: _sprite_rows(document))
+
+
+def _sprite_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    blocks = document["blocks"]
+    return [{"block": block["index"], **sprite} for block in blocks for sprite in block["sprites"]]
 
 
 def _document(source: str, program: EffectProgram, at: EffectInputs, moment: EffectMoment) -> dict[str, Any]:

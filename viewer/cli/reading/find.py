@@ -10,7 +10,7 @@ from viewer.cli import output
 from viewer.cli.inputs import expand, file_store
 from viewer.cli.processes import count_option
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import ADDRESS, add_json
+from viewer.cli.usage.arguments import ADDRESS, add_forms
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.model.store.address import Address
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST: Final = 100_000
 """Hits that are printed by default."""
+COLUMNS: Final = ("address", "at", "table", "row", "field", "kind", "by", "text")
+"""The heading of the table of hits."""
 QUERY: Final = (
     "words or a pattern of a name, a type, a text, a value, bytes (4E 52 ?? 65), or a condition on fields "
     "(index_count>300, batches.flags & 8); name:, type:, text:, hex: and value: before it search in one "
@@ -38,7 +40,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="N",
         help="hits that are printed, default %(default)s",
     )
-    add_json(parser)
+    add_forms(parser, "the hits")
 
 
 def run(options: Namespace) -> int:
@@ -60,7 +62,9 @@ def run(options: Namespace) -> int:
     unreadable = {source: reason.removeprefix(f"{source}: ") for source, reason in found.unreadable.items()}
     for source, reason in unreadable.items():
         output.write_error(f"{source}: {reason}")
-    if options.json:
+    if options.form is not None:
+        output.write_table(_rows(found), options.form, COLUMNS)
+    elif options.json:
         output.write_json("find", _document(options.query, found, unreadable))
     else:
         output.write_lines(_addresses(found) if options.list else _lines(found))
@@ -85,8 +89,8 @@ def _addresses(found: Found) -> Iterator[str]:
     yield from dict.fromkeys(hit.place.address for hit in _hits(found))
 
 
-def _document(query: str, found: Found, unreadable: Mapping[str, str]) -> dict[str, Any]:
-    hits = [
+def _rows(found: Found) -> list[dict[str, Any]]:
+    return [
         {
             "address": hit.place.address,
             "at": hit.place.spot or None,
@@ -99,5 +103,8 @@ def _document(query: str, found: Found, unreadable: Mapping[str, str]) -> dict[s
         }
         for hit in _hits(found)
     ]
+
+
+def _document(query: str, found: Found, unreadable: Mapping[str, str]) -> dict[str, Any]:
     errors = [{"source": source, "error": reason} for source, reason in unreadable.items()]
-    return {"query": query, "count": found.count, "hits": hits, "unreadable": errors}
+    return {"query": query, "count": found.count, "hits": _rows(found), "unreadable": errors}

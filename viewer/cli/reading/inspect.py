@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, game_option
-from viewer.cli.usage.arguments import add_addresses, add_json, add_reading
+from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
-from viewer.model.kinds.columns import PlainRows
+from viewer.model.kinds.columns import Columns, PlainRows
+from viewer.model.kinds.flat_rows import AnyRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.store.address import Address
@@ -46,12 +47,14 @@ def declare(parser: ArgumentParser) -> None:
         help="print one spot: a part, row or field as messages name it (nodes[3].parent), "
         "or what an offset in the payload belongs to (0x1A0)",
     )
-    add_json(parser)
+    add_forms(parser, "the rows of --table")
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
     """Print the item at each address."""
+    if options.form is not None and options.table is None:
+        raise UsageError("--format prints one table, which --table names", source="inspect")
     game_option(options)
     store = file_store(*options.addresses, options.wear)
     expand(options, store)
@@ -145,7 +148,14 @@ def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
 
 def _table(options: Namespace, source: str, rows: Any) -> Answer:
     document = {"source": source, "table": options.table, "rows": rows}
-    return Answer(lambda: document, lambda: _table_lines(rows))
+    return Answer(lambda: document, lambda: _table_lines(rows), lambda: _table_rows(rows))
+
+
+def _table_rows(rows: Any) -> AnyRows:
+    """The rows of a table; those of a list are numbered values."""
+    if isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
+        return cast("AnyRows", rows)
+    return Columns(len(rows), {"index": np.arange(len(rows)), "value": rows})
 
 
 def _table_lines(rows: Any) -> Iterable[str]:

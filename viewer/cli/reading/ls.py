@@ -13,7 +13,7 @@ import numpy as np
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import container_in, expand, file_store, findings_in
-from viewer.cli.usage.arguments import ADDRESS, add_addresses, add_json, add_strictness
+from viewer.cli.usage.arguments import ADDRESS, add_addresses, add_forms, add_strictness
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.columns import Columns
@@ -50,7 +50,7 @@ def declare(parser: ArgumentParser) -> None:
         action="store_true",
         help="also list the folders and archives inside, at any depth; models only if they are named",
     )
-    add_json(parser)
+    add_forms(parser, "the entries or files")
     add_strictness(parser)
 
 
@@ -140,4 +140,4 @@ def _container(
 def _listed(source: str, kind: str, size: int, rows: Columns) -> Answer:
     document = {"source": source, "kind": kind, "size": size, "entries": rows}
     shown = Columns(len(rows), {name: rows.columns[name] for name in rows.names if name not in HIDDEN[kind]})
-    return Answer(lambda: document, lambda: text_table.fitted_lines(shown, OPTIONAL))
+    return Answer(lambda: document, lambda: text_table.fitted_lines(shown, OPTIONAL), lambda: rows)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from viewer.cli import output, text_table
 from viewer.cli.documents import write_answers
-from viewer.cli.usage.arguments import add_addresses, add_json, add_reading
+from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.material.materials import Material, Materials, TextureRef
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.opened.document import Document
@@ -146,13 +146,13 @@ def _name(texture: TextureRef | None) -> str | None:
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
-    add_json(parser)
+    add_forms(parser, "the material of each batch")
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
     """Print the material of each batch of each model."""
-    return write_answers("materials", options, _document, _lines)
+    return write_answers("materials", options, _document, _lines, "batches")
 
 
 def _document(document: Document) -> dict[str, Any]:

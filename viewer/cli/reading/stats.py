@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from viewer.cli import output, text_table
 from viewer.cli.inputs import file_store
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import ADDRESS, add_json
+from viewer.cli.usage.arguments import ADDRESS, add_forms
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.model.query.distribution import BINS, FENCE, MOST_BARS, RARE
 from viewer.model.store.address import Address
@@ -39,7 +39,7 @@ def declare(parser: ArgumentParser) -> None:
         help="count only rows that fulfill a condition on the fields of their table, such as "
         "'index_count>300 and flags & 8'",
     )
-    add_json(parser)
+    add_forms(parser, "a row for each field, or with --field a row for each bar of the histogram,")
 
 
 def run(options: Namespace) -> int:
@@ -55,11 +55,13 @@ def run(options: Namespace) -> int:
         found = [corpus.statistics(options.field)] if options.field else [*corpus.summary(progress)]
     for source, reason in corpus.unreadable.items():
         output.write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")
-    if options.json:
+    if options.form is not None:
+        output.write_table(_bar_rows(found[0]) if options.field else _summary_rows(found), options.form)
+    elif options.json:
         document = _document(found[0]) if options.field else {"fields": [*map(_document, found)]}
         output.write_json("stats", document)
     else:
-        output.write_lines(_lines(found[0]) if options.field else _summary(found))
+        output.write_lines(_lines(found[0]) if options.field else text_table.lines(_summary_rows(found)))
     return FAILED if corpus.unreadable else DONE
 
 
@@ -79,9 +81,13 @@ def _document(found: FieldStatistics) -> dict[str, Any]:
     }
 
 
-def _summary(found: Iterable[FieldStatistics]) -> Iterator[str]:
-    """A table with a row for each field."""
-    rows = [
+def _bar_rows(found: FieldStatistics) -> list[dict[str, Any]]:
+    return [{"value": value, "count": count} for value, count in found.histogram]
+
+
+def _summary_rows(found: Iterable[FieldStatistics]) -> list[dict[str, Any]]:
+    """A row for each field."""
+    return [
         {
             "field": it.field,
             "rows": it.rows,
@@ -94,7 +100,6 @@ def _summary(found: Iterable[FieldStatistics]) -> Iterator[str]:
         }
         for it in found
     ]
-    return text_table.lines(rows)
 
 
 def _lines(found: FieldStatistics) -> Iterator[str]:

@@ -12,7 +12,7 @@ from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
 from viewer.cli.reading import draws
-from viewer.cli.usage.arguments import add_addresses, add_cell, add_json, add_reading, whole_number
+from viewer.cli.usage.arguments import add_addresses, add_cell, add_forms, add_reading, whole_number
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
@@ -56,7 +56,7 @@ def declare(parser: ArgumentParser) -> None:
         help="only the triangle with descriptor T, in a terrain face T, and those that its links lead to",
     )
     add("--walk", action="store_true", help="with --from: go on from there, to all that links reach")
-    add_json(parser)
+    add_forms(parser, "the triangles")
     add_reading(parser)
 
 
@@ -76,7 +76,7 @@ def run(options: Namespace) -> int:
     if options.walk and options.start is None:
         raise UsageError("--walk needs --from", source="triangles")
     return write_answers(
-        "triangles", options, lambda it: _answer(options, it), lambda it: _lines(options, it)
+        "triangles", options, lambda it: _answer(options, it), lambda it: _lines(options, it), "triangles"
     )
 
 

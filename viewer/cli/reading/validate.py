@@ -12,7 +12,7 @@ from viewer.cli import output, text_table
 from viewer.cli.inputs import expand, game_option, unsaved_files
 from viewer.cli.processes import SharedWork, add_jobs, job_count
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_json, add_reading_choice
+from viewer.cli.usage.arguments import add_forms, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import Severity
 from viewer.model.kinds.columns import diagnostic_rows
@@ -39,6 +39,8 @@ ERRORS: Final = "errors"
 UNREADABLE: Final = "unreadable"
 EXIT: Final = {OK: DONE, ERRORS: FOUND, UNREADABLE: FAILED}
 
+COLUMNS: Final = ("source", "format", "rule", "severity", "table", "index", "field", "message")
+"""The heading of the table of diagnostics."""
 STYLES: Final = {Severity.ERROR: Style.ERROR, Severity.WARNING: Style.WARNING}
 
 
@@ -64,7 +66,7 @@ def declare(parser: ArgumentParser) -> None:
     add_jobs(parser)
     add_reading_choice(parser)
     parser.add_argument("--info", action="store_true", help="also list diagnostics of severity info")
-    add_json(parser)
+    add_forms(parser, "the diagnostics")
 
 
 def run(options: Namespace) -> int:
@@ -80,7 +82,9 @@ def run(options: Namespace) -> int:
     found = [it if options.strict else it.tolerated for it in reports(tasks, count, checking)]
     _report_unreadable(found, {*map(str, addresses)})
     summary = _summary(found, tasks, time.perf_counter() - started)
-    if options.json:
+    if options.form is not None:
+        output.write_table(_diagnostic_rows(found, has_info=options.info), options.form, COLUMNS)
+    elif options.json:
         output.write_json("validate", {"files": [*map(_row, found)], "summary": summary})
     else:
         output.write_lines(_lines(found, summary, has_info=options.info))
@@ -111,6 +115,15 @@ def _row(report: Report) -> dict[str, Any]:
         "status": status_of(report),
         "diagnostics": diagnostic_rows(report.diagnostics),
     }
+
+
+def _diagnostic_rows(reports: Iterable[Report], *, has_info: bool) -> list[dict[str, Any]]:
+    return [
+        {"source": report.source, "format": report.kind, **row}
+        for report in reports
+        for row in diagnostic_rows(report.diagnostics)
+        if has_info or row["severity"] != Severity.INFO
+    ]
 
 
 def _summary(reports: Sequence[Report], tasks: Iterable[ValidationTask], seconds: float) -> dict[str, Any]:

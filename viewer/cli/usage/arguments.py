@@ -16,6 +16,9 @@ LARGEST: Final = 3.4028234663852886e38
 STANDARD: Final = "-"
 """The path of standard input and of standard output."""
 JSON: Final = "--json"
+JSON_HELP: Final = 'print one JSON document; after a failure {"error": ...}'
+CSV, TSV = TABLES = ("csv", "tsv")
+"""Forms of a table for other programs."""
 ADDRESS: Final = (
     "a file, or an entry of an archive: archive::name or archive::#index; - is standard input; "
     "'*.rlb::*.msh' in quotes: every match"
@@ -64,8 +67,21 @@ def output_name(text: str) -> str:
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the choice between text and JSON."""
-    parser.add_argument(
-        JSON, action="store_true", help='print one JSON document; after a failure {"error": ...}'
+    parser.add_argument(JSON, action="store_true", help=JSON_HELP)
+    parser.set_defaults(form=None)
+
+
+def add_forms(parser: argparse.ArgumentParser, rows: str) -> None:
+    """Add the choice between text, JSON and a table; `rows` says what the rows of the table are."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(JSON, action="store_true", help=JSON_HELP)
+    group.add_argument(
+        "--format",
+        dest="form",
+        choices=TABLES,
+        metavar="F",
+        help=f"print {rows} as comma- or tab-separated values for spreadsheets and scripts, none as an empty "
+        "cell: %(choices)s",
     )
 
 
