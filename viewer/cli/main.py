@@ -12,6 +12,7 @@ from typing import Final
 from viewer.cli import output
 from viewer.cli.output import PROGRAM, Verbosity
 from viewer.cli.usage.arguments import joined
+from viewer.cli.usage.configuration import Configuration
 from viewer.cli.usage.help import write_overview
 from viewer.cli.usage.parser import is_help_requested, is_version_requested, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FAILED, INTERRUPTED, READER_LEFT, VERBS, module_of
@@ -100,9 +101,13 @@ def _may_be_path(text: str) -> bool:
 def _run_verb(name: str, arguments: list[str]) -> int:
     parser = parser_of(name)
     output.expect_document(name if parser.is_json_requested(arguments) else "")
-    options = parser.parse(arguments)
+    found = Configuration({}) if parser.is_unconfigured(arguments) else Configuration.found()
+    options = parser.parse(arguments, found.settings(name, parser.options))
+    output.expect_document(name if getattr(options, "json", False) else "")
     is_loud = Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL
     output.choose(Verbosity.QUIET if options.quiet else is_loud)
+    for path in found.paths if output.is_verbose() else ():
+        output.write_hint(f"{path}: options that are not on the command line are taken from it")
     try:
         return module_of(name).run(options)
     finally:

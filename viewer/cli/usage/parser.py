@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from itertools import takewhile
 from typing import Any, Final, NoReturn
@@ -13,6 +13,7 @@ from viewer.cli import output
 from viewer.cli.output import PROGRAM
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import JSON, STANDARD
+from viewer.cli.usage.configuration import NAME, Setting
 from viewer.cli.usage.verbs import VERBS, module_of
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
@@ -20,6 +21,7 @@ from viewer.errors import UsageError, suggestion
 HELP: Final = "-h", "--help"
 VERSION: Final = "-V", "--version"
 IN_STANDARD_INPUT: Final = f"{STANDARD}::"
+NO_CONFIG: Final = "--no-config"
 WIDTH: Final = 100
 """Largest width of a help text, characters."""
 
@@ -46,15 +48,47 @@ class Parser(ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d")  # also of the first of several numbers
         self.verb = verb or "command line"
 
-    def parse(self, arguments: Sequence[str]) -> Namespace:
-        """The options; raises `UsageError`. Options may stand before, between and after the inputs."""
+    def parse(self, arguments: Sequence[str], settings: Sequence[Setting] = ()) -> Namespace:
+        """The options; raises `UsageError`. Options may stand before, between and after the inputs.
+
+        Parameters
+        ----------
+        settings
+            Values of options that are not among the arguments.
+        """
         options = [*_options(arguments)]
         self._refuse_unknown(options)
-        return self.parse_intermixed_args([*options, *map(_Input, arguments[len(options) + 1 :])])
+        preset = self._preset(settings, {it.partition("=")[0] for it in options})
+        return self.parse_intermixed_args([*options, *map(_Input, arguments[len(options) + 1 :])], preset)
+
+    def _preset(self, settings: Sequence[Setting], names: Container[str]) -> Namespace:
+        """The values of a configuration that the command line does not override or exclude."""
+        given = [action for name, action in self._option_string_actions.items() if name in names]
+        preset = Namespace()
+        for setting in reversed(settings):
+            action = self._option_string_actions[setting.option]
+            groups = [it for it in self._mutually_exclusive_groups if action in it._group_actions]  # noqa: SLF001
+            rivals = [action, *(it for group in groups for it in group._group_actions)]  # noqa: SLF001
+            if any(it in rivals or it.dest == action.dest for it in given):
+                continue
+            try:
+                for texts in [[]] if setting.values is None else [[it] for it in setting.values]:
+                    action(self, preset, self._get_values(action, texts), setting.option)
+            except ArgumentError as error:
+                raise UsageError(error.message, source=setting.source) from None
+            given.append(action)
+            action.required = False
+            for group in groups:
+                group.required = False
+        return preset
 
     def is_json_requested(self, arguments: Sequence[str]) -> bool:
         """Whether a program waits for a JSON document, whatever else is wrong with the arguments."""
         return JSON in self._option_string_actions and JSON in _options(arguments)
+
+    def is_unconfigured(self, arguments: Sequence[str]) -> bool:
+        """Whether no configuration file is read."""
+        return NO_CONFIG in _options(arguments)
 
     def _refuse_unknown(self, arguments: Iterable[str]) -> None:
         """Refuse an unknown option before an argument that is missing because of it."""
@@ -83,6 +117,11 @@ class Parser(ArgumentParser):
         if choices and str(value) not in choices:
             message = f"{value!r} is not one of {', '.join(choices)}{suggestion(str(value), choices)}"
             raise ArgumentError(action, message)
+
+    @property
+    def options(self) -> Mapping[str, Action]:
+        """All options by their spellings."""
+        return self._option_string_actions
 
     @property
     def actions(self) -> Sequence[Action]:
@@ -162,6 +201,9 @@ def add_shared_options(parser: Parser) -> None:
         "--verbose",
         action="store_true",
         help="print all warnings, remarks, and progress also where there is no terminal",
+    )
+    group.add_argument(
+        NO_CONFIG, action="store_true", help=f"do not read {NAME}, which has values of options"
     )
     group.add_argument(*HELP, action="store_true", help="print this help")
     group.add_argument(*VERSION, action="store_true", help="print the version")

@@ -1,0 +1,105 @@
+"""``mshview.toml``: where it is found, what overrides it, and what it must not say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
+from viewer.cli.main import main
+from viewer.cli.usage import configuration
+from viewer.cli.usage.parser import parser_of
+from viewer.cli.usage.verbs import VERBS
+
+Write = Callable[[str, str], Path]
+DRONE = f"{MODELS}::drone.msh"
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Writes a file in a folder of a tree; the program works in its deepest one, the user's is ``home``."""
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a" / "b")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+
+    def written(folder: str, text: str) -> Path:
+        path = tmp_path / folder / configuration.NAME
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return written
+
+
+def size_of(capsys: Capture, *arguments: object) -> tuple[int, int]:
+    success(capsys, "render", DRONE, "-o", "x.png", *arguments)
+    return Image.open("x.png").size
+
+
+def test_the_command_line_the_folder_above_and_the_user_in_this_order(write: Write, capsys: Capture) -> None:
+    write("home/mshview", '[render]\nsize = "24x16"\ntransparent = true')
+    assert size_of(capsys) == (24, 16)
+    write(".", '[render]\nsize = "32x16"')
+    assert size_of(capsys) == (32, 16)
+    assert Image.open("x.png").getpixel((0, 0)) == (0, 0, 0, 0), "what only the user's file has holds too"
+    write("a", '[render]\nsize = "40x16"')
+    assert size_of(capsys) == (40, 16), "of the files above only the nearest one is read"
+    assert size_of(capsys, "--size", "48x16") == (48, 16)
+    assert size_of(capsys, "--no-config", "--size", "16x16") == (16, 16)
+
+
+def test_an_option_that_excludes_another_overrides_it(write: Write, capsys: Capture) -> None:
+    write("a", '[ls]\nformat = "csv"\n[render]\nsize = "16x16"\nframes = "0:3:1"')
+    assert success(capsys, "ls", MODELS)[0].startswith("index,name")
+    assert json.loads(success(capsys, "ls", MODELS, "--json")[0])["kind"] == "nres"
+    success(capsys, "render", DRONE, "-o", "x.png", "--turntable", "2")
+    assert sorted(path.name for path in Path().iterdir()) == ["x_0000.png", "x_0001.png"]
+
+
+def test_paths_start_from_the_folder_of_the_file(write: Write, capsys: Capture) -> None:
+    write(".", 'game = "game"')
+    assert "game: is not a folder" in failure(capsys, "materials", WALKER)
+    Path("../../game").symlink_to(GAME)
+    assert "Material.lib" in success(capsys, "materials", WALKER)[0]
+
+
+def test_json_is_printed_of_an_error_too(write: Write, capsys: Capture) -> None:
+    write("a", "json = true")
+    assert main(["ls", "nope.rlb"]) == 2
+    assert "nope.rlb" in json.loads(capsys.readouterr().out)["error"]
+    write("a", "verbose = true")
+    assert "options that are not on the command line" in success(capsys, "ls", MODELS)[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("colour = 1", "colour is not one of game,"),
+        ("[rendr]\nlod = 1", "[rendr] is not a verb; did you mean render?"),
+        ("[ls]\nresult = true", "ls.result: there is no option --result; did you mean results?"),
+        ("[ls]\nresults = 1", "ls.results: is a switch"),
+        ('[ls]\nformat = "xls"', "ls.format: 'xls' is not one of csv, tsv"),
+        ("[ls]\nformat = [true]", "ls.format: is not a text"),
+        ("[ls]\nformat = []", "ls.format: is not a text"),
+        ("ls = 1", "ls is not one of"),
+        ('output = "x"', "output is only on the command line"),
+        ("[edit]\nin-place = true\n[ls]\nforce = true", "ls.force: is only on the command line"),
+        ("game = ", "is not TOML"),
+        ("\udcff", "is not TOML"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, words: str, write: Write, capsys: Capture) -> None:
+    path = write("a", "")
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    message = failure(capsys, "ls", MODELS)
+    assert str(path) in message
+    assert words in message
+
+
+def test_many_verbs_have_the_options_at_the_top() -> None:
+    options = [option for name in VERBS for option in parser_of(name).options]
+    assert all(options.count(f"--{name}") > 1 for name in configuration.SHARED)
