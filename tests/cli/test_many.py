@@ -96,6 +96,25 @@ def test_no_name_of_an_entry_leaves_the_folder(capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        ("render in/a.rlb::c.rlb in/deep/d.msh -o out/{index}-{stem}.png", {"0-b.png", "0-d.png"}),
+        ("render in/deep --turntable 2 -o out/{frame}/{stem}.png", {"0000/d.png", "0001/d.png"}),
+        ("render in/deep/d.msh --lod 0 --group 0 -o out/{lod}{group}.png", {"00.png"}),
+        ("render in/deep/d.msh -o out/{frame}.png", {"0000.png"}),
+        ("export in/deep -o out/{archive}_{stem}_{lod}{group}.obj", {"deep_d_00.obj", "deep_d_00.mtl"}),
+    ],
+)
+def test_templates_are_filled(capsys: Capture, arguments: str, written: set[str]) -> None:
+    small = SMALL if arguments.startswith("render") else ()
+    assert main([*arguments.split(), *small]) in (0, 2), "one of the models is damaged"
+    assert written <= names("out")
+    assert not any("{" in name for name in names("out"))
+    capsys.readouterr()
+
+
+@pytest.mark.usefixtures("folder")
 def test_textures_and_images_are_converted_both_ways(capsys: Capture) -> None:
     success(capsys, "texture", "in", "-o", "out/{entry}.png")
     assert names("out") == {"t.tex.png"}
@@ -110,6 +129,15 @@ def test_textures_and_images_are_converted_both_ways(capsys: Capture) -> None:
         (["render", "in", "in", "-o", "x.png"], "several files need {entry}"),
         (["render", "in/deep", "-o", "{entry}/x.png"], "{entry}"),
         (["texture", "in/deep", "-o", "out/{entry}.png"], "in/deep: holds no texture"),
+        (
+            ["render", "in/deep", "-o", "out/{name}.png"],
+            "{name} is not one of {entry}, {stem}, {index}",
+        ),
+        (["render", "in/deep", "-o", "out/{stm}.png"], "did you mean {stem}?"),
+        (["texture", "in/a.rlb", "-o", "out/{stem}{lod}.png"], "{lod} is not one of"),
+        (["render", "in/deep", "-o", "out/{stem}{lod}.png"], "{lod} needs --lod"),
+        (["render", "in/deep", "-o", "out/{archive}.png"], "{archive} needs {entry}"),
+        (["render", "in/deep", "--animate", "-o", "out/{stem}{frame}.gif"], "a film is one file"),
         (["export", "nope", "-o", "out/{entry}.glb"], "nope: cannot be read"),
         (["render", "in/a.rlb::c.rlb::t.tex", "-o", "out/{entry}.png"], "t.tex: is not a model"),
     ],

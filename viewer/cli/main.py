@@ -109,6 +109,11 @@ def _run_verb(name: str, arguments: list[str]) -> int:
     for path in found.paths if output.is_verbose() else ():
         output.write_hint(f"{path}: options that are not on the command line are taken from it")
     try:
-        return module_of(name).run(options)
+        run = module_of(name).run
+        if getattr(options, "watch", False):
+            from viewer.cli import watching  # noqa: PLC0415 rarely needed
+
+            watching.run(options, run)
+        return run(options)
     finally:
         output.choose(Verbosity.NORMAL)

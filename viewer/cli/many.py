@@ -21,12 +21,25 @@ from viewer.dataclass import dataclass
 from viewer.errors import MshviewError, OutputError, UsageError, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.many import ENTRY, HOLDER, ItemFinder, OutputTask, is_pattern, output_tasks
+from viewer.operations.many import (
+    ENTRY,
+    HOLDER,
+    INDEX,
+    STEM,
+    ItemFinder,
+    OutputTask,
+    fill,
+    is_pattern,
+    output_tasks,
+)
 
 PATTERN_HELP = (
     f"with {ENTRY} in its name one file for each PATH, and of archives and folders for everything in them, "
-    f"in a folder that is made if it is missing; {HOLDER} is the name of the archive or folder"
+    f"in a folder that is made if it is missing; {STEM} is the name without its suffix, {INDEX} its "
+    f"index in the directory, {HOLDER} the name of the archive or folder"
 )
+LOD, GROUP, FRAME = "{lod}", "{group}", "{frame}"
+"""Templates for the requested cell of a model, and for the number of an image in a series."""
 
 Writer = Callable[[OutputTask], None]
 """Writes the file of one resource; raises `MshviewError`."""
@@ -40,10 +53,24 @@ def add_inputs(parser: ArgumentParser) -> None:
     parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=words)
 
 
+def fill_cell(options: Namespace, *others: str) -> None:
+    """Put the requested LOD and group into the name of the output; `others` are templates filled later.
+
+    Raises `UsageError` for a template that is unknown, or whose value is not requested.
+    """
+    cell = {LOD: options.lod, GROUP: options.group}
+    for name, value in cell.items():
+        if value is None and name in options.out:
+            raise UsageError(f"{name} needs --{name.strip('{}')}", source="-o")
+    options.out = fill(options.out, {**cell, **dict.fromkeys(others)})
+
+
 def is_requested(options: Namespace) -> bool:
     """Whether the options write many files; raises `UsageError` for several inputs and one output."""
     if not is_pattern(options.out):
         expand(options)
+    if not is_pattern(options.out) and HOLDER in options.out:
+        raise UsageError(f"{HOLDER} needs {ENTRY}, {STEM} or {INDEX} in the name too", source="-o")
     if not is_pattern(options.out) and len(options.addresses) > 1:
         raise UsageError(f"several files need {ENTRY} in the name", source="-o")
     return is_pattern(options.out)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Final
 
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.errors import AddressError, MshviewError, UsageError
+from viewer.errors import AddressError, MshviewError, UsageError, suggestion
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, presumed_id, promised_kind
@@ -23,8 +24,10 @@ from viewer.model.write.saving import FileNames
 from viewer.operations.wildcards import expanded
 from viewer.progress import checkpoint
 
-ENTRY, HOLDER = "{entry}", "{archive}"
-"""What stands in the name of an output for the name of a resource, and for that of its archive or folder."""
+ENTRY, STEM, INDEX, HOLDER = OF_RESOURCE = "{entry}", "{stem}", "{index}", "{archive}"
+"""What stands in the name of an output for the name of a resource, for that without its suffix, for its index
+in the directory, and for the name of its archive or folder."""
+_TEMPLATE: Final = re.compile(r"\{[^{}]*\}")
 DEEPEST: Final = 8
 """Archives in archives that are searched."""
 ARCHIVES: Final = frozenset({ARCHIVE.id, PACKED.id})
@@ -209,7 +212,29 @@ class OutputTask:
 
 def is_pattern(out: str) -> bool:
     """Whether the name of an output stands for many files."""
-    return ENTRY in out
+    return any(name in out for name in (ENTRY, STEM, INDEX))
+
+
+def fill(out: str, known: Mapping[str, object | None]) -> str:
+    """The name of an output with values in place of some templates; those of `OF_RESOURCE` stay.
+
+    Parameters
+    ----------
+    known
+        The value of each template, with its braces; None for one that has none, or has it later.
+
+    Raises `UsageError` for an unknown template.
+    """
+    for name in _TEMPLATE.findall(out):
+        if name not in OF_RESOURCE and name not in known:
+            hint = suggestion(name, (*OF_RESOURCE, *known))
+            raise UsageError(f"{name} is not one of {', '.join((*OF_RESOURCE, *known))}{hint}", source="-o")
+    return _filled(out, {name: str(value) for name, value in known.items() if value is not None})
+
+
+def _filled(pattern: str, values: Mapping[str, str]) -> str:
+    """A pattern with values in place of some templates, in which none is looked for again."""
+    return _TEMPLATE.sub(lambda found: values.get(found[0], found[0]), pattern)
 
 
 def output_tasks(
@@ -227,15 +252,17 @@ def output_tasks(
 
     Raises `UsageError` if two resources would be written to the same file, also one that differs in case.
     """
-    if ENTRY in str(Path(pattern).parent):
-        raise UsageError(f"{ENTRY} stands in the name of the file, not of its folder", source="-o")
+    for template in (ENTRY, STEM, INDEX):
+        if template in str(Path(pattern).parent):
+            raise UsageError(f"{template} stands in the name of the file, not of its folder", source="-o")
     names: defaultdict[str, FileNames] = defaultdict(FileNames)
     taken: dict[str, FoundItem] = {}
     tasks = []
     for item in found:
         name = names[item.holder].add(item.title, item.index)
         holder = (item.holder or item.base.name).replace(SEPARATOR, "_").replace("/", "_")
-        path = Path(pattern.replace(HOLDER, FileNames().add(holder, 0)).replace(ENTRY, name))
+        values = (name, PurePath(name).stem, str(item.index), FileNames().add(holder, 0))
+        path = Path(_filled(pattern, dict(zip(OF_RESOURCE, values, strict=True))))
         for file in files(path):
             other = taken.setdefault(str(file).casefold(), item)
             if other is not item:

@@ -14,7 +14,7 @@ from PIL import Image
 
 from tests.broken.models import sound, still
 from tests.builders import archive_of
-from tests.cli.console import Capture, failure
+from tests.cli.console import Capture, failure, success
 from tests.cli.gallery.sites import files_of, made, pixels, rows, tall
 from viewer.cli.gallery import reference
 
@@ -68,6 +68,37 @@ def test_changed_new_and_gone_models_are_marked(models: Path, old: Path, tmp_pat
     assert gone["counts"]["triangles"] == 12
     assert set(gone["earlier"]) == {"three-quarter", "front", "side", "top"}
     assert all((tmp_path / "new" / name).is_file() for name in gone["earlier"].values())
+
+
+def test_what_changed_is_printed(models: Path, old: Path, tmp_path: Path, capsys: Capture) -> None:
+    models.write_bytes(archive_of({"a.msh": tall(), "b.msh": sound().build(), "d.msh": still().build()}))
+    words = ["gallery", models, "-o", tmp_path / "new", "--reference", old, "--turntable", 0, "--no-models"]
+    lines = success(capsys, *words, status=1)[0].splitlines()
+    assert lines[:-1] == [
+        "models.rlb::a.msh: looks different: three-quarter, front, side",
+        "models.rlb::d.msh: is new",
+        "models.rlb::c.msh: is gone",
+        f"3 of 4 models differ from {old}",
+    ]
+
+
+def test_a_tolerance_of_255_finds_no_picture_that_differs(models: Path, old: Path, tmp_path: Path) -> None:
+    models.write_bytes(archive_of({"a.msh": tall(), "b.msh": sound().build(), "c.msh": still().build()}))
+    options = "--reference", old, "--tolerance"
+    document = made(models, tmp_path / "new", *options, 255, status=1)
+    assert changes(document) == {"a.msh": "bytes", "b.msh": "none", "c.msh": "none"}
+    assert changes(made(models, tmp_path / "new", *options, 0, status=1))["a.msh"] == "pictures"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--tolerance", "3"], "--tolerance needs --reference"),
+        (["--reference", "old", "--tolerance", "256"], "is not 0 to 255"),
+    ],
+)
+def test_odd_tolerances_are_refused(models: Path, arguments: list[str], words: str, capsys: Capture) -> None:
+    assert words in failure(capsys, "gallery", models, "-o", "new", *arguments)
 
 
 def test_the_gone_are_gone_once(models: Path, old: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from viewer.cli.picturing.drawing import add_control
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_out, add_reading, number
 from viewer.cli.usage.verbs import DONE
+from viewer.cli.watching import add_watch
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.exchange import OBJ, SUFFIXES
@@ -37,10 +38,12 @@ def declare(parser: ArgumentParser) -> None:
     add_out(
         parser,
         "OUT",
-        f"the file to write, its suffix being the format; - is standard output; {many.PATTERN_HELP}",
+        f"the file to write, its suffix being the format; - is standard output; {many.PATTERN_HELP}; "
+        f"{many.LOD} and {many.GROUP} are those of the cell",
     )
     parser.add_argument("--format", choices=SUFFIXES, help="the format, if it is not the suffix of OUT")
     add_jobs(parser)
+    add_watch(parser)
     add_reading(parser)
     _declare_scene(parser)
 
@@ -113,6 +116,7 @@ def chosen_suffix(options: Namespace, name: str, option: str) -> str:
 
 def run(options: Namespace) -> int:
     """Write the files."""
+    many.fill_cell(options)
     how = _format(options, options.out)
     game_option(options)
     if many.is_requested(options):

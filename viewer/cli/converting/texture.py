@@ -21,7 +21,7 @@ from viewer.model.kinds.registry import TEXTURE
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.many import OutputTask
+from viewer.operations.many import OutputTask, fill
 
 FORMATS: Final = tuple(str(int(it)) for it in WRITTEN)
 IMAGE: Final = "png"
@@ -72,6 +72,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Decode a texture, or encode an image; or many of them."""
+    options.out = fill(options.out, {})
     if many.is_requested(options):
         is_decoding = Path(options.out).suffix.lower() == IMAGE_SUFFIX
         kinds = frozenset({TEXTURE.id} if is_decoding else {IMAGE})

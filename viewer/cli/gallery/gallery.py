@@ -12,10 +12,17 @@ from viewer.cli.editing.results import counted
 from viewer.cli.gallery import site
 from viewer.cli.gallery.card import Card, SiteNames
 from viewer.cli.gallery.making import GalleryTask, Making
-from viewer.cli.gallery.reference import VERB, Reference
+from viewer.cli.gallery.reference import AREA, TOLERANCE, VERB, Reference
 from viewer.cli.inputs import game_option, unsaved_files
 from viewer.cli.picturing.process_renderer import drawing_jobs
-from viewer.cli.usage.arguments import add_json, add_out, add_reading_choice, add_strictness, whole_number
+from viewer.cli.usage.arguments import (
+    add_json,
+    add_out,
+    add_reading_choice,
+    add_strictness,
+    number,
+    whole_number,
+)
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.kinds.registry import MODEL
@@ -49,6 +56,13 @@ def declare(parser: ArgumentParser) -> None:
         help="compare with an earlier gallery: mark models whose pictures differ, that are new or gone, and "
         "show both pictures; OLD may be SITE",
     )
+    add(
+        "--tolerance",
+        type=number,
+        metavar="N",
+        help=f"with --reference: how much a channel, 0 to 255, averaged over {AREA} x {AREA} pixels, may "
+        f"differ in pictures that count as equal, default {TOLERANCE:g}",
+    )
     add("--turntable", type=whole_number, default=TURNS, metavar="N", help=_TURNTABLE)
     add("--no-models", action="store_true", help="pictures only: no models that turn in the browser")
     processes.add_jobs(parser)
@@ -65,7 +79,7 @@ def run(options: Namespace) -> int:
     if not 0 <= options.turntable <= MOST_TURNS:
         raise UsageError(f"--turntable {options.turntable} is not 0 to {MOST_TURNS}", source=VERB)
     target.check_folder(options)
-    reference = None if options.reference is None else Reference.read(Path(options.reference))
+    reference = _reference(options)
     unsaved = unsaved_files(*options.addresses)
     store, addresses = FileStore(unsaved=unsaved), [*map(Address.given, options.addresses)]
     for address in addresses:
@@ -94,10 +108,20 @@ def run(options: Namespace) -> int:
         title = ", ".join(shown[:3]) + ("..." if len(shown) > 3 else "")
         document = site.document_of(options.title or title, cards, reference)
         site.write(folder, document, has_models=any(card.model for card in cards))
-    _report(options, cards, document["summary"]["models"])
+    _report(options, cards, document["summary"]["models"], reference)
     if options.json:
         output.write_json(VERB, document)
     return FOUND if any(card.error or card.is_different for card in cards) else DONE
+
+
+def _reference(options: Namespace) -> Reference | None:
+    """The earlier gallery that the options name."""
+    tolerance = TOLERANCE if options.tolerance is None else options.tolerance
+    if options.reference is None and options.tolerance is not None:
+        raise UsageError("--tolerance needs --reference", source=VERB)
+    if not 0 <= tolerance <= 255:
+        raise UsageError(f"--tolerance {tolerance:g} is not 0 to 255", source=VERB)
+    return None if options.reference is None else Reference.read(Path(options.reference), tolerance)
 
 
 def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> list[Card]:
@@ -109,10 +133,11 @@ def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> li
     return cards
 
 
-def _report(options: Namespace, cards: Sequence[Card], count: int) -> None:
-    """Say what could not be shown, and what was written."""
+def _report(options: Namespace, cards: Sequence[Card], count: int, reference: Reference | None) -> None:
+    """Say what could not be shown, what differs from an earlier gallery, and what was written."""
     for card in cards:
         if card.error:
             output.write_warnings(card.label, [Diagnostic("", Severity.WARNING, card.error)])
     if not options.json:
+        output.write_lines(() if reference is None else reference.lines(cards))
         output.confirm([f"wrote {options.out}: {counted(count, 'model')}"])

@@ -31,7 +31,7 @@ MOST_PIXELS: Final = 1 << 24
 AREA: Final = 5
 """Side of the square of pixels whose mean is compared: what cards do differently at edges and in textures is
 on both sides of the true color, one pixel wide, and mostly cancels out; a part that moved does not."""
-TOLERANCE: Final = 12
+TOLERANCE: Final = 12.0
 """Difference of the means of a channel, premultiplied by alpha, in pictures that count as equal."""
 MOST_DIFFERENT: Final = 5
 """Squares beyond the tolerance in pictures that count as equal."""
@@ -61,13 +61,16 @@ class Reference:
         The site.
     models
         By their labels.
+    tolerance
+        As `TOLERANCE`.
     """
 
     folder: Path
     models: Mapping[str, EarlierModel]
+    tolerance: float = TOLERANCE
 
     @classmethod
-    def read(cls, folder: Path) -> Reference:
+    def read(cls, folder: Path, tolerance: float = TOLERANCE) -> Reference:
         """Read the index of a site; nothing is known of one that is damaged, which is set aside.
 
         Raises `MshviewError` if it is none.
@@ -78,7 +81,7 @@ class Reference:
         except DamagedIndexError as error:
             set_aside_damaged(folder / INDEX, error)
             rows = []
-        return cls(folder, {_text(row, "source"): _model(row) for row in rows})
+        return cls(folder, {_text(row, "source"): _model(row) for row in rows}, tolerance)
 
     def compare(self, card: Card, pictures: Mapping[str, bytes]) -> tuple[Card, dict[str, bytes]]:
         """A card with what differs, and the earlier files of the pictures that do, by camera."""
@@ -86,11 +89,32 @@ class Reference:
         if earlier is None:
             return replace(card, change=GalleryChange.NEW), {}
         before = {camera: self.picture(name) for camera, name in earlier.pictures.items()}
-        changed = tuple(camera for camera in CAMERAS if _differ(before.get(camera), pictures.get(camera)))
+        changed = tuple(
+            camera for camera in CAMERAS if _differ(before.get(camera), pictures.get(camera), self.tolerance)
+        )
         is_same = earlier.sha256 == card.sha256
         change = GalleryChange.PICTURES if changed else GalleryChange.NONE if is_same else GalleryChange.BYTES
         kept = {camera: data for camera in changed if (data := before.get(camera))}
         return replace(card, change=change, changed=changed), kept
+
+    def lines(self, cards: Iterable[Card]) -> Iterator[str]:
+        """A line for each model that differs, and a sum."""
+        count = different = 0
+        for card in cards:
+            count += 1
+            different += card.is_different
+            if card.change is GalleryChange.PICTURES:
+                yield f"{card.label}: looks different: {', '.join((*card.changed, *self._counts(card)))}"
+            elif card.change in _WORDS:
+                yield f"{card.label}: {_WORDS[card.change]}"
+        yield f"{different} of {count} models differ from {self.folder}"
+
+    def _counts(self, card: Card) -> Iterator[str]:
+        """What a model has more or less of than before."""
+        before = _counts_of(self.models[card.label].row)
+        for name, now in card.counts.items():
+            if name in before and before[name] != now:
+                yield f"{name} {before[name]} -> {now}"
 
     def picture(self, name: str) -> bytes | None:
         """The bytes of a picture, None if it is missing."""
@@ -108,6 +132,13 @@ class Reference:
             earlier = {camera: names.picture(EARLIER, stem, camera) for camera in files}
             card = replace(_gone(model.row), earlier=earlier, changed=tuple(files))
             yield card, {earlier[camera]: data for camera, data in files.items()}
+
+
+_WORDS: Final = {
+    GalleryChange.NEW: "is new",
+    GalleryChange.GONE: "is gone",
+    GalleryChange.BYTES: "has other bytes and the same pictures",
+}
 
 
 class DamagedIndexError(FormatError):
@@ -199,12 +230,15 @@ def _model(row: Mapping[str, Any]) -> EarlierModel:
     return EarlierModel(row, {camera: name.rpartition("/")[2] for camera, name in named.items()})
 
 
-def _gone(row: Mapping[str, Any]) -> Card:
+def _counts_of(row: Mapping[str, Any]) -> dict[str, int]:
     stored = row.get("counts")
     counts = stored if isinstance(stored, dict) else {}
-    known = {name: counts[name] for name in COUNTS if isinstance(counts.get(name), int)}
+    return {name: counts[name] for name in COUNTS if isinstance(counts.get(name), int)}
+
+
+def _gone(row: Mapping[str, Any]) -> Card:
     label, name, holder = (_text(row, key) for key in ("source", "name", "holder"))
-    return Card(label, name, holder, _text(row, "sha256"), counts=known, change=GalleryChange.GONE)
+    return Card(label, name, holder, _text(row, "sha256"), counts=_counts_of(row), change=GalleryChange.GONE)
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:
@@ -212,7 +246,7 @@ def _text(row: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _differ(before: bytes | None, after: bytes | None) -> bool:
+def _differ(before: bytes | None, after: bytes | None, tolerance: float = TOLERANCE) -> bool:
     """Whether two files show something else; one that cannot be read differs from all others."""
     if before == after:
         return False
@@ -220,7 +254,7 @@ def _differ(before: bytes | None, after: bytes | None) -> bool:
     if old is None or new is None or old.shape != new.shape:
         return True
     means = _sums(_sums(old - new)) / AREA**2
-    return int((np.abs(means) > TOLERANCE).any(axis=2).sum()) > MOST_DIFFERENT
+    return int((np.abs(means) > tolerance).any(axis=2).sum()) > MOST_DIFFERENT
 
 
 def _sums(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

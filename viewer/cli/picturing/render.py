@@ -29,6 +29,7 @@ from viewer.cli.usage.arguments import (
     whole_number,
 )
 from viewer.cli.usage.verbs import DONE
+from viewer.cli.watching import add_watch
 from viewer.errors import Diagnostic, Severity, UsageError, reading_from
 from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
@@ -85,7 +86,8 @@ def declare(parser: ArgumentParser) -> None:
         parser,
         "OUT.png",
         "the image; a series is OUT_0000.png, OUT_0001.png, ..., or a film in one file that ends in .webp, "
-        f".gif, .mp4 or .webm; - is standard output; {many.PATTERN_HELP}",
+        f".gif, .mp4 or .webm; - is standard output; {many.PATTERN_HELP}; {many.LOD} and "
+        f"{many.GROUP} are the requested ones, {many.FRAME} the number of an image, else at its end",
     )
     declare_view(parser, effect_options.PictureSize)
     add("--transparent", action="store_true", help="leave the background out")
@@ -99,6 +101,7 @@ def declare(parser: ArgumentParser) -> None:
     add("--rate", type=number, metavar="N", help=RATE_HELP)
     effect_options.declare(parser)
     add_jobs(parser)
+    add_watch(parser)
     add_reading(parser)
 
 
@@ -131,6 +134,7 @@ def declare_view(parser: ArgumentParser, size: str | type[Action] = "store") -> 
 
 def run(options: Namespace) -> int:
     """Write the requested images."""
+    many.fill_cell(options, many.FRAME)
     size, count = size_of("render", options.size), _count(options)
     _check(options, size, count)
     if many.is_requested(options):
@@ -208,7 +212,7 @@ def _write_effect(
     with ProgressLine(len(looks), "images") if advance is None else nullcontext() as progress:
         drawn = pictures.images(looks, progress.advance if progress else advance or checkpoint)
         if not _is_film(options):
-            effect_pictures.write(options, [*_paths(out, len(looks))], drawn, images.write_png)
+            effect_pictures.write(options, [*_paths(options, out, len(looks))], drawn, images.write_png)
             return
         _check_film(options, size, len(looks))
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
@@ -225,7 +229,7 @@ def _write_unit(options: Namespace, store: FileStore, item: Item, size: Size) ->
     if _is_film(options):
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
         return
-    effect_pictures.write(options, [*_paths(out, _count(options))], drawn, images.write_png)
+    effect_pictures.write(options, [*_paths(options, out, _count(options))], drawn, images.write_png)
 
 
 def _check_for_model(options: Namespace) -> None:
@@ -257,7 +261,7 @@ class _Work:
             if _is_film(self._options):
                 self._write_film(renderer, advance)
                 return
-            for path, view in zip(_paths(self._out, len(self.views)), self.views, strict=True):
+            for path, view in zip(_paths(self._options, self._out, len(self.views)), self.views, strict=True):
                 # Both files of a view are drawn before either is written: drawing fails at its time limit.
                 for file, data in [*_files(renderer, view, self._size, path, self._options)]:
                     target.write(self._options, data, file)
@@ -340,6 +344,8 @@ def _check_output(options: Namespace, size: Size, count: int) -> None:
     if _is_film(options):
         if options.ids:
             raise UsageError("--ids is for images, not for a film", source="render")
+        if many.FRAME in options.out:
+            raise UsageError(f"{many.FRAME} is for images, a film is one file", source="-o")
         if options.animate is not None and options.time:
             raise UsageError("--time is for an image, --animate shows a whole loop", source="render")
         _check_film(options, size, count)
@@ -412,19 +418,24 @@ def _directions(options: Namespace, count: int) -> list[Camera]:
     return filming.turns(camera, options.turntable)
 
 
-def _paths(out: Path, count: int) -> Iterator[Path]:
+def _paths(options: Namespace, out: Path, count: int) -> Iterator[Path]:
     """The file itself, or numbered files next to it for a series."""
-    if count == 1:
+    has_template = many.FRAME in options.out
+    if count == 1 and not has_template:
         yield out
         return
     digits = max(4, len(str(count - 1)))
     for index in range(count):
-        yield out.with_name(f"{out.stem}_{index:0{digits}}{out.suffix}")
+        number = f"{index:0{digits}}"
+        if has_template:
+            yield Path(str(out).replace(many.FRAME, number))
+        else:
+            yield out.with_name(f"{out.stem}_{number}{out.suffix}")
 
 
 def _written(options: Namespace, out: Path) -> list[Path]:
     """All files that are written for a path."""
-    paths = [out] if _is_film(options) else [*_paths(out, _count(options))]
+    paths = [out] if _is_film(options) else [*_paths(options, out, _count(options))]
     return [*paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids)]
 
 

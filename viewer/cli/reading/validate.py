@@ -14,6 +14,7 @@ from viewer.cli.processes import SharedWork, add_jobs, job_count
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
+from viewer.cli.watching import add_watch
 from viewer.errors import Severity
 from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
@@ -64,6 +65,7 @@ def declare(parser: ArgumentParser) -> None:
         help="only files that cannot be opened are errors; tolerated damage is a warning",
     )
     add_jobs(parser)
+    add_watch(parser)
     add_reading_choice(parser)
     parser.add_argument("--info", action="store_true", help="also list diagnostics of severity info")
     add_forms(parser, "the diagnostics")
