@@ -48,7 +48,7 @@ def is_same(cell: str, value: Any) -> bool:
         case bool():
             return cell == str(value).lower()
         case float():
-            return np.float32(cell) == np.float32(value)
+            return bool(np.float32(cell) == np.float32(value))
         case list() | dict():
             return bool(json.loads(cell) == value)
     return cell == str(value)

@@ -33,8 +33,8 @@ def add_watch(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--watch",
         action="store_true",
-        help="run again whenever PATH, a file in its folder or in that of --game changes, until Ctrl+C; errors "
-        "are printed and do not end it",
+        help="run again whenever PATH, a file in its folder or in that of --game changes, until Ctrl+C; "
+        "errors are printed and do not end it",
     )
 
 
