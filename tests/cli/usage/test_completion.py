@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.console import Capture, success
-from viewer.cli.usage import completion
+from tests.cli.console import GAME, MODELS, ROOT, Capture, success
+from viewer.cli.usage import complete, completion
 from viewer.cli.usage.parser import Argument, arguments_of, parser_of
 from viewer.cli.usage.verbs import VERBS
 
@@ -105,6 +107,82 @@ def test_bash_completes(script: Path, tmp_path: Path, words: list[str], expected
     (folder / "a folder").mkdir()
     found = ran("bash", "--norc", "-c", IN_BASH, "bash", script, "mshview", *words, folder=folder)
     assert sorted(found) == expected
+
+
+@pytest.fixture
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the sample, and the program as a command."""
+    folder = Path(shutil.copytree(GAME, tmp_path / "game"))
+    program = tmp_path / "bin" / "mshview"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m viewer "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    shutil.copy(folder / "models.rlb", folder / "my models.rlb")
+    return folder
+
+
+@pytest.mark.parametrize("script", ["bash"], indirect=True)
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["ls", "models.rlb", "::", "walker.m"], ["walker.msh"]),
+        (["ls", "my\\ models.rlb", "::", "walker.m"], ["walker.msh"]),
+        (["models.rlb", "::", "walker.m"], ["walker.msh"]),
+        (["ls", "nope.rlb", "::", "w"], [""]),
+        (["pose", "models.rlb", "::", "walker.msh", "--clip", "ru"], ["run"]),
+        (["render", "models.rlb", "::", "walker.msh", "--channel", "tur"], ["turret="]),
+        (["edit", "models.rlb", "::", "walker.msh", "--rename-node", "tu"], ["turret"]),
+        (["edit", "models.rlb", "::", "walker.msh", "--material", "*", "2"], ["2"]),
+        (["inspect", "models.rlb", "::", "walker.wea", "--table", "mat"], ["materials"]),
+        (["inspect", "models.rlb", "::", "walker.msh", "--table", "tri"], ["tri_descriptors"]),
+        (["stats", "models.rlb", "--field", "batches.index_s"], ["batches.index_start"]),
+        (["extract", "models.rlb", "drone.m"], ["drone.msh"]),
+        (["edit", "models.rlb", "--remove-entry", "drone.m"], ["drone.msh"]),
+    ],
+    ids=" ".join,
+)
+def test_bash_completes_what_is_in_a_file(
+    script: Path, sample: Path, words: list[str], expected: list[str]
+) -> None:
+    found = ran("bash", "--norc", "-c", IN_BASH, "bash", script, "mshview", *words, folder=sample)
+    assert sorted(found) == expected
+
+
+@pytest.mark.parametrize("script", ["fish"], indirect=True)
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("mshview ls models.rlb::walker.m", ["models.rlb::walker.msh"]),
+        ("mshview pose models.rlb::walker.msh --clip ru", ["run"]),
+    ],
+)
+def test_fish_completes_what_is_in_a_file(
+    script: Path, sample: Path, typed: str, expected: list[str]
+) -> None:
+    program = "source $argv[1]; complete -C $argv[2]"
+    found = ran("fish", "--no-config", "-c", program, script, typed, folder=sample)
+    assert [line.partition("\t")[0] for line in found] == expected
+
+
+@pytest.mark.parametrize("script", ["zsh"], indirect=True)
+def test_zsh_completes_what_is_in_a_file(script: Path, sample: Path) -> None:
+    """The functions are called as the completion system does, and print what they would add."""
+    program = """
+        source "$1"
+        compadd() { while [[ $1 == -* ]]; do [[ $1 == -S ]] && shift; shift; done; print -l -- $@ }
+        PREFIX=models.rlb::walker.m; _mshview_address
+        words=(mshview pose models.rlb::walker.msh --clip ''); CURRENT=5; PREFIX=ru; _mshview_inside clip
+    """
+    found = ran("zsh", "-f", "-c", f"compdef() {{ }}\n{program}", "zsh", script, folder=sample)
+    assert found == ["models.rlb::walker.msh", "run"]
+
+
+@pytest.mark.parametrize("what", complete.KINDS)
+@pytest.mark.parametrize("path", ["nope.rlb", f"{MODELS}::nope", f"{MODELS}::walker.ctl", str(GAME)])
+def test_what_cannot_be_read_completes_to_nothing(what: str, path: str, capsys: Capture) -> None:
+    word = f"{path}::zzz" if what == "address" else "zzz"
+    assert success(capsys, "complete", what, word, path) == ("", "")
 
 
 @pytest.mark.parametrize("script", ["fish"], indirect=True)

@@ -37,7 +37,7 @@ def declare(parser: ArgumentParser) -> None:
     add_addresses(parser)
     parser.add_argument(
         "--table",
-        metavar="NAME",
+        metavar="TABLE",
         help="print one table: vertices, indices, tri_descriptors, keys, frame_map, strings, nodes, slots, "
         "batches, resources, or another by its name",
     )

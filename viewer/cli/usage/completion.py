@@ -34,10 +34,19 @@ def bash(verbs: Declared) -> Iterator[str]:
             if argument.value is not Value.NOTHING:
                 yield f"        {patterns}) {_bash_values(argument)}; return ;;"
     yield "    esac"
+    yield "    case $verb,${COMP_WORDS[COMP_CWORD-2]} in"
+    for name, arguments in verbs.items():
+        for argument in _options(arguments):
+            if any(argument.named[1:2]):
+                patterns = "|".join(f"{name},{spelling}" for spelling in argument.names)
+                yield f"        {patterns}) _mshview_inside {argument.named[1]}; return ;;"
+    yield "    esac"
     yield "    case $verb in"
     for name, arguments in verbs.items():
         spellings = [spelling for argument in _options(arguments) for spelling in argument.names]
-        yield f"        {name}) options={_words(spellings)}; values={_bash_inputs(arguments)} ;;"
+        inside = _entries_after(arguments)
+        more = f"; inside={inside}" if inside else ""
+        yield f"        {name}) options={_words(spellings)}; values={_bash_inputs(arguments)}{more} ;;"
     spellings = [spelling for argument in arguments_of(overview()) for spelling in argument.names]
     yield f"        *) options={_words(spellings)}; values={_words(verbs)} ;;"
     yield from _BASH_END.splitlines()
@@ -46,9 +55,32 @@ def bash(verbs: Declared) -> Iterator[str]:
 _BASH_START: Final = """\
 _mshview_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$current"); }
 _mshview_paths() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen "$1" -- "$current"); }
+_mshview_names() {
+    local at
+    mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete "$@" 2>/dev/null)
+    COMPREPLY=("${COMPREPLY[@]##*::}")
+    for at in "${!COMPREPLY[@]}"; do printf -v "COMPREPLY[at]" %q "${COMPREPLY[at]}"; done
+}
+_mshview_address() {
+    local at=$COMP_CWORD typed=${COMP_WORDS[COMP_CWORD]}
+    while ((at > 1)) && [[ ${COMP_WORDS[at]} == :: || ${COMP_WORDS[at-1]} == :: ]]; do
+        typed=${COMP_WORDS[--at]}$typed
+    done
+    if [[ $typed == *::* ]]; then _mshview_names address "${typed//\\\\/}"; else _mshview_paths -f; fi
+}
+_mshview_inside() {
+    local at word path=
+    for ((at = 1; at < COMP_CWORD; at++)); do
+        word=${COMP_WORDS[at]//\\\\/}
+        if [[ $word == :: ]]; then path+=::${COMP_WORDS[++at]}; fi
+        if [[ -f ${word/#\\~/$HOME} ]]; then path=$word; fi
+    done
+    [[ $1 == channel ]] && compopt -o nospace 2>/dev/null
+    _mshview_names "$1" "$current" "$path"
+}
 _mshview() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-    local verb= word words options values
+    local verb= word words options values inside=
     [[ $current == = ]] && current=
     [[ $previous == = ]] && previous=${COMP_WORDS[COMP_CWORD-2]}
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -63,11 +95,15 @@ _BASH_END: Final = f"""\
     esac
     if [[ $current == -* ]]; then
         _mshview_words "$options"
+    elif [[ $inside && -f $previous ]]; then
+        _mshview_inside "$inside"
+    elif [[ $values == address ]]; then
+        _mshview_address
     elif [[ $values == -* ]]; then
         _mshview_paths "$values"
     else
         _mshview_words "$values"
-        [[ $verb ]] || {{ words=("${{COMPREPLY[@]}}"); _mshview_paths -f; COMPREPLY+=("${{words[@]}}"); }}
+        [[ $verb ]] || {{ words=("${{COMPREPLY[@]}}"); _mshview_address; COMPREPLY+=("${{words[@]}}"); }}
     fi
 }}
 complete -F _mshview {PROGRAM}"""
@@ -76,9 +112,20 @@ complete -F _mshview {PROGRAM}"""
 def _bash_values(argument: Argument) -> str:
     if argument.value is Value.CHOICE:
         return f"_mshview_words {_words(argument.choices)}"
-    return {Value.FILE: "_mshview_paths -f", Value.FOLDER: "_mshview_paths -d"}.get(
-        argument.value, "COMPREPLY=()"
-    )
+    if argument.value is Value.NAME:
+        return f"_mshview_inside {argument.named[0]}"
+    known = {
+        Value.ADDRESS: "_mshview_address",
+        Value.FILE: "_mshview_paths -f",
+        Value.FOLDER: "_mshview_paths -d",
+    }
+    return known.get(argument.value, "COMPREPLY=()")
+
+
+def _entries_after(arguments: Sequence[Argument]) -> str:
+    """What the inputs after the first one name in its file; empty for nothing."""
+    inputs = [argument for argument in arguments if not argument.names]
+    return next((it.named[0] for it in inputs[1:] if it.value is Value.NAME), "")
 
 
 def _bash_inputs(arguments: Sequence[Argument]) -> str:
@@ -86,13 +133,16 @@ def _bash_inputs(arguments: Sequence[Argument]) -> str:
     first = next((argument for argument in arguments if not argument.names), None)
     if first is not None and first.value is Value.CHOICE:
         return _words(first.choices)
-    return "''" if first is None else "-d" if first.value is Value.FOLDER else "-f"
+    if first is None or first.value is Value.OTHER:
+        return "''"
+    return {Value.FOLDER: "-d", Value.ADDRESS: "address"}.get(first.value, "-f")
 
 
 def zsh(verbs: Declared) -> Iterator[str]:
     """The script for zsh."""
     yield f"#compdef {PROGRAM}"
     yield f"# Completion of {PROGRAM} for zsh: {PROGRAM} completion zsh > a file _{PROGRAM} in $fpath"
+    yield from _ZSH_START.splitlines()
     yield "_mshview() {"
     yield "    local context state line curcontext=$curcontext"
     yield "    local -a verbs"
@@ -116,6 +166,22 @@ def zsh(verbs: Declared) -> Iterator[str]:
     yield "    esac"
     yield "}"
     yield f'if [[ $funcstack[1] == _{PROGRAM} ]]; then _mshview "$@"; else compdef _mshview {PROGRAM}; fi'
+
+
+_ZSH_START: Final = """\
+_mshview_address() {
+    local -a found
+    [[ $PREFIX == *::* ]] || { _files; return; }
+    found=(${(f)"$(mshview complete address ${(Q)PREFIX} 2>/dev/null)"})
+    compadd -- $found
+}
+_mshview_inside() {
+    local -a found
+    local word file
+    for word in ${(Q)words[1,CURRENT-1]}; do [[ -f ${word%%::*} ]] && file=$word; done
+    found=(${(f)"$(mshview complete $1 ${(Q)PREFIX} $file 2>/dev/null)"})
+    compadd -S "${${1:#channel}:+ }" -- $found
+}"""
 
 
 def _zsh_arguments(arguments: Sequence[Argument]) -> Iterator[str]:
@@ -142,7 +208,10 @@ def _zsh_option(argument: Argument) -> str:
 def _zsh_values(argument: Argument) -> str:
     if argument.value is Value.CHOICE:
         return f"({' '.join(argument.choices)})"
-    return {Value.FILE: "_files", Value.FOLDER: "_files -/"}.get(argument.value, " ")
+    if argument.value is Value.NAME:
+        return f"{{_mshview_inside {argument.named[0]}}}"
+    known = {Value.ADDRESS: "_mshview_address", Value.FILE: "_files", Value.FOLDER: "_files -/"}
+    return known.get(argument.value, " ")
 
 
 def _zsh_text(text: str) -> str:
@@ -152,6 +221,7 @@ def _zsh_text(text: str) -> str:
 def fish(verbs: Declared) -> Iterator[str]:
     """The script for fish."""
     yield f"# Completion of {PROGRAM} for fish: {PROGRAM} completion fish | source"
+    yield from _FISH_START.splitlines()
     yield f"set -l verbs {' '.join(verbs)}"
     for name in verbs:
         condition = '-n "not __fish_seen_subcommand_from $verbs"'
@@ -168,11 +238,28 @@ def fish(verbs: Declared) -> Iterator[str]:
                 yield f"{start} {_fish_option(argument)}"
 
 
+_FISH_START: Final = """\
+function __mshview_address
+    set -l word (commandline -ct)
+    string match -q '*::*' -- $word; and mshview complete address $word 2>/dev/null
+end
+function __mshview_inside
+    set -l file
+    for word in (commandline -opc)
+        test -f (string split -m1 :: -- $word)[1]; and set file $word
+    end
+    mshview complete $argv[1] (commandline -ct) $file 2>/dev/null
+end
+complete -c mshview -a '(__mshview_address)'"""
+
+
 def _fish_option(argument: Argument) -> str:
     names = [f"-l {it[2:]}" if it.startswith("--") else f"-s {it[1:]}" for it in argument.names]
     values = {
         Value.NOTHING: [],
         Value.CHOICE: [f"-x -a {_fish_text(' '.join(argument.choices))}"],
+        Value.ADDRESS: ["-r -F -a '(__mshview_address)'"],
+        Value.NAME: [f"-x -a '(__mshview_inside {argument.named[0]})'" if argument.named else "-x"],
         Value.FILE: ["-r -F"],
         Value.FOLDER: ["-x -a '(__fish_complete_directories)'"],
         Value.OTHER: ["-x"],

@@ -228,6 +228,18 @@ def examples_and_statuses(examples: Sequence[tuple[str, str]], statuses: Mapping
 FOLDERS: Final = ("DIR", "FOLDER")
 FILES: Final = ("PATH", "OUT", "ARCHIVE", "REF", "A", "B")
 """What the placeholder of a value that is a path starts with."""
+NAMED: Final = {
+    "NODE": "node",
+    "PARENT": "node",
+    "NODE=VALUE": "channel",
+    "INDEX|NAME": "clip",
+    "CLIP": "clip",
+    "ROW": "material",
+    "TABLE": "table",
+    "TABLE.FIELD": "field",
+    "ENTRY": "entry",
+}
+"""What ``complete`` finds for the placeholder of a name in a file."""
 
 
 class Value(Enum):
@@ -235,8 +247,10 @@ class Value(Enum):
 
     NOTHING = auto()
     CHOICE = auto()
+    ADDRESS = auto()
     FILE = auto()
     FOLDER = auto()
+    NAME = auto()
     OTHER = auto()
 
 
@@ -258,6 +272,8 @@ class Argument:
         The values that it accepts, if these are a few.
     is_repeated
         Whether it takes several values.
+    named
+        What each of its values names, as ``complete`` calls it; empty for something else.
     """
 
     names: tuple[str, ...]
@@ -266,6 +282,7 @@ class Argument:
     value: Value
     choices: tuple[str, ...] = ()
     is_repeated: bool = False
+    named: tuple[str, ...] = ()
 
 
 def arguments_of(parser: Parser) -> list[Argument]:
@@ -284,6 +301,7 @@ def _argument(parser: Parser, action: Action) -> Argument:
         _value(action, metavar),
         choices,
         action.nargs in ("*", "+"),
+        tuple(NAMED.get(name, "") for name in metavar.split()),
     )
 
 
@@ -292,6 +310,10 @@ def _value(action: Action, metavar: str) -> Value:
         return Value.NOTHING
     if action.choices:
         return Value.CHOICE
+    if metavar in ("PATH[::ENTRY]", "ARCHIVE", "A", "B") or (metavar == "PATH" and not action.option_strings):
+        return Value.ADDRESS
+    if metavar.split(maxsplit=1)[0] in NAMED:
+        return Value.NAME
     name = metavar.partition("[")[0].partition(".")[0]
     if name in FOLDERS:
         return Value.FOLDER

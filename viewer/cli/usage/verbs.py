@@ -315,6 +315,15 @@ VERBS: Final = {
         ),
         "a model cannot be read, or differs from the earlier gallery",
     ),
+    "run": Verb(
+        "editing",
+        "run a Python script with the library and the opened inputs as names",
+        (
+            ("count.py models.rlb", "run a script, in which inputs[0] is the archive"),
+            ("recolor.py 'models.rlb::*.msh' --game /games/parkan", "run it with every model opened"),
+        ),
+        "the script has failed; otherwise the status with which it ends",
+    ),
     "bench": Verb(
         "bench",
         "measure the speed of this program on this machine",
@@ -341,6 +350,14 @@ VERBS: Final = {
             ("bash > ~/.local/share/bash-completion/completions/mshview", "install it for bash"),
             ("zsh > ~/.zfunc/_mshview", "install it for zsh, with ~/.zfunc in fpath"),
             ("fish > ~/.config/fish/completions/mshview.fish", "install it for fish"),
+        ),
+    ),
+    "complete": Verb(
+        "usage",
+        "print what a word of a command line may become, for the scripts that completion prints",
+        (
+            ("address models.rlb::wal", "list the entries whose names begin so"),
+            ("clip '' models.rlb::walker.msh", "list all clips of a model"),
         ),
     ),
     "schema": Verb(

@@ -1,0 +1,130 @@
+"""``complete``: what a word of a command line may become, for the scripts that ``completion`` prints.
+
+Only names that begin with the word are printed, one a line. Errors are not printed: the line is being typed.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from viewer.cli import output
+from viewer.cli.usage.verbs import DONE
+from viewer.errors import MshviewError
+from viewer.model.store.address import SEPARATOR, Address
+
+if TYPE_CHECKING:
+    from viewer.session.opened.document import Document
+
+MOST: Final = 2000
+"""Names that are printed; nobody reads more."""
+JOINTS: Final = {"channel": "="}
+"""What follows a name at once."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("what", choices=[*KINDS], metavar="WHAT", help="one of %(choices)s")
+    parser.add_argument("word", metavar="WORD", help="the beginning of a name; may be empty")
+    parser.add_argument(
+        "path", metavar="PATH", nargs="?", help="the model that has it; an entry is an address itself"
+    )
+
+
+def run(options: Namespace) -> int:
+    """Print the names that begin with the word."""
+    names: Iterable[str] = ()
+    with suppress(MshviewError):
+        names = KINDS[options.what](options.word, options.path or "")
+    folded = options.word.casefold()
+    fitting = [it for it in dict.fromkeys(names) if it.casefold().startswith(folded)]
+    joint = JOINTS.get(options.what, "")
+    output.write_lines(f"{name}{joint}" for name in fitting[:MOST])
+    return DONE
+
+
+def _addresses(word: str, _: str) -> list[str]:
+    """The addresses of the entries of the archive before the last separator."""
+    before = word.rpartition(SEPARATOR)[0]
+    return [f"{before}{SEPARATOR}{name}" for name in _entries("", before)]
+
+
+def _entries(_: str, path: str) -> list[str]:
+    """The entries of an archive as addresses spell them, their numbers too if they begin so."""
+    from viewer.model.store.file_store import FileStore  # noqa: PLC0415 not needed for tables
+    from viewer.model.store.item import spelling  # noqa: PLC0415
+    from viewer.model.store.listed import listed  # noqa: PLC0415
+
+    store, address = FileStore(), Address.given(str(Path(path).expanduser()))
+    container = listed(store, address) or store.container(store.open(address))
+    return [] if container is None else [spelling(container, index) for index in range(len(container.rows))]
+
+
+def _nodes(_: str, path: str) -> list[str]:
+    return [*_document(path).names]
+
+
+def _channels(_: str, path: str) -> list[str]:
+    document = _document(path)
+    return [document.names[it.node] for it in document.controller.channels if it.node < len(document.names)]
+
+
+def _clips(_: str, path: str) -> list[str]:
+    return [clip.name for clip in _document(path).controller.clips]
+
+
+def _materials(_: str, path: str) -> list[str]:
+    return [str(row.row) for row in _document(path).materials.rows if row.row is not None]
+
+
+def _tables(_: str, path: str) -> list[str]:
+    """The tables of a model, or those that another resource has."""
+    from viewer.cli.reading.model_tables import RECORD_TABLES, SPECIAL_TABLES  # noqa: PLC0415 they load formats
+    from viewer.formats.archive.nres import Entry  # noqa: PLC0415
+    from viewer.model.kinds.plain import describe  # noqa: PLC0415
+    from viewer.model.kinds.registry import MODEL, kind_of  # noqa: PLC0415
+    from viewer.model.store.file_store import FileStore  # noqa: PLC0415
+
+    of_models = sorted({*SPECIAL_TABLES, *RECORD_TABLES})
+    if not path:
+        return of_models
+    item = FileStore().open(Address.given(path))
+    kind = kind_of(item)
+    if kind is MODEL:
+        return of_models
+    entry = item.entry if isinstance(item.entry, Entry) else None
+    fields = describe(kind, item.data, entry)
+    return [name for name, it in fields.items() if isinstance(it, Sequence) and not isinstance(it, str)]
+
+
+def _fields(_: str, __: str) -> list[str]:
+    """The fields of the tables of models, as conditions name them."""
+    from viewer.cli.reading.model_tables import RECORD_TABLES  # noqa: PLC0415
+    from viewer.formats.msh.tables import TABLES  # noqa: PLC0415
+
+    records = {name: TABLES[number].record for name, number in RECORD_TABLES.items()}
+    return [f"{name}.{field.name}" for name, record in records.items() if record for field in record.fields]
+
+
+def _document(path: str) -> Document:
+    from viewer.model.store.file_store import FileStore  # noqa: PLC0415
+    from viewer.operations.opening import Source  # noqa: PLC0415 not needed for entries
+    from viewer.session.opened.document import Document  # noqa: PLC0415
+
+    return Document.open(FileStore(), Source(Address.given(path)))
+
+
+KINDS: Final[dict[str, Callable[[str, str], list[str]]]] = {
+    "address": _addresses,
+    "entry": _entries,
+    "node": _nodes,
+    "channel": _channels,
+    "clip": _clips,
+    "material": _materials,
+    "table": _tables,
+    "field": _fields,
+}
+"""What names what is completed, by the word and the file before it."""
