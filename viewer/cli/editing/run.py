@@ -26,8 +26,8 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "script",
         metavar="PATH.py",
-        help="the script; it has the names mshview, the library (docs/api.md), and inputs, a list with an opened "
-        "resource for each PATH; sys.argv has the paths; - is standard input",
+        help="the script; it has the names mshview, the library, and inputs, a list of opened resources, one "
+        "for each PATH; sys.argv has the paths; - is standard input",
     )
     parser.add_argument(
         "addresses",
