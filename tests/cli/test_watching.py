@@ -35,7 +35,6 @@ def steps(monkeypatch: pytest.MonkeyPatch, *changes: Callable[[], object]) -> No
             raise KeyboardInterrupt
         change()
 
-    monkeypatch.setattr(watching.time, "sleep", wait)
     run = watching.run
     monkeypatch.setattr(watching, "run", lambda options, verb: run(options, verb, wait))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -74,6 +74,21 @@ def is_requested(options: Namespace) -> bool:
     if not is_pattern(options.out) and len(options.addresses) > 1:
         raise UsageError(f"several files need {ENTRY} in the name", source="-o")
     return is_pattern(options.out)
+
+
+def numbered(options: Namespace, out: Path, count: int) -> Iterator[Path]:
+    """The file itself, or numbered files next to it for a series."""
+    has_template = FRAME in options.out
+    if count == 1 and not has_template:
+        yield out
+        return
+    digits = max(4, len(str(count - 1)))
+    for index in range(count):
+        number = f"{index:0{digits}}"
+        if has_template:
+            yield Path(str(out).replace(FRAME, number))
+        else:
+            yield out.with_name(f"{out.stem}_{number}{out.suffix}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,7 +212,9 @@ def _write_effect(
     with ProgressLine(len(looks), "images") if advance is None else nullcontext() as progress:
         drawn = pictures.images(looks, progress.advance if progress else advance or checkpoint)
         if not _is_film(options):
-            effect_pictures.write(options, [*_paths(options, out, len(looks))], drawn, images.write_png)
+            effect_pictures.write(
+                options, [*many.numbered(options, out, len(looks))], drawn, images.write_png
+            )
             return
         _check_film(options, size, len(looks))
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
@@ -229,7 +231,7 @@ def _write_unit(options: Namespace, store: FileStore, item: Item, size: Size) ->
     if _is_film(options):
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
         return
-    effect_pictures.write(options, [*_paths(options, out, _count(options))], drawn, images.write_png)
+    effect_pictures.write(options, [*many.numbered(options, out, _count(options))], drawn, images.write_png)
 
 
 def _check_for_model(options: Namespace) -> None:
@@ -261,7 +263,9 @@ class _Work:
             if _is_film(self._options):
                 self._write_film(renderer, advance)
                 return
-            for path, view in zip(_paths(self._options, self._out, len(self.views)), self.views, strict=True):
+            for path, view in zip(
+                many.numbered(self._options, self._out, len(self.views)), self.views, strict=True
+            ):
                 # Both files of a view are drawn before either is written: drawing fails at its time limit.
                 for file, data in [*_files(renderer, view, self._size, path, self._options)]:
                     target.write(self._options, data, file)
@@ -418,24 +422,9 @@ def _directions(options: Namespace, count: int) -> list[Camera]:
     return filming.turns(camera, options.turntable)
 
 
-def _paths(options: Namespace, out: Path, count: int) -> Iterator[Path]:
-    """The file itself, or numbered files next to it for a series."""
-    has_template = many.FRAME in options.out
-    if count == 1 and not has_template:
-        yield out
-        return
-    digits = max(4, len(str(count - 1)))
-    for index in range(count):
-        number = f"{index:0{digits}}"
-        if has_template:
-            yield Path(str(out).replace(many.FRAME, number))
-        else:
-            yield out.with_name(f"{out.stem}_{number}{out.suffix}")
-
-
 def _written(options: Namespace, out: Path) -> list[Path]:
     """All files that are written for a path."""
-    paths = [out] if _is_film(options) else [*_paths(options, out, _count(options))]
+    paths = [out] if _is_film(options) else [*many.numbered(options, out, _count(options))]
     return [*paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids)]
 
 
