@@ -140,6 +140,7 @@ class BlockRecord:
     @property
     def mode(self) -> int:
         """0 loop, 1 ping-pong, 2 once, 3 random."""
+        # 3 bits of mode below 29 bits of mask: 0x12 is mode 2 and mask 2.
         return self.header & 7
 
     @property
@@ -242,6 +243,7 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 def facts(material: MaterialRecord, entry: Entry | None = None) -> dict[str, Any]:
     """Return the attributes of the entry, and how the material blends by them."""
     attr1, attr3 = (entry.attr1, entry.attr3) if entry else (0, 0)
+    # Bits 2 to 5: 0x0C is blend mode 3.
     index = attr1 >> 2 & 15
     return {
         "attr1": attr1,
@@ -275,5 +277,6 @@ def block(mode: int, mask: int, keys: npt.ArrayLike) -> BlockRecord:
     rows = KEY.new(len(pairs))
     rows["phase"], rows["time"] = pairs.T
     header = BLOCK.new()
+    # << binds before |: mask 2 and mode 1 give 0x11.
     header[0] = (mask << 3 | mode, len(rows))
     return BlockRecord(header[0], rows)

@@ -157,12 +157,14 @@ def combined_all(way: Sequence[Splices]) -> Splices:
     """Return splices that do what several steps do, one after the other."""
     if len(way) <= 1:
         return way[0] if way else ()
+    # By halves, as one step after the other would go through the growing result each time.
     middle = len(way) // 2
     return combined(combined_all(way[:middle]), combined_all(way[middle:]))
 
 
 def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices, Splices]]:
     """Yield start and end of ranges that touch, and the splices of either step in them."""
+    # Stable: of two at one offset that of the first step comes first.
     marks = sorted([(it, 0) for it in undo] + [(it, 1) for it in second], key=lambda mark: mark[0].offset)
     group: tuple[list[Splice], list[Splice]] = ([], [])
     start = end = -1

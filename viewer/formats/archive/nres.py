@@ -374,6 +374,7 @@ def build(entries: Iterable[NewEntry]) -> bytes:
         rows.append((entry.type_id, entry.attr1, entry.attr2, len(payload), entry.attr3, out.tell()))
         names.append(entry.name_field)
         out.write(payload)
+        # Up to the next multiple of 8: 13 bytes are followed by 3, 16 by none.
         out.write(bytes(-len(payload) % ALIGNMENT))
     order = sort_order([until_nul(name) for name in names])
     directory = ENTRY.new(len(names))

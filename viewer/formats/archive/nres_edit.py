@@ -201,6 +201,8 @@ class Edit:
         archive, start = self._archive, entry.offset
         following = end if end < archive.directory_offset else 0
         if row is None or row.payload is None:
+            # `start + grown` is where this one is written: as many bytes stay as keep the next one as
+            # aligned as it is.
             kept = (following - start - grown) % nres.ALIGNMENT if following else 0
             return _replaced(archive, start, end, bytes(kept))
         padding = bytes((following - start - grown - len(row.payload)) % nres.ALIGNMENT)
@@ -244,6 +246,7 @@ class Edit:
     def _by_offset(self, touched: Collection[int]) -> list[nres.Entry]:
         """The readable entries by offset; raises if one of the touched has bytes of another."""
         readable = (entry for entry in self._archive.entries if not entry.is_damaged)
+        # By offset; of those that begin together an empty one first, which shares no byte with the other.
         order = sorted(readable, key=lambda entry: (entry.offset, entry.end, entry.index))
         furthest: nres.Entry | None = None
         furthest_touched: nres.Entry | None = None
@@ -262,6 +265,7 @@ class Edit:
         `starts` are the sorted offsets of payloads.
         """
         archive = self._archive
+        # Rounded up: -(-13 // 8) * 8 is 16.
         end = min(-(-position // nres.ALIGNMENT) * nres.ALIGNMENT, archive.directory_offset)
         following = bisect_left(starts, position)
         if following < len(starts):

@@ -182,6 +182,7 @@ def _by_offset(
     readable = [
         (entry, entry.offset + entry.available) for entry in archive.entries if entry.available is not None
     ]
+    # By offset; of those that begin together an empty one first, which shares no byte with the other.
     readable.sort(key=lambda item: (item[0].offset, item[1], item[0].index))
     end = rsli.HEADER.size + len(archive.entries) * rsli.ENTRY.size
     for entry, _ignored in readable[:1]:

@@ -128,6 +128,7 @@ def _counted(words: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint32], npt
     colors, counts = np.zeros(0, np.uint32), np.zeros(0, np.intp)
     is_thinned = False
     for start in range(0, len(words), AT_ONCE):
+        # The lowest byte is alpha, which a palette does not tell apart.
         some, count = np.unique(words[start : start + AT_ONCE].astype(np.uint32) >> 8, return_counts=True)
         if is_thinned:
             some, count = _thinned(some, count)
@@ -141,6 +142,7 @@ def _counted(words: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint32], npt
 
 def _channels(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
     """Red, green and blue of words with blue lowest, (n, 3)."""
+    # Big-endian 0x00RRGGBB has the bytes 00 RR GG BB.
     return words.astype(">u4").view(np.uint8).reshape(-1, 4)[:, 1:]
 
 

@@ -157,6 +157,7 @@ def halve(rgba: Image) -> Image:
 def _halved(rgba: Image) -> npt.NDArray[np.uint16]:
     rows = rgba.astype(np.uint16)
     rows = rows[0::2] + rows[1::2] if len(rows) > 1 else rows * 2
+    # 5 columns give 4; 1 gives 2, which a slice cuts to the one there is.
     columns = rows[:, : max(1, rows.shape[1] // 2) * 2]
     total = columns[:, 0::2] + columns[:, 1::2] if columns.shape[1] > 1 else columns * 2
     # Four bytes are 1020 at most, which fits 16 bits; + 2 rounds half up.
@@ -233,6 +234,7 @@ def _nearest(pixels: npt.NDArray[np.uint8], palette: Words) -> npt.NDArray[np.ui
     rows = np.empty(len(pixels), np.uint8)
     for start in range(0, len(pixels), _PART):
         part = slice(start, start + _PART)
+        # Alpha is the highest byte, as red is the lowest: without it few colors are left to compare.
         colors, inverse = np.unique(_words(pixels[part]) & 0x00FFFFFF, return_inverse=True)
         rows[part] = _nearest_rows(colors, _channels(palette))[inverse.reshape(-1)]
     return rows

@@ -206,6 +206,7 @@ class _Levels(Listing):
         levels: list[Level] = []
         full = int(header["width"]), int(header["height"])
         for index in range(int(header["mip_count"])):
+            # Level 3 of 16 x 4 pixels is 2 x 1: a side never becomes 0.
             width, height = (max(1, side >> index) for side in full)
             size = pixel_format.size * width * height
             if is_cut or size > cursor.left:

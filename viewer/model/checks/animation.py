@@ -176,6 +176,7 @@ def _owners(model: Model, tracks: _Tracks) -> npt.NDArray[np.int32]:
     mapped = np.flatnonzero(tracks.is_mapped)
     start = model.nodes["map_start"].astype(np.int64)[mapped]
     end = start + model.frame_count
+    # Stable: of blocks with one start the node with the smaller index is the earlier one.
     order = np.argsort(start, kind="stable")
     free = 0
     for node, first, behind in zip(

@@ -33,6 +33,7 @@ Indices = npt.NDArray[np.int64]
 
 def check(archive: Archive, *, has_names: bool = True) -> list[Diagnostic]:
     """Diagnostics of a container; `has_names` is False if entries are looked up by type."""
+    # All names at once: numpy's S drops the zeros at the end, so the padding is gone.
     names: list[bytes] = folded_bytes(names_of(archive.rows["name"])).view(f"S{NAME_SIZE}").ravel().tolist()
     found = [*archive.diagnostics, *_sort_table(archive, names), *_ranges(archive)]
     return [*found, *_names(archive, names)] if has_names else found
@@ -169,6 +170,7 @@ def _gaps(archive: Archive, ranges: _Ranges) -> Iterator[Diagnostic]:
     """Padding that is not zero, and bytes that belong to no entry."""
     starts, reached = np.append(ranges.starts, archive.directory_offset), ranges.reached
     sizes = np.maximum(starts - reached, 0)
+    # Exactly the bytes up to the next aligned offset, -13 % 8 is 3; a larger gap may hold something.
     is_padding = (sizes > 0) & (sizes == -reached % ALIGNMENT)
     dirty = _not_zero(archive, reached[is_padding], sizes[is_padding])
     for start, size in dirty[:NAMED_ROWS].tolist():

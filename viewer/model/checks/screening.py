@@ -338,6 +338,7 @@ class Screening:
         mapped = np.flatnonzero(is_mapped)
         model, frames = owner[mapped], them.frames[owner[mapped]]
         blocks = np.bincount(model, minlength=len(them.frames))
+        # The number of a mapped node in its model: 2 and 3 of them give 0 1 0 1 2.
         number = np.arange(len(mapped)) - (np.cumsum(blocks) - blocks)[model]
         self._suspect("A09", model[nodes["map_start"][mapped] != number * frames])
         is_whole = blocks * them.frames == them.counts(FRAME_MAP)

@@ -109,5 +109,6 @@ def _movements(samples: list[Sample]) -> list[Movement | None]:
 def _turned(before: npt.NDArray[np.float32], after: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The vector part of the turn from one orientation to another in the parent's space, (n, 3)."""
     w0, v0, w1, v1 = before[:, :1], before[:, 1:], after[:, :1], after[:, 1:]
+    # The vector part of q1 * conjugate(q0) is w0 v1 - w1 v0 - v1 x v0, and -v1 x v0 is v0 x v1.
     turned: npt.NDArray[np.float32] = w0 * v1 - w1 * v0 + np.cross(v0, v1)
     return turned

@@ -32,6 +32,7 @@ def position(controller: Controller, clip: Clip, seconds: float) -> tuple[Clip, 
     """
     chain = [controller.clips[index] for index in clip.chain if controller.clips[index].length > 0]
     end = duration(controller, clip)
+    # At its end exactly it shows the last frame, so the remainder, which is 0 there, is taken only beyond.
     left = seconds if 0 <= seconds <= end or not chain else seconds % end
     for playing in chain:
         if left < playing.length:

@@ -60,6 +60,7 @@ def appearance_of(source: ModelSource, draws: Mask, *, has_images: bool) -> Scen
         made.append(_portal(material) if key & 1 else _material(material, rows, images))
         sources.append(material)
     found = tuple(images.found) if images else ()
+    # Draws that are not wanted find a neighbor of their key, or the end: nothing reads theirs.
     return SceneAppearance(tuple(made), found, np.searchsorted(keys, wanted).astype(np.int64), tuple(sources))
 
 

@@ -212,6 +212,7 @@ class CellParts:
 
 
 def _view(cell: Cell, shown: Indices, nodes: Sequence[int]) -> View:
+    # A cell is one number, row * GROUPS + column: 7 of 5 groups is LOD 1, group 2.
     numbers = shown[list(nodes)].tolist()
     return View(cell, tuple(None if it == NO_CELL else (it // GROUPS, it % GROUPS) for it in numbers))
 
@@ -247,6 +248,7 @@ class MeshMaker:
         """The mesh of a part."""
         checkpoint()
         slot = int(self._draws.parts.slot[part])
+        # Draws are in the order of their parts: those of a part are one run.
         first, last = np.searchsorted(self._draws.part, (part, part + 1)).tolist()
         primitives = tuple(self._primitive(draw) for draw in range(first, last))
         if slot == NO_SLOT:
@@ -281,6 +283,7 @@ def compact(corners: npt.NDArray[np.int32]) -> tuple[Indices, Indices]:
         return vertices.astype(np.int64), triangles.reshape(-1, 3).astype(np.int64)
     is_used = np.zeros(high - low, np.bool_)
     is_used[corners - low] = True
+    # Vertices 5 and 7 of 5..7: flags 1 0 1, running sum less 1 is 0 0 1, the row of each.
     row = np.cumsum(is_used) - 1
     return np.flatnonzero(is_used) + low, row[corners - low]
 

@@ -166,6 +166,7 @@ class _Runs:
         """The run and the time of each key, (k,)."""
         count = np.where(self._start == self._end, 1, self._parts + 1)
         run = np.repeat(np.arange(len(count)), count)
+        # The number of a key in its run: counts 2 3 give runs 0 0 1 1 1 and numbers 0 1 0 1 2.
         number = np.arange(len(run)) - (np.cumsum(count) - count)[run]
         share = number / np.maximum(count - 1, 1)[run]
         return run, self._start[run] + share * (self._end - self._start)[run]

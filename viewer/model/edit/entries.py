@@ -372,6 +372,7 @@ def free_name(archive: nres.Archive, name: str) -> str:
     stem, dot, suffix = encode(name).rpartition(b".") if "." in name else (encode(name), b"", b"")
     for number in count(1):
         end = (b"_%d" % number if number > 1 else b"") + dot + suffix
+        # The stem is cut, not the end: 33 letters and .0 become 31 letters and _2.0, 35 in all.
         found = stem[: nres.NAME_SIZE - 1 - len(end)] + end
         if fold(found) not in taken:
             break

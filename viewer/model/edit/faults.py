@@ -277,6 +277,7 @@ def _clip(rows: Rows, start: str, count: str, total: int, step: int = 1) -> None
     is_cut = first + size > total
     kept = np.minimum(first, total)
     rows[start] = np.where(is_cut, kept, first)
+    # 7 rows left in steps of 3 are 6: a batch keeps whole triangles.
     rows[count] = np.where(is_cut, (total - kept) // step * step, size)
 
 

@@ -107,6 +107,7 @@ def _is_directory(data: memoryview, start: int) -> bool:
     rows = ENTRY.view(data, offset=start)
     begin, size = rows["data_offset"].astype(np.int64), rows["size"].astype(np.int64)
     is_inside = (begin >= HEADER.size) & (begin + size <= start)
+    # A directory follows the last payload and at most 7 bytes of padding; random bytes hardly ever do.
     if not is_inside.all() or start - int((begin + size).max()) >= ALIGNMENT:
         return False
     return sorted(rows["sort_index"].tolist()) == [*range(len(rows))]

@@ -46,6 +46,7 @@ class MaterialTrack:
         phase = np.array([min(key.phase, last) for key in keys] or [0], np.int64)
         ambient = np.array([material.phases[it].ambient[:3] for it in phase.tolist()])
         is_blended = bool(keys) and material.blocks[0].mask & BlendMask.AMBIENT != 0
+        # The key after the last one is the first: the track is a loop.
         following = np.roll(ambient, -1, axis=0) if is_blended else ambient
         return cls(np.array([key.time for key in keys], np.float64), phase, ambient, following)
 
@@ -56,6 +57,7 @@ class MaterialTrack:
         inside = np.where((fraction >= 0) & (fraction <= 1), fraction, OUTSIDE)
         time = inside * self.ends[-1]
         starts = np.append(0.0, self.ends[:-1])
+        # Ends that do not ascend are skipped, as the game takes the first key whose end is beyond the time.
         key = np.searchsorted(np.maximum.accumulate(self.ends), time, side="right")
         is_there = key < len(self.ends)
         key = np.where(is_there, key, 0)

@@ -386,6 +386,7 @@ def _sha256(*parts: Bytes) -> bytes:
 
 def blend_index(attr1: int) -> int:
     """The index of a material's blend mode."""
+    # Bits 2 to 5: 0x0C is mode 3.
     return attr1 >> 2 & 15
 
 

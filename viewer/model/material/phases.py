@@ -193,6 +193,7 @@ def _segment(block: Block, key: int) -> tuple[int, int]:
 
 def _random(seed: int, turn: int) -> int:
     """A reproducible pseudo-random number."""
+    # Not the game's generator: the same moment must look the same each time, on every computer.
     return zlib.crc32((seed % WORD).to_bytes(4, "little") + turn.to_bytes(4, "little"))
 
 

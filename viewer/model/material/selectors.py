@@ -168,6 +168,7 @@ def _distinct(
     packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_see_through
     keys, first, index = np.unique(packed, return_index=True, return_inverse=True)
     found = (
+        # 1 bit and 9 bits below the row, 16 bits of row: the table begins at bit 26.
         Selector(key >> 26, key >> 10 & 0xFFFF, (key >> 1 & 0x1FF) - 1, bool(key & 1))
         for key in keys.tolist()
     )

@@ -228,10 +228,12 @@ class _Builder:
         first = batches["index_start"].astype(np.int64)[batch][draw] + 3 * number
         corners = self.model.indices[first[:, None] + np.arange(3)].astype(np.int64)
         corners += batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
+        # The number of a triangle is that of its first index by three, whichever batch draws it.
         row = (first // 3).astype(np.int32)
         descriptor = _descriptors(slot[draw], first_descriptor[draw] + number, *described)
         is_valid = (corners < self.model.vertex_count).all(axis=1)
         if not is_valid.all():
+            # minlength, as draws without a valid triangle keep their place with 0.
             counts = np.bincount(draw[is_valid], minlength=len(counts))
             corners, row, descriptor = corners[is_valid], row[is_valid], descriptor[is_valid]
         return _Triangles(counts, corners.astype(np.int32), row, descriptor)

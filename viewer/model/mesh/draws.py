@@ -228,6 +228,7 @@ class Draws:
     def triangle_counts(self) -> npt.NDArray[np.int64]:
         """Triangles per cell, (3, 5) int64."""
         per_part = np.bincount(self.part, self.triangle_count, len(self.parts)).astype(np.int64)
+        # A cell is one number, lod * 5 + group.
         cells = np.arange(LODS * GROUPS)
         # Bit lod * 5 + group of a part says whether it is in that cell.
         is_shown = (self.parts.cells[:, None] >> cells) & 1
@@ -271,6 +272,7 @@ def visible_parts(draws: Draws, world: Floats, planes: frustum.Planes, chosen: M
     if not len(rest):
         return chosen
     visible, linear = chosen.copy(), matrix[:, :3, rest]
+    # The columns of a matrix are where the axes go: their lengths are the scales.
     scale = np.sqrt(np.einsum("ijp,ijp->jp", linear, linear).max(axis=0, initial=0))
     is_met = frustum.meets_spheres(planes, center[:, rest], parts.sphere_radius[rest] * scale)
     center = posed_centers(matrix[:, :, rest], parts.box_center[:, rest])

@@ -38,6 +38,7 @@ def signed_frame_at(time: float) -> int:
     Raises `UsageError` as `frame_at` does.
     """
     frame = frame_at(time)
+    # The low word as signed: 0xFFFFFFFF is -1.
     return frame - (1 << 32) if frame >> 31 else frame
 
 

@@ -140,6 +140,7 @@ def trace(animation: Animation, node: int, time: float) -> PoseTrace:
     (p0, q0), (p1, q1) = (animation.key_pose(key) for key in (word, word + 1))
     dot = np.float32(np.einsum("i,i->", q0, q1))
     is_linear = bool(np.float32(1) - abs(dot) <= LINEAR_BELOW)
+    # In double, to show how far single precision is off.
     exact = (float(single) - float(before)) / float(length)
     return PoseTrace(
         time,

@@ -75,6 +75,7 @@ def _runs(old: _Data, new: _Data) -> list[_Run]:
     if min(len(old), len(new)) < BLOCK:
         return []
     blocks = old[: len(old) // BLOCK * BLOCK].reshape(-1, BLOCK)
+    # A hash may be that of other bytes too: `_extended` compares the bytes.
     known, rows, counts = np.unique(_block_hashes(blocks), return_index=True, return_counts=True)
     is_single = counts == 1
     offsets = rows[is_single] * BLOCK
@@ -85,6 +86,7 @@ def _runs(old: _Data, new: _Data) -> list[_Run]:
     # Blocks that follow each other in both files are one stretch.
     begins = np.flatnonzero(np.append(True, ~is_next))[: len(olds)]
     sizes = np.diff(np.append(begins, len(olds))) * BLOCK
+    # Negative for the longest first; stable, so that of equal ones the first in the file wins.
     longest = np.argsort(-sizes, kind="stable")[:MOST_RUNS]
     columns = olds[begins][longest], news[begins][longest], sizes[longest]
     return [_Run(*run) for run in zip(*(column.tolist() for column in columns), strict=True)]
@@ -122,6 +124,7 @@ def _in_order(runs: Iterable[_Run]) -> list[_Run]:
     """The runs, of which the first ones win, that have the same order in both."""
     kept: list[_Run] = []
     for run in runs:
+        # The kept runs ascend in both files, so only the neighbors of its place can cross a run.
         index = bisect_left(kept, run)
         before, after = kept[index - 1 : index] if index else [], kept[index : index + 1]
         if all(map(_is_before, before, [run])) and all(map(_is_before, [run], after)):

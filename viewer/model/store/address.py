@@ -35,6 +35,7 @@ class Address:
     @classmethod
     def parse(cls, text: str) -> Address:
         """The address of a text; raises `UsageError` for an empty part."""
+        # An odd number of backslashes before "::" makes it part of the path; each pair is one backslash.
         found = next((it for it in _SEPARATORS.finditer(text) if len(it[1]) % 2 == 0), None)
         path = text if found is None else text[: found.end()]
         entries = [] if found is None else text[found.end() :].split(SEPARATOR)

@@ -40,6 +40,7 @@ def checks() -> pixels.Image:
     """The checkerboard without text, opaque RGBA (256, 256, 4)."""
     row, column = np.indices((SIDE, SIDE)) // (SIDE // CHECKS)
     image = np.full((SIDE, SIDE, 4), 255, np.uint8)
+    # Fields whose row and column are both even or both odd have the first color.
     image[..., :3] = np.array(COLORS, np.uint8)[(row + column) % 2]
     return image
 
@@ -50,6 +51,7 @@ def label(missing: MissingResource) -> pixels.Image:
     image, sign = checks(), np.asarray(_sign(missing))
     for row in range(SIDE // height):
         line = np.tile(sign, (1, SIDE // width, 1))
+        # Every second line begins half a name later, like bricks.
         line = np.roll(line, row % 2 * width // 2, axis=1)
         block = image[row * height : (row + 1) * height, :, :3]
         share = line[..., 3:] / 255

@@ -74,6 +74,7 @@ class MaterialBindings:
         self.is_known = bool(materials.rows)
         self.rows: tuple[Material, ...] = materials.rows or PLAIN.rows
         self.row_of_draw = row_of_draw
+        # Draws are in the order of their rows: those of row r are draw_start[r] to draw_start[r + 1].
         self.draw_start = np.searchsorted(row_of_draw, np.arange(len(self.rows) + 1))
         self.states: tuple[PhaseState, ...] = ()
         self._store = store

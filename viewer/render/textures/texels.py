@@ -88,6 +88,7 @@ def mean_color(ref: TextureRef, switches: TextureSwitches) -> bytes:
     if not ref.texture.levels:
         return NEUTRAL
     level = ref.texture.levels[-1]
+    # Evenly apart; a set, as a level with fewer rows than that would have rows twice.
     rows = sorted({level.height * number // MOST_ROWS for number in range(MOST_ROWS)})
     image = np.concatenate([ref.texture.rows(level, row, row + 1) for row in rows])
     key = key_of(ref, switches)

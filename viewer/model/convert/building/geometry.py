@@ -71,6 +71,7 @@ def _of_used(primitive: Primitive) -> Primitive:
     is_used[primitive.triangles.reshape(-1)] = True
     if is_used.all():
         return primitive
+    # Vertices 0 2 3 used of four: the running sum less 1 is 0 0 1 2, the new number of each used one.
     return _chosen(primitive, np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[primitive.triangles])
 
 
@@ -212,6 +213,7 @@ class Geometry:
     def points(self, slot: int) -> npt.NDArray[np.float32]:
         """The vertices of a slot, (n, 3)."""
         start, count = (int(self.slots[name][slot]) for name in ("batch_start", "batch_count"))
+        # Batches lie one after the other, so those of a slot are one run of vertices.
         return self.positions[self.vertex_starts[start] : self.vertex_starts[start + count]]
 
 
@@ -271,12 +273,14 @@ def _slots(
         len(counts),
         slot_of_batch[batch],
         batch,
+        # Triangle t has indices 3t to 3t + 2 of one list over all batches, and descriptor t.
         3 * np.arange(len(corners), dtype=np.int32),
         corners + starts.astype(np.int32)[batch, None],
         np.arange(len(corners), dtype=np.int32),
         positions,
     )
     slots = measured(known)
+    # Counts 2 0 3: the running sum 2 2 5 less the counts gives the starts 0 2 2.
     slots["batch_start"], slots["batch_count"] = np.cumsum(counts) - counts, counts
     return slots, _descriptors(slots, known, losses)
 
@@ -292,6 +296,8 @@ def measured(known: SlotTriangles) -> Rows:
         slots[name][is_filled] = values[is_filled]
     slots["sphere_radius"][is_filled] = np.minimum(radius[is_filled], LARGEST)
     for column, extent in enumerate(extents(known)):
+        # The words hold floats: their bits are written, as the meaning of the words is not known for
+        # certain.
         slots["opaque"][is_filled, column] = np.minimum(extent[is_filled], LARGEST).astype("<f4").view("<u4")
     return slots
 

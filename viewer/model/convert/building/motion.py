@@ -161,6 +161,7 @@ def _put_on_frames(keys: list[_Keys], timings: Sequence[_Timing], losses: Losses
                 keys[row] = replace(keys[row], times=timing.stored)
             continue
         early += len(timing.rows) if timing.given[0] < -NEAR else 0
+        # Nodes with the same times are sampled together, as many as fit a limit of keys in memory.
         step = max(1, SAMPLED_AT_ONCE // (len(timing.given) + len(timing.stored)))
         for start in range(0, len(timing.rows), step):
             some = timing.rows[start : start + step]
@@ -230,6 +231,8 @@ def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
     """Raise `FormatError` for the first node whose keys or whose block of the map cannot be addressed."""
     last = np.cumsum(counts) - 1
     if len(last) and last[-1] >= NONE:
+        # The first node whose last key is 0xFFFF or beyond: the fallback key is a 16-bit row, 0xFFFF is
+        # none.
         row = int(np.searchsorted(last, NONE))
         message = _("{count} keys, at most {limit}", count=int(last[-1]) + 1, limit=NONE)
         raise FormatError(message, table=NODE.name, index=row, field="fallback_key")
@@ -242,6 +245,7 @@ def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
             "{nodes} nodes move in {frames} frames, the frame map has room for {limit} of them",
             nodes=len(animated),
             frames=frames,
+            # Rounded up: blocks of 65,534 words begin at 0 and 65,534, both below 0xFFFF: two fit.
             limit=-(-NONE // frames),
         )
         raise FormatError(message, table=NODE.name, index=row, field="map_start")

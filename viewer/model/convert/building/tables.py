@@ -56,6 +56,7 @@ def batch_rows(scene: Scene, geometry: Geometry, wear: WearRows, field: Material
     rows = BATCH.new(len(geometry.batches))
     counts = np.array([3 * len(it.triangles) for it in geometry.batches], np.int64)
     rows["index_count"], rows["index_start"] = counts, np.cumsum(counts) - counts
+    # opaque14 is the largest index of a batch + 1: the number of its vertices, as none is unused.
     rows["base_vertex"], rows["opaque14"] = geometry.vertex_starts[:-1], np.diff(geometry.vertex_starts)
     names = ("flags", "material", "opaque4", "opaque6")
     words = [

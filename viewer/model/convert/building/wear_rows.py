@@ -149,6 +149,7 @@ def texture_name(name: str, number: int = 1) -> bytes:
     stem, dot, end = (b"_".join(game_text(word).split()) or b"PICTURE").rpartition(b".")
     stem, end = (stem, end[:MOST_END]) if dot and stem else (end, b"0")
     tail = b"_%d" % number if number > 1 else b""
+    # The stem is cut, so that the number and what follows the dot fit the letters of a name.
     return stem[: TEXTURE_LETTERS - len(end) - 1 - len(tail)] + tail + b"." + end
 
 

@@ -103,6 +103,8 @@ class AnimationReader:
         if len(seconds) and seconds[0] < 0:
             raise sampler.wrong("input", "begins at {time} seconds", time=float(seconds[0]))
         latest = np.maximum.accumulate(seconds)
+        # Times 0 2 1 3 keep 0 2 3: each is compared with the latest before it, 0 2 2, not with its
+        # neighbor.
         is_later = np.append(np.ones(min(1, len(seconds)), np.bool_), seconds[1:] > latest[:-1])
         if not is_later.all():
             self._document.losses.add(

@@ -107,6 +107,8 @@ def layer_of(light: Image) -> Image:
 def light_of(layer: Image) -> Image:
     """The image of light without opacity whose layer is given: the same bytes if it had none."""
     light = np.full_like(layer, FULL)
+    # 255 * 255 fits 16 bits; half the divisor is added so that the division rounds: 254 * 255 gives 254
+    # again.
     strength = layer[..., 3:].astype(np.uint16)
     np.floor_divide(layer[..., :3] * strength + FULL // 2, FULL, out=light[..., :3], casting="unsafe")
     return light

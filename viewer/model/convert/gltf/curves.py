@@ -69,6 +69,8 @@ class KeyCurve:
         """The values at some times, (n, 3) or (n, 4); held before the first key and after the last."""
         if np.array_equal(times, self.times):
             return self.values
+        # "right", so that a time at a key belongs to the stretch that begins there: 1 in keys 0 1 2 has
+        # left 1.
         left = np.clip(np.searchsorted(self.times, times, "right") - 1, 0, len(self.times) - 1)
         right = np.minimum(left + 1, len(self.times) - 1)
         span = self.times[right] - self.times[left]
@@ -148,6 +150,7 @@ def _frames_inside(track: Track) -> Times:
     """The whole frames between the first and the last key that are no keys, (f,)."""
     first, last = np.floor(track.times[0]) + 1, np.ceil(track.times[-1])
     frames = np.arange(first, last)
+    # All frames lie between the first and the last key, so near - 1 and near are keys on either side.
     near = np.searchsorted(track.times, frames)
     gap = np.minimum(track.times[near] - frames, frames - track.times[near - 1])
     return np.asarray(frames[gap > SAME_TIME])

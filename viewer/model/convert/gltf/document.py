@@ -187,6 +187,7 @@ def _whole(value: Any) -> Any:
 def _is_number(value: Any) -> bool:
     """Whether a value is a number that a float can hold."""
     if type(value) is int:
+        # JSON writes whole numbers of any length; above 2 ** 1024 the conversion to a float raises.
         return abs(value) < 1 << 1000
     return type(value) is float and math.isfinite(value)
 

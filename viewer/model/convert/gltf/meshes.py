@@ -178,6 +178,7 @@ def _wear_row(fields: Fields, material_field: str | None) -> int | None:
     if material_field == MaterialField.SEED:
         return fields.get("material")
     word = fields.get("opaque4") if material_field == MaterialField.FIELD else None
+    # The low byte is the wear row, the high byte the lightmap: 0xFF03 is row 3 without a lightmap.
     return None if word is None else word & 0xFF
 
 

@@ -104,6 +104,8 @@ class Skins:
         positions = np.einsum("nij,nj->ni", bend[:, :3, :3], primitive.positions) + bend[:, :3, 3]
         normals = primitive.normals
         if normals is not None:
+            # Cofactors are the inverse transpose times the determinant: they exist for flat bends too, and
+            # a mirror turns normals with the winding.
             normals = directions(np.einsum("nij,nj->ni", cofactors(bend[:, :3, :3]), normals))
         return replace(primitive, positions=positions.astype(np.float32), normals=normals)
 

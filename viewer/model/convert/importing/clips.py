@@ -200,6 +200,7 @@ class _Frames:
             return after
         self._sampled.add(index)
         first, last = before.times[0], before.times[-1]
+        # From 2.5 to 5: 2.5, 3, 4, 5. Ends that are whole would come twice, which unique removes.
         frames = np.unique(np.concatenate([[first], np.arange(np.ceil(first), np.floor(last) + 1), [last]]))
         return Curve(after).at(frames)
 

@@ -122,6 +122,8 @@ def fitted(before: Track, sampled: Track, near: float) -> Track | None:
     asked = np.flatnonzero(np.isin(left, touched) | np.isin(right, touched))
     weights = np.zeros((len(asked), len(touched)))
     for key, share in ((left[asked], 1 - part[asked]), (right[asked], part[asked])):
+        # A key behind the last touched one is found at the end, beyond the array: compared with the last,
+        # it differs.
         at = np.minimum(np.searchsorted(touched, key), len(touched) - 1)
         is_it = touched[at] == key
         weights[np.flatnonzero(is_it), at[is_it]] += share[is_it]
@@ -139,6 +141,7 @@ def _places(before: Track, sampled: Track) -> tuple[Indices, Indices, Doubles]:
     right = np.minimum(left + 1, last)
     length = before.times[right] - before.times[left]
     away = sampled.times - before.times[left]
+    # The last key has no next one: its length is 0, and its share too.
     part = np.divide(away, length, out=np.zeros(len(away)), where=length > 0)
     return left, right, np.clip(part, 0, 1)
 
@@ -393,8 +396,10 @@ class Motions:
         """A track as keys; those that the node has already keep their bytes."""
         if is_sampled(track.times):
             self._findings.resampled.append(name)
+            # Keys are at whole frames, so a curve from 0.4 to 3.2 is sampled at 1 2 3.
             track = Curve(track).at(np.arange(np.ceil(track.times[0]), np.floor(track.times[-1]) + 1))
         times = self._whole(track, name)
+        # Of times that round to one frame the first key stays: the index of the first of equal ones.
         _, first = np.unique(times, return_index=True)
         if len(first) < len(times):
             self._findings.crowded.append(name)

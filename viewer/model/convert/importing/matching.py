@@ -179,6 +179,8 @@ def matched_nodes(expected: Scene, given: Scene, findings: Findings) -> list[int
     for at, claimants in claims.items():
         left = [it for it in claimants if found[it] is None]
         if left and at not in taken:
+            # Copies of an object keep its number: the one most like the node is taken for it, of equals the
+            # first.
             found[min(left, key=lambda it: _unlikeness(given.nodes[it], expected.nodes[at]))] = at
     lost = [index for index, node in enumerate(given.nodes) if found[index] is None and node.number is None]
     free = set(range(len(expected.nodes))) - {*found}

@@ -118,6 +118,7 @@ class Vertices:
         """The vertices of primitives, each with the number of its mesh."""
         found = [it for _, it in primitives]
         counts = np.array([len(it.positions) for it in found], np.int64)
+        # The first vertex of each primitive in one list: counts 4 3 5 begin at 0 4 7.
         first = np.cumsum(counts) - counts
         return cls(
             np.repeat(np.array([mesh for mesh, _ in primitives], np.int64), counts),
@@ -267,6 +268,7 @@ class Compared:
     def _has_other_faces(self) -> Mask:
         """Vertices in more or fewer triangles than their row, (n,)."""
         count = self._model.vertex_count
+        # How many corners each row has in the file as it was written.
         known = np.bincount(self._expected.rows[self._expected.triangles].reshape(-1), minlength=count)
         corners = self.given.triangles.reshape(-1)
         rows = self.rows[corners[self.is_known[corners]]]

@@ -230,6 +230,7 @@ def _normals(positions: Doubles, corners: Rows32) -> tuple[Doubles, Indices]:
     vertices, place = np.unique(corners[is_smooth, 0], return_inverse=True)
     sums = np.zeros((len(vertices), 3))
     np.add.at(sums, place, np.nan_to_num(angles * np.repeat(units, 3, axis=0))[is_smooth])
+    # Flat corners use the normal of their face, rows 0 to f - 1; smooth ones the sums behind these.
     rows = np.arange(len(corners)) // 3
     rows[is_smooth] = len(faces) + place
     return np.vstack([faces, sums]), rows
@@ -240,6 +241,8 @@ def _distinct(corners: Rows32) -> tuple[Rows32, Indices]:
     places = _ranks(corners[:, 0].astype(np.int64))
     for column in corners[:, 1:].T:
         if len(column) and (column != column[0]).any():
+            # Place and column in one number, small again after each column. -1 is no coordinate, hence + 1
+            # and + 2.
             places = _ranks(places * (int(column.max()) + 2) + (column + 1))
     used = np.empty((int(places.max(initial=-1)) + 1, 3), np.int32)
     used[places] = corners

@@ -188,6 +188,7 @@ class _StatementReader:
 
     def _vectors(self, word: str, words: list[str], count: int) -> bool:
         width, step = _WIDTHS[word], len(words) // count
+        # Lines of equal length have their word at each step-th place: v 1 2 3 v 4 5 6 has "v" at 0 and 4.
         if step <= width or len(words) != step * count or words[::step] != [word] * count:
             return False
         values = np.array([[*map(float, words[1 + column :: step])] for column in range(width)])
@@ -366,6 +367,7 @@ def _fans(corners: Rows32, counts: npt.NDArray[np.int64]) -> Rows32:
     """The corners of triangles, of faces with some corners each: all from the first one."""
     if (counts == 3).all():
         return corners
+    # The first corner of each face: counts 4 3 5 begin at 0 4 7.
     first = np.cumsum(counts) - counts
     face = np.repeat(np.arange(len(counts)), counts - 2)
     # A face of n corners has n - 2 triangles: 0 1 2, 0 2 3, 0 3 4 for five corners.

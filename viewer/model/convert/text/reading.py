@@ -200,6 +200,7 @@ def _area(
     offsets: dict[int, int] = {}
     for token in tokens:
         if token == PAD:
+            # -13 % 8 is 3: up to the next multiple, and nothing at one.
             out += bytes(-len(out) % alignment)
         elif isinstance(token, int):
             offsets[token] = len(out)

@@ -200,6 +200,7 @@ def _rsli_entries(
 ) -> Iterator[Iterator[str]]:
     names = [it.name for it in archive.entries]
     order = sorted(range(len(names)), key=names.__getitem__)
+    # What follows from the names is left out of the JSON; a stored order of another kind is written.
     usual = {"sort_to_original"} if order == archive.rows["sort_to_original"].tolist() else set()
     room = LEAST_ROOM + GROWTH * len(archive.data)
     for entry in archive.entries:

@@ -323,6 +323,7 @@ def moved_slots(compared: ComparedModels) -> Mask:
 
 
 def _differs(was: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> Mask:
+    # As words: -0.0 that becomes 0.0 differs, and NaN does not differ from itself.
     differs = was.view("<u4") != now.view("<u4")
     found: Mask = differs.any(axis=tuple(range(1, differs.ndim)))
     return found

@@ -96,6 +96,7 @@ def all_firsts(model: Model) -> Indices:
     count = model.batches["index_count"].astype(np.int64)
     is_there = start + count <= len(model.indices)
     start, count = start[is_there], count[is_there] // 3
+    # Batches of 2 and 1 triangles from indices 0 and 6: 0 1 0 times 3, and 0 0 6, give 0 3 6.
     return expand(np.zeros(len(start), np.int64), count) * 3 + np.repeat(start, count)
 
 
@@ -126,6 +127,7 @@ def flip(draft: Draft, firsts: Indices) -> None:
 
 def _flipped(rows: Rows, turned: Indices) -> Rows:
     """Descriptors after some were turned: their edges 0 and 2 change places, also for their neighbors."""
+    # One element more: links to no descriptor, which are larger than any row, find False there.
     is_turned = np.zeros(len(rows) + 1, np.bool_)
     is_turned[turned] = True
     links, words = rows["links"].astype(np.int64), rows["selectors"].astype(np.int64)
@@ -183,6 +185,7 @@ def _shrink(rows: Rows, names: tuple[str, str], kept: Mask) -> None:
     """Set ranges of rows to what is left of them; ranges that exceed the table stay."""
     before = np.concatenate(([0], np.cumsum(kept)))
     start, count = (rows[name].astype(np.int64) for name in names)
+    # before[i] counts the kept rows of 0..i: a range start..end becomes before[start]..before[end].
     fits = start + count <= len(kept)
     first, last = (before[np.minimum(it, len(kept))] for it in (start, start + count))
     rows[names[0]] = np.where(fits, first, start)
@@ -191,6 +194,7 @@ def _shrink(rows: Rows, names: tuple[str, str], kept: Mask) -> None:
 
 def without_descriptors(rows: Rows, kept: Mask) -> Rows:
     """Descriptors without some; links to those that are gone become none."""
+    # Of rows 0 1 2 without 1: row 2 is number 1 now; links to row 1 become none.
     relinked(rows, np.where(kept, np.cumsum(kept) - 1, NO_LINK))
     return rows[kept]
 

@@ -63,6 +63,7 @@ class Merged:
             # Several insertions before one row stand in the order in which they were given.
             offsets.append(int(added[at]))
             added[at] += count
+        # Rows that are kept before it, and rows inserted before it, which include those of its own place.
         number = before + np.cumsum(added)
         starts = (int(number[at] - added[at]) + first for at, first in zip(places, offsets, strict=True))
         return cls(number, number - added, tuple(starts), is_gone)

@@ -114,6 +114,7 @@ def _tied(edges: Arrangement) -> Iterator[int | NewRow]:
             before = item
             yield item
         else:
+            # The last point of a ring is its first one again, so its edge is edge 0.
             yield NewRow(before if item.like is None else item.like % edges.count)
 
 

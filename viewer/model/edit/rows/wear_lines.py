@@ -89,6 +89,7 @@ def _text(field: Field, value: Any, before: bytes) -> bytes:
         return values.encoded(value, LONGEST)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
         raise EditError(_("{value!r} is not a whole number", value=value))
+    # "007" stays "007": bytes change only if the number does.
     return before if int(before) == int(value) else b"%d" % int(value)
 
 
@@ -146,6 +147,7 @@ def _new_section(draft: Draft, table: Wear, rows: bytes, count: int) -> Splices:
     if table.tail.strip() or table.heading is not None:
         raise EditError(_("other text follows the materials"))
     start = draft.part(MATERIALS).end
+    # The last line of a file may have no end: it gets one, as the section begins with an empty line.
     last = table.materials[-1].values.tobytes() if table.materials else END
     before = b"" if last.endswith(b"\n") else END
     section = before + END + b"LIGHTMAPS" + END + b"%d" % count + END + rows
