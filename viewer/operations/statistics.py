@@ -301,8 +301,10 @@ class _Counting:
         starts = np.cumsum([0, *(len(_flat(it)) for it in cells)])
         stored = self._stored
         for index in chosen.tolist():
+            # The values of all groups stand one after the other: groups of 4 and 3 start at 0 and 4.
             number = int(np.searchsorted(starts, index, "right")) - 1
             group, values = self.groups[number], _flat(cells[number])
+            # A field with 3 elements a row has 3 values a row: value 7 is in row 2.
             row = (index - int(starts[number])) // max(1, len(values) // len(group.rows))
             value = values[index - int(starts[number])]
             plain = value if isinstance(value, str) else value.item()

@@ -192,6 +192,7 @@ def shapes() -> MergedDraws:
         positions=positions.astype(np.float32),
         normals=stored,
         uvs=np.rint(uvs * UV_STEPS).astype(np.int16),
+        # Unsigned words hold 0 to 64 textures: coordinates below 0 are moved up by whole turns.
         lightmap_uvs=np.rint(uvs % TURNS * UV_STEPS).astype(np.uint16),
         layer_weights=None,
         node=np.repeat([BALL, QUAD], np.diff(start)).astype(np.uint32),

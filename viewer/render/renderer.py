@@ -295,6 +295,7 @@ class Renderer:
         if is_transparent:
             overlays = view.overlays - {Overlay.GRID, Overlay.AXES}
             view = replace(view, background=Background.TRANSPARENT, overlays=overlays)
+        # A large image has as many samples a pixel as fit a limit of all samples.
         fitting = max(1, MOST_SAMPLES // max(1, size[0] * size[1]))
         view = replace(view, samples=min(view.samples, fitting))
         if self._on_screen is not None and not self._on_screen.portions.is_whole:

@@ -34,11 +34,13 @@ class SheetPainter:
     def begin(self, views: Sequence[ViewState], pose: Pose, cell: Size, columns: int) -> None:
         """Begin a sheet of views, row by row from the top left, each `cell` pixels large."""
         width, height = cell
+        # Rounded up: 7 views in 3 columns have 3 rows.
         rows = -(-len(views) // columns)
         sheet = width * columns, height * rows
         self._left = {}
         for number, view in enumerate(views):
             row, column = divmod(number, columns)
+            # OpenGL counts rows from below.
             corner = width * column, height * (rows - 1 - row)
             drawing = self._renderer.begin_image(view, pose, cell)
             self._left[number] = replace(
@@ -63,6 +65,7 @@ class SheetPainter:
             left = end - perf_counter()
             if left <= 0:
                 break
+            # False sorts before True: the slow views come last, in their order.
             number = min(self._left, key=lambda it: (self._is_slow(it), it))
             drawing = self._left[number]
             self._renderer.advance_drawing(drawing, left)

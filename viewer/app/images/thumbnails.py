@@ -340,4 +340,5 @@ class Demand(Generic[Requested]):
 
     def newest_first(self) -> list[Requested]:
         """Requested keys, most recently visible first."""
+        # Negative, not reversed: reversing would also turn the order of those that became visible together.
         return sorted(self._first_asked, key=lambda key: -self._first_asked[key])

@@ -77,6 +77,7 @@ def _document(source: str, program: EffectProgram, at: EffectInputs, moment: Eff
 def _blocks(program: EffectProgram, moment: EffectMoment) -> list[dict[str, Any]]:
     blocks = program.blocks
     sprites, rows = _sprites(moment), moment.sprites.block
+    # Sprites stand block after block: those of block b are starts[b] to starts[b + 1].
     starts = np.searchsorted(rows, np.arange(len(blocks.opcodes) + 1)).tolist()
     lights, sounds, bolts = _lights(moment), _sounds(program, moment), _bolts(moment)
     found = zip(

@@ -116,6 +116,7 @@ def _lines(found: FieldStatistics) -> Iterator[str]:
     wide, most = max(map(len, names), default=0), max(counts, default=1)
     digits = len(str(most))
     for name, count in zip(names, counts, strict=True):
+        # Rounded up, so that what occurs once has a mark too.
         bar = "#" * (-(-count * BAR // most))
         yield f"  {name.rjust(wide)}  {str(count).rjust(digits)}  {bar}".rstrip()
     left_out = found.distinct - len(found.histogram) if found.bin_width is None else 0

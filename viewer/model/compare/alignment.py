@@ -200,6 +200,7 @@ def _anchors(a: Indices, b: Indices, run: int) -> tuple[Indices, Indices]:
     rows_a, rows_b = once_a[1][at_a], once_b[1][at_b]
     order = np.argsort(rows_a)
     rows_a, rows_b = rows_a[order], rows_b[order]
+    # With `a` ascending, what also rises in `b` is in the same order in both: b 0 5 2 3 keeps 0 2 3.
     rising = longest_rising(rows_b.tolist())
     return rows_a[rising], rows_b[rising]
 

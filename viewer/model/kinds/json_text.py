@@ -205,4 +205,5 @@ def float_texts(flat: npt.NDArray[np.floating]) -> list[str]:
 
 def _shorter(text: str) -> str:
     """A number with an exponent, or without one if that is shorter."""
+    # "1e+08" stays, as 100000000.0 is longer; "1.2345679e+08" becomes 123456790.0.
     return min(text, repr(float(text)), key=len)

@@ -110,6 +110,7 @@ class Distribution:
         width = (float(distinct[-1]) - float(distinct[0])) / BINS
         if distinct.dtype.kind == "f":
             return width
+        # Whole and wide enough: of 0 to 99 in 10 bars 99 // 10 + 1 is 10, which reaches 99.
         return (int(distinct[-1]) - int(distinct[0])) // BINS + 1
 
     @property
@@ -130,6 +131,7 @@ class Distribution:
         first = distinct[0].item()
         with np.errstate(over="ignore"):
             places = ((distinct.astype(np.float64) - first) / width).astype(np.int64)
+        # The greatest float lies at the end of the last bar, which would begin one more: 1.0 of 0.0 to 1.0.
         last_bin = BINS - 1 if distinct.dtype.kind == "f" else int(places[-1])
         bars = np.bincount(np.minimum(places, last_bin), counts).astype(np.int64).tolist()
         return [*((first + index * width, count) for index, count in enumerate(bars)), *last]
@@ -156,6 +158,8 @@ class Distribution:
         order = np.argsort(counts, kind="stable")
         together = np.cumsum(counts[order])
         is_rare = np.zeros(len(counts), bool)
+        # The rarest values, as many as are together a small share of all; all with one count or none of
+        # them.
         most = counts[order[together <= len(numbers) // RARE]].max(initial=0)
         ties = counts == most
         if int(counts[counts <= most].sum()) <= len(numbers) // RARE:
@@ -173,6 +177,7 @@ class Distribution:
         """Minus the distance from the middle half, for what is far outside; infinite for the others."""
         rank = np.full(len(numbers), np.inf)
         total = np.cumsum(counts)
+        # Quartiles: the values at which the running sum of counts reaches a quarter and three quarters.
         low, high = (float(distinct[np.searchsorted(total, total[-1] * part)]) for part in (0.25, 0.75))
         reach = FENCE * (high - low)
         if not 0 < reach < np.inf:

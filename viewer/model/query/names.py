@@ -113,6 +113,8 @@ class NameTable:
     def order(self) -> npt.NDArray[np.int64]:
         """The indices of the names in alphabetical order without regard to case, (n,)."""
         folded = np.ascontiguousarray(_FOLDED[self.names])
+        # Each row of bytes as one value; numpy compares such values byte by byte, as zeros at the end are
+        # dropped.
         keys = folded.view(f"S{folded.shape[1]}").ravel()
         return np.argsort(keys, kind="stable")
 

@@ -139,6 +139,7 @@ class QueryTable:
 def _stored_texts(field: Field, values: npt.NDArray[Any]) -> ColumnTexts:
     """Texts up to their NUL; bytes that are not text in hexadecimal."""
     width = values.dtype.itemsize
+    # As raw bytes, since "S" drops zeros at the end: a field may hold bytes after its NUL.
     raw = np.ascontiguousarray(values).view(f"V{width}") if width else values
     stored, codes = np.unique(raw, return_inverse=True)
     texts = ColumnTexts.of([_text(field, value.tobytes()) for value in stored])
@@ -187,9 +188,12 @@ def _argsort(keys: Sequence[npt.NDArray[Any]], *, is_descending: bool) -> Codes:
     """The stable order by several keys, the first one weighing most; also stable if it descends."""
     if is_descending:
         backwards = _argsort([key[::-1] for key in keys], is_descending=False)[::-1]
+        # Sorting the reversed rows and reversing the result: equal rows are turned twice and keep their
+        # order.
         return len(backwards) - 1 - backwards
     if len(keys) == 1:
         return np.argsort(keys[0], kind="stable")
+    # The last key of lexsort weighs most.
     order: Codes = np.lexsort([*keys][::-1]) if keys else np.arange(0)
     return order
 

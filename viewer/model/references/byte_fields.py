@@ -178,6 +178,7 @@ def _shades_in(part: Part, first: int, last: int, index: int) -> Shades | int:
     if size < LEAST_STRIPED:
         return shades
     rows = offsets // size + index
+    # Every second row has the second tone of a hue, which is HUES further.
     striped: Shades = np.where((rows % 2 == 1) & (shades != NO_FIELD), shades + HUES, shades).astype(np.uint8)
     return striped
 
@@ -193,5 +194,7 @@ def _pattern(record: Record) -> Shades:
 
 def _has_bytes(field: Field, size: int, first: int, last: int) -> bool:
     """Whether a field of some row lies between two offsets in its table."""
+    # The first row whose field ends after `first`: at offset 4, size 4, rows of 12, first 8 gives row 1, at
+    # 16.
     start = field.offset + max(0, (first - field.offset - field.size) // size + 1) * size
     return start < last and start + field.size > first

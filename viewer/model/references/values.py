@@ -179,6 +179,7 @@ def _fulfilling(table: QueryTable, condition: Condition) -> Iterator[tuple[str, 
         return
     with suppress(UsageError):
         rows = np.flatnonzero(condition.rows(table))
+        # Of names that begin at one place the longest: "index_count" holds "index".
         first = min(named, key=lambda name: (condition.text.index(name), -len(name)))
         if len(rows):
             yield first, rows

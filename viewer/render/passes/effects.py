@@ -83,6 +83,7 @@ class EffectPass(Pass):
         """Upload the instances of each call, with the number of their texture in it."""
         for index, (first, end, _, numbers) in enumerate(self._runs):
             rows = sprites.rows[first:end]
+            # The numbers of the textures ascend; their indices are the samplers of the call.
             rows[:, KIND.start] = np.searchsorted(numbers, sprites.texture[first:end])
             if index == len(self._buffers) or self._buffers[index].size < rows.nbytes:
                 # OpenGL 3.3 has no first instance: each call has a buffer of its own.
@@ -104,6 +105,7 @@ class EffectPass(Pass):
 
     def _shape(self, shape: int) -> moderngl.Buffer:
         if shape not in self._corners:
+            # Shape 0 is the quad; then each dome has two numbers, 1 and 2, 3 and 4: smooth and faceted.
             number, is_faceted = divmod(shape - 1, 2)
             is_dome = shape > 0 and number < len(AROUND_AND_RINGS)
             made = dome(number, is_faceted=is_faceted == 1) if is_dome else quad()

@@ -76,6 +76,7 @@ def diamond() -> LineShape:
 def sphere() -> LineShape:
     """The unit sphere as its three great circles."""
     circle = _circle()
+    # x y 0 turned by one axis is 0 x y, by two y 0 x: circles in three planes.
     return LineShape.of(np.concatenate([np.roll(circle, shift, axis=-1) for shift in range(3)]))
 
 
@@ -84,6 +85,7 @@ def cylinder(start: npt.ArrayLike, end: npt.ArrayLike, radius: float) -> LineSha
     first, last = np.asarray(start, np.float64), np.asarray(end, np.float64)
     right, up = _across(last - first)
     rim = radius * (_circle()[..., :1] * right + _circle()[..., 1:2] * up)
+    # Every few segments a line, at the first end of the segment.
     sides = rim[:: SEGMENTS // CYLINDER_LINES, 0]
     between = np.stack([first + sides, last + sides], axis=1)
     return LineShape.of(np.concatenate([first + rim, last + rim, between, [[first, last]]]))

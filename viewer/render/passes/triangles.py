@@ -111,6 +111,7 @@ def _set_edges(batch: LineBatch, model: Model, draws: Draws, rows: Indices, chos
     corners = draws.corners[rows[at]]
     number = np.arange(len(at))
     start = model.positions[corners[number, edge]]
+    # Edge 2 goes from corner 2 back to corner 0.
     end = model.positions[corners[number, (edge + 1) % EDGES]]
     draw = np.searchsorted(draws.triangle_start, rows[at], "right") - 1
     batch.set_instances(draws.node[draw], start, end - start)

@@ -276,6 +276,7 @@ class Edits:
         Its own file, or another one that was changed later from there, as a material library is.
         """
         can = (it for it in self._around(address) if it.can_undo and self._belongs(it, it.done[-1], address))
+        # Serials count the steps of all files in the order they were made.
         return max(can, key=lambda it: it.done[-1].serial, default=self.at(address))
 
     def next_redo(self, address: str) -> EditedFile:
@@ -385,6 +386,7 @@ class ChangedRanges:
 
     def touches(self, start: int, size: int) -> bool:
         """Tell whether any of `size` bytes from an offset on has changed."""
+        # The first range that ends after `start`; ranges that end there do not touch it.
         index = bisect_right(self._ends, start)
         return size > 0 and index < len(self._starts) and self._starts[index] < start + size
 

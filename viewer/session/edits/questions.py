@@ -109,6 +109,7 @@ def touched(ranges: Splices, size: int, cells: int) -> npt.NDArray[np.bool_]:
     found = np.zeros(cells, np.bool_)
     for it in ranges:
         first = min(it.offset * cells // max(size, 1), cells - 1)
+        # The last changed byte is end - 1; where bytes were only removed, the cell of the gap is marked.
         last = min((max(it.end, it.offset + 1) - 1) * cells // max(size, 1), cells - 1)
         found[first : last + 1] = True
     return found

@@ -119,6 +119,7 @@ def batches_with(document: Document, table: str, rows: Iterable[int]) -> list[in
         return sorted({batch for row in rows for batch in batches_of_slot(document, row)})
     if table == NODE.name:
         drawn = document.draws.batch[np.isin(document.draws.node, [*rows])]
+        # Draws of terrain have no batch, -1.
         found: list[int] = np.unique(drawn[drawn >= 0]).tolist()
         return found
     return []

@@ -122,8 +122,10 @@ class EntryList(Sequence[BrowserEntry]):
             return np.arange(len(self))
         order = self._by_name()
         if by is EntryOrder.SIZE:
+            # Stable, and in the order of names before: so equal sizes stay by name.
             order = order[np.argsort(-self.sizes[order], kind="stable")]
         if by is EntryOrder.KIND:
+            # The inverse of an order: of ids c a b, the order is 1 2 0, and the rank of each is 2 0 1.
             rank = np.argsort(np.argsort(np.array(self.kinds.ids, np.str_)))
             order = order[np.argsort(rank[self.kinds.codes[order]], kind="stable")]
         is_file = ~self.kinds.are(frozenset({FOLDER}))

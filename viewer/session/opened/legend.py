@@ -58,6 +58,7 @@ class Legend:
         draw = np.repeat(np.arange(len(draws)), draws.triangle_count)[is_shown]
         number = coloring.numbers(view.shading, document.model, draws, rows, shown)[is_shown]
         found, counts = np.unique(number, return_counts=True)
+        # Of groups with as many triangles the one with the smaller number comes first.
         order = np.argsort(-counts, kind="stable")[:most]
         if view.shading is Shading.NORMAL_ERROR:
             order = np.sort(order)  # from the smallest angle to the largest

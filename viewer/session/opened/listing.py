@@ -98,6 +98,7 @@ def _is_folder(library: FileStore, address: Address) -> bool:
 def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
     """Folders first, then files, by name, ignoring case."""
     paths = [folder / name for name in library.names(folder) if not name.startswith(".")]
+    # False sorts before True: folders are first.
     for path in sorted(paths, key=lambda path: (not library.is_folder(path), path.name.casefold())):
         if library.is_folder(path):
             yield BrowserEntry(str(path), path.name, FOLDER, can_open=True)

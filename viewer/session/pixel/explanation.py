@@ -193,6 +193,7 @@ class _Explainer:
             cell=document.shown_cell(hit.node, view) if hit.slot is not None else None,
             corners=tuple(map(self._corner, range(CORNERS))),
             base_vertex=None if batch is None else int(batch["base_vertex"]),
+            # `visible` ascends: the place of the draw among those that are drawn, counted from 1.
             order=int(np.searchsorted(visible, hit.draw)) + 1,
             drawn=len(visible),
             material_row=self.row,

@@ -88,5 +88,6 @@ def _time(view: ViewState, axis: TimeAxis, frames: float) -> float | None:
     if axis.first - SAME_TIME <= time <= axis.last + SAME_TIME:
         return min(max(time, axis.first), axis.last)
     if view.loop is Loop.LOOP and axis.plays(now(view)) and abs(frames) < length:
+        # The end of a loop is its start: from 0 to 10, frame 11 is frame 1, and -1 is 9.
         return axis.first + (time - axis.first) % length
     return None

@@ -135,12 +135,15 @@ def step(view: ViewState, frames: int, axis: TimeAxis) -> ViewState:
         return at(stopped, time)
     if view.loop is Loop.ONCE:
         return seek(stopped, min(max(time, first), last), axis)
+    # Frames 0 to 9 are 10 steps, so 10 becomes 0: unlike time, which plays from 9 back to 0 at once.
     return seek(stopped, first + (time - first) % (floor(last - first) + 1), axis)
 
 
 def _step_to(view: ViewState, steps: int, stops: Sequence[float]) -> ViewState:
     """Move by some of the stops, cyclically unless the view plays once."""
     time = now(view)
+    # Forwards from the last stop that is not after the time, backwards from the first that is not before
+    # it.
     nearest = bisect_right(stops, time + SAME_TIME) - 1 if steps > 0 else bisect_left(stops, time - SAME_TIME)
     index = nearest + steps
     if 0 <= index < len(stops):

@@ -101,6 +101,7 @@ def trails_of(document: Document, view: ViewState, nodes: tuple[int, ...]) -> Tr
     at_keys = at_keys[(at_keys >= axis.first) & (at_keys <= axis.last)]
     times = np.linspace(axis.first, axis.last, max(count, 1))
     if len(at_keys) <= MOST_KEYS:
+        # Even steps may miss keys, at which a way has corners.
         times = np.unique(np.concatenate([times, at_keys]))
     still = replace(view, past=0.0)
     poses = [posing.pose(document, at(still, time)) for time in times.tolist()]

@@ -87,6 +87,7 @@ class TableColumn:
         """The same as `words`; of very many numbers equal ones, bit by bit, are formatted once."""
         if len(flat) < ROWS_AT_ONCE:
             return self.words(flat, is_alone=is_alone)
+        # Bit by bit: NaN equals no NaN, and -0.0 would be shown as 0.0.
         bits = flat.view(f"u{flat.dtype.itemsize}")
         _, first, codes = np.unique(bits, return_index=True, return_inverse=True)
         found: list[str] = np.array(self.words(flat[first], is_alone=is_alone), object)[codes].tolist()

@@ -221,6 +221,7 @@ def _point(values: npt.ArrayLike) -> Point:
 
 
 def _wrapped(angle: float) -> float:
+    # -pi to below pi: 3/2 pi becomes -pi/2.
     return (angle + pi) % (2 * pi) - pi
 
 

@@ -75,6 +75,7 @@ def flags_of(model: Model, draws: Draws) -> Numbers:
 
 def bands_of(angles: Doubles) -> Numbers:
     """The band of each angle (t,), by `ANGLES`; `NO_GROUP` for NaN."""
+    # An angle that is exactly a limit belongs to the band above it. NaN sorts behind all of them.
     bands: Numbers = np.searchsorted(ANGLES, angles, side="right").astype(np.int64)
     return np.where(np.isnan(angles), NO_GROUP, bands)
 

@@ -140,6 +140,7 @@ def _draw_group(bits: Bits, word: int, choices: Choices) -> int:
     else:
         wanted = _draw_number(bits, held, most, choices)
     tooltip([bits.name, bits.doc])
+    # & binds before |: the group is cleared, then set.
     return word & ~(most << bits.shift) | wanted << bits.shift
 
 

@@ -76,6 +76,7 @@ class HistoryPanel:
 def files_to_list(frame: UiContext, active: Path) -> list[EditedFile]:
     """The files with steps, that of the active tab first, the others by name."""
     found = [file for file in frame.state.edits.files.values() if file.steps]
+    # False sorts before True: the active file is first.
     return sorted(found, key=lambda file: (file.path != active, file.path.name, file.path))
 
 
@@ -132,6 +133,7 @@ def cut(words: str, room: float) -> str:
         return words
     low, high = 0, len(words)
     while low < high:
+        # Rounded up, as `low` becomes the middle: from 4 and 5 it must not stay at 4.
         middle = (low + high + 1) // 2
         is_fitting = imgui.calc_text_size(words[:middle] + "…").x <= room
         low, high = (middle, high) if is_fitting else (low, middle - 1)

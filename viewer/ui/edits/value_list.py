@@ -174,6 +174,7 @@ class RangeLines:
         self._ranges = ranges
         self._length = length
         longest = np.array([max(len(it.before), len(it.after)) for it in ranges], np.int64)
+        # One line for the head, and the bytes rounded up to lines: -(-20 // 16) is 2, so 20 bytes have 3.
         self._starts = np.concatenate([[0], np.cumsum(1 - (-longest // length))])
 
     def __len__(self) -> int:

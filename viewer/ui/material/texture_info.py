@@ -70,6 +70,7 @@ def value_text(texture: Texture, level: int, pixel: tuple[int, int], switches: T
 def pages_at(pages: Rows, level: int, pixel: tuple[int, int]) -> list[int]:
     """Return the rectangles of the page that a pixel of a level lies in."""
     left, top = pages["x"].astype(np.int64), pages["y"].astype(np.int64)
+    # A pixel of level 2 covers 4 x 4 of level 0, in which pages are stated; its first one counts.
     x, y = (place << level for place in pixel)
     is_inside = (left <= x) & (x < left + pages["w"]) & (top <= y) & (y < top + pages["h"])
     return np.flatnonzero(is_inside).tolist()

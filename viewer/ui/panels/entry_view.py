@@ -211,6 +211,7 @@ class EntryRows:
             self._below.setdefault(ROOTS if address in roots else container_of(address), []).append(address)
         self._runs = [*self._all_runs()]
         lengths = [len(run.indices) for run in self._runs]
+        # The row after each run: a row is looked up in these by bisection.
         self._ends = np.cumsum(lengths, dtype=np.int64).tolist() if lengths else []
 
     def __len__(self) -> int:

@@ -88,6 +88,7 @@ def draw_batch(sheet: Sheet, batch: int) -> None:
     draw_facts(
         "batch_facts",
         {
+            # Rounded up, as descriptors are counted: a batch with 4 indices has two.
             _("triangles"): count_text((int(row["index_count"]) + 2) // 3),
             _("wear row"): _(
                 "{row} ({reading} reading)",

@@ -87,6 +87,7 @@ def summary(document: Document, frame: UiContext, lab: TriangleLab) -> LabSummar
 def _bits(document: Document, flags: Indices) -> Iterator[FlagBit]:
     names = record_of(document).field("flags").flags or {}
     for number in range(32):
+        # << binds before &: flags & (1 << number).
         count = int(np.count_nonzero(flags & 1 << number)) if len(flags) else 0
         if count or 1 << number in names:
             yield FlagBit(1 << number, names.get(1 << number, ""), count)
@@ -391,6 +392,8 @@ def _draw_odd(frame: UiContext, document: Document, links: TriangleLinks) -> Non
             labeled(f"{title}: {count_text(count)}", f"odd_{name}"), is_open_at_first=count <= EDGES
         ):
             with identified(name):
+                # The running sum counts the chosen ones up to each: those that are at most the limit are
+                # the first ones.
                 kept = chosen & (np.cumsum(chosen).reshape(chosen.shape) <= MOST_LISTED)
                 _draw_list(frame, document, links.listed(kept))
             if count > MOST_LISTED:

@@ -330,6 +330,7 @@ def _element_at(column: TableColumn, row: int, x: float) -> int:
     """The element of a value at a distance from where the value begins; the last one behind its end."""
     pieces = [words + BETWEEN for words, _target in column.pieces(row)]
     ends = accumulate(imgui.calc_text_size(words).x for words in pieces)
+    # As many elements as end at or before the distance come before the one that is meant.
     return min(sum(end <= x for end in ends), len(pieces) - 1)
 
 

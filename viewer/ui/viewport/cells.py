@@ -63,6 +63,8 @@ class CellsPanel:
         _draw_laid_over(frame)
         width = (imgui.get_content_region_avail().x - (GROUP_COUNT - 1) * _gap()) / GROUP_COUNT
         scale = imgui.get_io().display_framebuffer_scale.x or 1.0
+        # In steps, as another size means another sheet: dragging the edge of the panel would draw one each
+        # frame.
         pixels = max(int(max(width, theme.em(LEAST)) * scale) // STEP * STEP, STEP)
         size = pixels, int(pixels * _ASPECT)
         shown = frame.lookups.cells(SheetLook.of(document, frame.view, nodes, size))

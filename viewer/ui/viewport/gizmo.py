@@ -254,6 +254,7 @@ def placing(
         return (placed,)
     track, frame = document.animation.track(node), round(pose.time)
     times = document.model.keys["time"][track.start : track.stop].tolist()
+    # The key at the frame, or the index that a key added there will have.
     key = bisect_left(times, frame)
     is_there = key < len(times) and times[key] == frame
     placed = replace(placed, key=key)

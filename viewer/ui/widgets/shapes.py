@@ -44,6 +44,7 @@ def add_lines(painter: imgui.ImDrawList, starts: Pixels, ends: Pixels, width: fl
     starts, ends = starts[is_known], ends[is_known]
     way = ends - starts
     length = np.maximum(np.sqrt(np.einsum("ij,ij->i", way, way)), 1e-6)[:, None]
+    # (x, y) turned by a quarter is (-y, x).
     aside = np.stack([-way[:, 1], way[:, 0]], axis=1) * (width / 2 / length)
     # A little longer, so that there are no gaps where lines meet.
     along = way * (width / 4 / length)

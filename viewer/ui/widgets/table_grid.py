@@ -68,6 +68,7 @@ class TallRows:
 
     def between(self, top: float, bottom: float) -> range:
         """Return the rows that lie between two heights, wholly or in part."""
+        # "right" and "left": a row that only touches the top or the bottom is not in sight.
         first = int(np.searchsorted(self._ends, top, side="right"))
         return range(first, max(first, int(np.searchsorted(self._starts, bottom, side="left"))))
 
