@@ -64,6 +64,15 @@ def _usual_signals() -> Iterator[None]:
         signal.signal(number, handler)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """What tests write is read by other processes, but never after a power cut."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        patch.setattr(os, "sync", lambda: None)
+        yield
+
+
 @pytest.fixture
 def start() -> Iterator[Start]:
     """``subprocess.Popen``, whose programs end with the test, also if it fails."""

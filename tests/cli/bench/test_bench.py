@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.cli.console import Capture
+from viewer.cli.bench import cases
 from viewer.cli.bench.subjects import ModelSize, Sizes, make_archive, make_model
 from viewer.cli.bench.timing import Result, Work, milliseconds
 from viewer.cli.main import main
@@ -58,7 +60,10 @@ def unit(name: str) -> str:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cases of small files, each run once."""
     gc.freeze()  # what earlier tests have kept would be searched for garbage before each run
+    monkeypatch.setattr(cases, "milliseconds", lambda work, runs: milliseconds(replace(work, warm_up=0), runs))
+    monkeypatch.setattr(cases, "SLOW_RUNS", 1)
     monkeypatch.setattr("viewer.cli.bench.bench.FULL", TINY)
     monkeypatch.setattr("viewer.cli.bench.edits.STEPS", 20)
 
