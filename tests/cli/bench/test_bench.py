@@ -62,8 +62,9 @@ def unit(name: str) -> str:
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cases of small files, each run once."""
     gc.freeze()  # what earlier tests have kept would be searched for garbage before each run
-    monkeypatch.setattr(cases, "milliseconds", lambda work, runs: milliseconds(replace(work, warm_up=0), runs))
-    monkeypatch.setattr(cases, "SLOW_RUNS", 1)
+    monkeypatch.setattr(
+        cases, "milliseconds", lambda work, runs: milliseconds(replace(work, warm_up=0), runs)
+    )
     monkeypatch.setattr("viewer.cli.bench.bench.FULL", TINY)
     monkeypatch.setattr("viewer.cli.bench.edits.STEPS", 20)
 

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 
 from tests.gui.editing.test_cell_editing import CTRL, show, steps
 from tests.gui.editing.test_editing import current
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, close, enlarge
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
@@ -27,6 +27,7 @@ BASE, MAST, ARM, HOOK = range(4)
 @pytest.fixture
 def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused, with the tables in front."""
+    close(crane, "browser", "outline", "inspector")
     enlarge(crane, "timeline")
     bring_to_front(crane, "tables")
     return crane
@@ -66,32 +67,29 @@ def undone(gui: GuiTester, archive: Path) -> bool:
     return current(gui, archive) == archive.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("table", "rows", "item", "count", "difference"),
-    [
-        ("slots", (0,), "add_slot", lambda model: len(model.slots), 1),
-        ("slots", (1,), "copy_slot", lambda model: len(model.slots), 1),
-        ("slots", (1,), "copy_slot_geometry", lambda model: model.vertex_count, 24),
-        ("slots", (0, 1), "remove_slot", lambda model: len(model.slots), -2),
-        ("tri_descriptors", (0, 2), "remove_triangles", lambda model: len(model.tri_descriptors), -2),
-        ("batches", (0,), "remove_triangles", lambda model: len(model.indices), -36),
-        ("nodes", (ARM,), "add_node", lambda model: len(model.nodes), 1),
-        ("nodes", (ARM,), "remove_node", lambda model: len(model.nodes), -1),
-    ],
-)
-def test_rows_are_added_copied_and_removed(
-    crane: GuiTester,
-    archive: Path,
-    table: str,
-    rows: tuple[int, ...],
-    item: str,
-    count: Callable[[Model], int],
-    difference: int,
-) -> None:
-    before = count(crane.document.model)
-    choose(crane, table, rows, item)
-    assert count(crane.document.model) - before == difference
-    assert undone(crane, archive)
+def count_slots(model: Model) -> int:
+    return len(model.slots)
+
+
+CHANGES: list[tuple[str, tuple[int, ...], str, Callable[[Model], int], int]] = [
+    ("slots", (0,), "add_slot", count_slots, 1),
+    ("slots", (1,), "copy_slot", count_slots, 1),
+    ("slots", (1,), "copy_slot_geometry", lambda model: model.vertex_count, 24),
+    ("slots", (0, 1), "remove_slot", count_slots, -2),
+    ("tri_descriptors", (0, 2), "remove_triangles", lambda model: len(model.tri_descriptors), -2),
+    ("batches", (0,), "remove_triangles", lambda model: len(model.indices), -36),
+    ("nodes", (ARM,), "add_node", lambda model: len(model.nodes), 1),
+    ("nodes", (ARM,), "remove_node", lambda model: len(model.nodes), -1),
+]
+"""Table, rows, entry of their menu, and what is counted, by how many rows it changes."""
+
+
+def test_rows_are_added_copied_and_removed(crane: GuiTester, archive: Path) -> None:
+    for table, rows, item, count, difference in CHANGES:
+        before = count(crane.document.model)
+        choose(crane, table, rows, item)
+        assert count(crane.document.model) - before == difference, (table, item)
+        assert undone(crane, archive), (table, item)
 
 
 def test_selected_triangles_are_turned_over(crane: GuiTester, archive: Path) -> None:
@@ -160,15 +158,16 @@ def test_batches_get_another_material(crane: GuiTester, archive: Path) -> None:
     assert undone(crane, archive)
 
 
-@pytest.mark.parametrize(("item", "difference"), [("add_key", 1), ("remove_key", -1)])
-def test_keys_are_added_and_removed(crane: GuiTester, archive: Path, item: str, difference: int) -> None:
-    key = crane.document.animation.track(MAST).start + (difference < 0)
-    before = crane.document.animation.key_times(MAST).tolist()
-    choose(crane, "keys", (key,), item)
-    after = crane.document.animation.key_times(MAST).tolist()
-    assert len(after) - len(before) == difference
-    assert (5.0 in after) == (difference > 0)
-    assert undone(crane, archive)
+def test_keys_are_added_and_removed(crane: GuiTester, archive: Path) -> None:
+    start, before = (
+        crane.document.animation.track(MAST).start,
+        crane.document.animation.key_times(MAST).tolist(),
+    )
+    assert before == [0, 10, 20]
+    for key, item, expected in ((start, "add_key", [0, 5, 10, 20]), (start + 1, "remove_key", [0, 20])):
+        choose(crane, "keys", (key,), item)
+        assert crane.document.animation.key_times(MAST).tolist() == expected
+        assert undone(crane, archive)
 
 
 def test_the_inspector_changes_the_selected_triangle(crane: GuiTester, archive: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from imgui_bundle import imgui
+from moderngl_window.context.headless.window import Window
 
-from tests.gui.harness import Context, GuiTester, headless_window, release_lock_in_frames
+from tests.gui.harness import Context, GuiTester, release_lock_in_frames
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.stored_fields import FORMER_WINDOWS
@@ -16,18 +18,26 @@ IN_FRONT = ("inspector", "problems")
 BEHIND = ("materials", "timeline", "log")
 
 
-def use(settings: Settings, *focused: str) -> tuple[set[str], str]:
+Use = Callable[..., tuple[set[str], str]]
+
+
+@pytest.fixture
+def use(monkeypatch: pytest.MonkeyPatch, window: Window) -> Iterator[Use]:
     """Start the program, focus some panels and leave; return the panels then in front, and the layout."""
-    window = headless_window()
-    gui = GuiTester(window, settings)
-    gui.settle()
-    for title in focused:
-        _bring_to_front(gui, title)
-    shown = {title for title in (*IN_FRONT, *BEHIND) if _is_in_front(title)}
-    layout = gui.app.gui.layout
-    gui.close()
-    window.destroy()
-    return shown, layout
+    release_lock_in_frames(monkeypatch)
+
+    def used(layout: str = "", *focused: str) -> tuple[set[str], str]:
+        gui = GuiTester(window, Settings(has_seen_hint=True, layout=layout))
+        gui.settle()
+        for title in focused:
+            _bring_to_front(gui, title)
+        shown = {title for title in (*IN_FRONT, *BEHIND) if _is_in_front(title)}
+        left = gui.app.gui.layout
+        gui.close()
+        return shown, left
+
+    with window.ctx:
+        yield used
 
 
 def _bring_to_front(gui: GuiTester, title: str) -> None:
@@ -39,23 +49,21 @@ def _is_in_front(title: str) -> bool:
     return found is not None and not found.hidden
 
 
-def test_the_tabs_in_front_are_in_front_at_the_next_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    release_lock_in_frames(monkeypatch)
-    shown, layout = use(Settings(has_seen_hint=True), *IN_FRONT)
+def test_the_tabs_in_front_are_in_front_at_the_next_start(use: Use) -> None:
+    shown, layout = use("", *IN_FRONT)
     assert shown == set(IN_FRONT)
-    shown, _ = use(Settings(has_seen_hint=True, layout=layout))
+    shown, _ = use(layout)
     assert shown == set(IN_FRONT)
 
 
-def test_a_layout_by_titles_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layout_by_titles_is_read(use: Use) -> None:
     """Layouts were saved by titles before panels had ids; places and tabs in front are kept."""
-    release_lock_in_frames(monkeypatch)
-    _, layout = use(Settings(has_seen_hint=True), *IN_FRONT)
+    _, layout = use("", *IN_FRONT)
     for title in FORMER_WINDOWS:
         layout = layout.replace(f"[Window][{title.lower()}]", f"[Window][{title}]")
         layout = layout.replace(_tab_id(title.lower()), _tab_id(title))
     assert "[Window][Inspector]" in layout
-    shown, _ = use(Settings(has_seen_hint=True, layout=layout))
+    shown, _ = use(layout)
     assert shown == set(IN_FRONT)
 
 
@@ -64,30 +72,21 @@ def _tab_id(window: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["resource", "Resource"])
-def test_a_layout_with_the_resource_panel_in_front_is_read(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_layout_with_the_resource_panel_in_front_is_read(use: Use, name: str) -> None:
     """It was a panel beside the inspector; another one comes to the front in its place."""
-    release_lock_in_frames(monkeypatch)
-    _, layout = use(Settings(has_seen_hint=True), *IN_FRONT)
+    _, layout = use("", *IN_FRONT)
     layout = layout.replace(_tab_id("inspector"), _tab_id(name))
     dock = layout.partition("[Window][inspector]")[2].partition("DockId=")[2][:10]
     layout = f"[Window][{name}]\nPos=700,56\nSize=314,559\nCollapsed=0\nDockId={dock},2\n\n{layout}"
-    shown, now = use(Settings(has_seen_hint=True, layout=layout))
+    shown, now = use(layout)
     assert {"problems"} < shown <= {"problems", "inspector", "materials"}
     assert "resource" not in now.lower()
 
 
-def test_the_middle_has_no_second_bar_of_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_middle_has_no_second_bar_of_tabs(gui: GuiTester) -> None:
     """It lists what is open itself."""
-    release_lock_in_frames(monkeypatch)
-    window = headless_window()
-    gui = GuiTester(window, Settings(has_seen_hint=True))
-    gui.settle()
     shows_bar = {name: not _dock_of(name).is_hidden_tab_bar() for name in ("viewport", "inspector")}
     assert shows_bar == {"viewport": False, "inspector": True}
-    gui.close()
-    window.destroy()
 
 
 def _dock_of(window: str) -> imgui.internal.DockNode:
@@ -159,19 +158,18 @@ def test_a_panel_that_is_shown_again_is_where_it_was(gui: GuiTester, archive: Pa
 
 
 def test_the_order_of_tabs_lasts_also_if_a_table_was_open_at_the_end(
-    monkeypatch: pytest.MonkeyPatch, archive: Path, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, window: Window, archive: Path, tmp_path: Path
 ) -> None:
     release_lock_in_frames(monkeypatch)
     path = tmp_path / "settings.json"
-    window = headless_window()
-    gui = GuiTester(window, Settings(has_seen_hint=True), path)
-    gui.open(archive)
-    drag(gui, "problems", "timeline")
-    gui.open(f"{archive}::crane.wea")
-    gui.close()
-    gui = GuiTester(window, settings.load(path), path)
-    gui.open(f"{archive}::crane.wea")
-    gui.open(archive)
-    assert tabs() == ("problems", "timeline", "dope_sheet", "curves", "tables", "search")
-    gui.close()
-    window.destroy()
+    with window.ctx:
+        gui = GuiTester(window, Settings(has_seen_hint=True), path)
+        gui.open(archive)
+        drag(gui, "problems", "timeline")
+        gui.open(f"{archive}::crane.wea")
+        gui.close()
+        gui = GuiTester(window, settings.load(path), path)
+        gui.open(f"{archive}::crane.wea")
+        gui.open(archive)
+        assert tabs() == ("problems", "timeline", "dope_sheet", "curves", "tables", "search")
+        gui.close()
