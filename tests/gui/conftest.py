@@ -16,6 +16,7 @@ from viewer.app.editing import renewal
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.render.targets import free_dropped
+from viewer.session.program import CLOSED_AT_FIRST
 from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
 
@@ -42,9 +43,15 @@ def window() -> Iterator[Window]:
 
 @pytest.fixture
 def gui(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: StartOptions, window: Window
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    given: StartOptions,
+    window: Window,
 ) -> Iterator[GuiTester]:
     """The application with nothing open, and without thumbnails, which would come at any moment.
+
+    Panels that tests are marked with are closed: building them is most of the work of a frame.
 
     What is renewed once nothing was edited for a moment is renewed in the next frame.
 
@@ -53,10 +60,10 @@ def gui(
     release_lock_in_frames(monkeypatch)
     monkeypatch.setattr(renewal, "REST", 0.0)
     window.title, window.is_closing, window.fullscreen = "", False, False
+    unused = [panel for mark in request.node.iter_markers("closed") for panel in mark.args]
+    settings = Settings(has_seen_hint=True, has_thumbnails=False, closed_panels=(*CLOSED_AT_FIRST, *unused))
     with window.ctx:
-        tester = GuiTester(
-            window, Settings(has_seen_hint=True, has_thumbnails=False), tmp_path / "settings.json", given
-        )
+        tester = GuiTester(window, settings, tmp_path / "settings.json", given)
         tester.frames(4)
         yield tester
         assert window.ctx.error == "GL_NO_ERROR"
@@ -93,8 +100,12 @@ def rock() -> ModelBuilder:
     return ModelBuilder([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
 
 
+ARCHIVE = "models.rlb"
+
+
 @cache
-def _archive() -> bytes:
+def archive_bytes() -> bytes:
+    """What `archive` holds."""
     return archive_of(
         {
             "crane.msh": crane().build(),
@@ -108,8 +119,8 @@ def _archive() -> bytes:
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """``models.rlb`` with ``crane.msh``, ``rock.msh``, a wear table and an entry that is no model."""
-    path = tmp_path / "models.rlb"
-    path.write_bytes(_archive())
+    path = tmp_path / ARCHIVE
+    path.write_bytes(archive_bytes())
     return path
 
 

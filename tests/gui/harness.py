@@ -362,13 +362,6 @@ def bring_to_front(gui: GuiTester, title: str) -> None:
     gui.run(lambda context: context.window_focus(f"//{title}"))
 
 
-def close(gui: GuiTester, *panels: str) -> None:
-    """Close panels that a test does not look at: building them is most of the work of a frame."""
-    for panel in panels:
-        gui.app._shell._switches.set_open(panel, is_open=False)
-    gui.settle()
-
-
 def exists(gui: GuiTester, item: str) -> bool:
     """Tell whether an item is on screen."""
     found: list[bool] = []

@@ -21,6 +21,8 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.table import cell_editing
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 CTRL = int(imgui.Key.mod_ctrl)
 TYPED = "//tables/**/##typed"
 

@@ -14,6 +14,8 @@ from viewer.model.edit.values import RowChoice
 from viewer.session.edits.questions import Question, SaveChoice, SaveSheet
 from viewer.session.selection import Selection
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 CTRL = int(imgui.Key.mod_ctrl)
 SHIFT = int(imgui.Key.mod_shift)
 

@@ -32,6 +32,8 @@ from viewer.session.opened.document import Document
 from viewer.session.view.textures import TextureSwitches
 from viewer.ui.widgets import theme
 
+pytestmark = pytest.mark.closed("browser", "outline")
+
 ARM = 2
 TYPED = "//inspector/**/##typed"
 

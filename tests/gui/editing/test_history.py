@@ -19,6 +19,8 @@ from viewer.model.edit.values import RowChoice
 from viewer.session.edits.edited_file import EditedFile
 from viewer.ui.edits.history import files_to_list, state_text
 
+pytestmark = pytest.mark.closed("outline", "inspector")
+
 ROW = "//history/**/###step{}"
 
 

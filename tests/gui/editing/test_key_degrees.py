@@ -17,6 +17,8 @@ from viewer.geometry.transforms import angles
 from viewer.model.mesh.interpolation import matrices
 from viewer.session.selection import Selection
 
+pytestmark = pytest.mark.closed("browser", "outline")
+
 MAST = 1
 
 

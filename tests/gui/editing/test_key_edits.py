@@ -13,6 +13,8 @@ from viewer.model.edit.nodes.track_edit import Retime
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.selection import Selection
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 MAST = 1
 AXIS = "//timeline/**/scrub"
 

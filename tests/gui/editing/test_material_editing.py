@@ -24,6 +24,8 @@ from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SubstituteQuestion
 from viewer.session.selection import Selection
 
+pytestmark = pytest.mark.closed("browser", "outline")
+
 GAME = Path(__file__).parents[3] / "assets" / "game"
 
 

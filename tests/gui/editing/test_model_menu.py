@@ -12,12 +12,14 @@ from imgui_bundle import imgui
 
 from tests.gui.editing.test_cell_editing import CTRL, show, steps
 from tests.gui.editing.test_editing import current
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, close, enlarge
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 MENU, SUBMENU = "//$FOCUSED/###", "//###Menu_00/###"
 AT_START = imgui.test_engine.TestOpFlags_.move_to_edge_l
@@ -27,7 +29,6 @@ BASE, MAST, ARM, HOOK = range(4)
 @pytest.fixture
 def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused, with the tables in front."""
-    close(crane, "browser", "outline", "inspector")
     enlarge(crane, "timeline")
     bring_to_front(crane, "tables")
     return crane

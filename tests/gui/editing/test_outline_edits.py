@@ -21,6 +21,8 @@ from viewer.model.store.address import Address
 from viewer.session.edits.questions import RemovalQuestion
 from viewer.session.selection import Selection
 
+pytestmark = pytest.mark.closed("browser", "inspector")
+
 BASE, MAST, ARM, HOOK = range(4)
 ROW = "//outline/**/###node{}"
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from tests.gui.harness import GuiTester
 from viewer.session.play.key_sheet import KeyEdit, KeySheet, Mark
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 EDITS, SEED = 24, 1
 LAST = 40

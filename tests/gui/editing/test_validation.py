@@ -11,6 +11,8 @@ from tests.builders import archive_of
 from tests.gui.harness import GuiTester, click, exists
 from viewer.progress import current
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 
 def broken_model() -> bytes:
     """A model with a batch that begins beyond the indices."""

@@ -26,6 +26,8 @@ from viewer.session.opened import listing
 from viewer.translation import _
 from viewer.ui.commands import DialogCommands
 
+pytestmark = pytest.mark.closed("outline", "inspector")
+
 
 @pytest.fixture
 def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> GuiTester:

@@ -19,6 +19,8 @@ from viewer.model.convert.films import VIDEO_SUFFIXES
 from viewer.session.play.filming import Film, FilmOptions
 from viewer.session.selection import Selection
 
+pytestmark = pytest.mark.closed("browser", "inspector")
+
 SMALL = (64, 48)
 OPTIONS = FilmOptions(".gif", SMALL, 10)
 

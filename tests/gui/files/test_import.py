@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.gui.editing.test_editing import current, edit, flags
 from tests.gui.harness import GuiTester, click, exists
 from tests.operations.test_import_materials import edited as with_edits
@@ -23,6 +25,8 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.import_plan import ImportPlan
 from viewer.operations.opening import Source, model_of
 from viewer.session.importing import groups_of
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 
 def exported(gui: GuiTester) -> Scene:

@@ -12,6 +12,8 @@ from viewer.app import loading
 from viewer.app.jobs import Jobs
 from viewer.progress import Cancelled, Progress, current
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 
 class GatedWork:
     """A job that goes on until the test ends or cancels it."""

@@ -18,6 +18,8 @@ from viewer.app.dialogs import dialogs
 from viewer.app.images import exports
 from viewer.session.view.view_state import Overlay
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 WINDOW = int(imgui.Key.mod_shift) | int(imgui.Key.f12)
 COPY = int(imgui.Key.mod_ctrl) | int(imgui.Key.mod_shift) | int(imgui.Key.c)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of
-from tests.conftest import Start
+from tests.gui.conftest import ARCHIVE, archive_bytes
 from tests.gui.editing.test_editing import asked, current, edit, flags
 from tests.gui.harness import GuiTester
 from viewer.session.edits.questions import (
@@ -24,12 +24,16 @@ from viewer.session.edits.questions import (
 )
 
 ROOT = Path(__file__).parents[3]
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 EDITING = """
 import sys
 from pathlib import Path
 from time import sleep
 
 from tests.gui.harness import headless_window
+from tests.gui.conftest import ARCHIVE, archive_bytes
 from tests.gui.editing.test_editing import flags
 from viewer.app.application import Application
 from viewer.app.settings.settings import Settings
@@ -53,17 +57,30 @@ sleep(600)
 """
 
 
-def killed(start: Start, archive: Path, settings: Path) -> bytes:
-    """Edit an archive in a process that is killed; returns its bytes as it had them then."""
-    command = [sys.executable, "-c", EDITING, str(archive), str(settings)]
-    process = start(command, cwd=ROOT, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    line: bytes = process.stdout.readline()
+@pytest.fixture(scope="module")
+def crash(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """A folder where an archive was edited by a process that was killed, and the bytes that it had then."""
+    folder = tmp_path_factory.mktemp("crash")
+    (folder / ARCHIVE).write_bytes(archive_bytes())
+    command = [sys.executable, "-c", EDITING, str(folder / ARCHIVE), str(folder / "settings.json")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        process.kill()
     if not line:
         pytest.skip("the process has no OpenGL")
-    process.kill()
-    process.wait()
-    return bytes.fromhex(line.decode().strip())
+    return folder, bytes.fromhex(line.decode().strip())
+
+
+@pytest.fixture
+def edited(crash: tuple[Path, bytes], archive: Path, tmp_path: Path) -> bytes:
+    """The bytes that an archive had in a killed process, whose journal is next to the settings."""
+    folder, data = crash
+    (tmp_path / "journals").mkdir()
+    for journal in journals(folder):
+        text = journal.read_bytes().replace(str(folder).encode(), str(tmp_path).encode())
+        (tmp_path / "journals" / journal.name).write_bytes(text)
+    return data
 
 
 def offered(gui: GuiTester) -> Recovery:
@@ -81,11 +98,10 @@ def journals(tmp_path: Path) -> list[Path]:
 
 
 def test_what_a_killed_program_had_is_made_again(
-    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
+    gui: GuiTester, archive: Path, crash: tuple[Path, bytes], edited: bytes
 ) -> None:
     stored = archive.read_bytes()
-    edited = killed(start, archive, tmp_path / "settings.json")
-    assert archive.read_bytes() == stored != edited
+    assert (crash[0] / ARCHIVE).read_bytes() == stored != edited
     (file,) = offered(gui).files
     assert (file.path, file.state, len(file.steps)) == (archive, DiskState.SAME, 4)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
@@ -103,10 +119,8 @@ def test_what_a_killed_program_had_is_made_again(
     assert archive.read_bytes() == stored
 
 
-def test_recovered_changes_are_kept_for_the_next_crash(
-    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
-) -> None:
-    killed(start, archive, tmp_path / "settings.json")
+@pytest.mark.usefixtures("edited")
+def test_recovered_changes_are_kept_for_the_next_crash(gui: GuiTester, archive: Path) -> None:
     offered(gui)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
     gui.settle()
@@ -121,10 +135,9 @@ def test_recovered_changes_are_kept_for_the_next_crash(
 
 
 def test_changes_are_made_again_on_a_file_that_has_changed_since(
-    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
+    gui: GuiTester, archive: Path, tmp_path: Path, edited: bytes
 ) -> None:
     """With the same question as for a file that changes while it is edited."""
-    edited = killed(start, archive, tmp_path / "settings.json")
     theirs = archive.read_bytes()[:-1] + b"\xfe"
     archive.write_bytes(theirs)
     offered(gui)
@@ -150,10 +163,10 @@ def test_changes_are_made_again_on_a_file_that_has_changed_since(
     assert current(gui, archive) == theirs
 
 
+@pytest.mark.usefixtures("edited")
 def test_changes_of_an_earlier_run_that_do_not_fit_are_named(
-    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
+    gui: GuiTester, archive: Path, tmp_path: Path
 ) -> None:
-    killed(start, archive, tmp_path / "settings.json")
     archive.write_bytes(archive_of({"other.msh": ModelBuilder([Node("rock")]).build()}))
     offered(gui)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
@@ -164,8 +177,8 @@ def test_changes_of_an_earlier_run_that_do_not_fit_are_named(
     assert journals(tmp_path) == []
 
 
-def test_their_file_is_taken(gui: GuiTester, archive: Path, tmp_path: Path, start: Start) -> None:
-    killed(start, archive, tmp_path / "settings.json")
+@pytest.mark.usefixtures("edited")
+def test_their_file_is_taken(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     archive.write_bytes(archive.read_bytes()[:-1] + b"\xfe")
     offered(gui)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
@@ -174,10 +187,8 @@ def test_their_file_is_taken(gui: GuiTester, archive: Path, tmp_path: Path, star
     assert journals(tmp_path) == []
 
 
-def test_nothing_can_be_made_again_without_the_file(
-    gui: GuiTester, archive: Path, tmp_path: Path, start: Start
-) -> None:
-    killed(start, archive, tmp_path / "settings.json")
+@pytest.mark.usefixtures("edited")
+def test_nothing_can_be_made_again_without_the_file(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     archive.write_bytes(archive.read_bytes()[:-1] + b"\xff")
     assert [file.state for file in offered(gui).files] == [DiskState.CHANGED]
     gui.commands.recovery.answer(RecoveryChoice.LATER)

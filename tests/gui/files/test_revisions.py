@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.gui.harness import GuiTester, bring_to_front, click, exists
 from viewer.session.selection import Selection
+
+pytestmark = pytest.mark.closed("browser", "inspector")
 
 
 def test_folds_cells_and_the_selection_stay_with_the_document(gui: GuiTester, archive: Path) -> None:

@@ -35,6 +35,8 @@ from viewer.session.edits.questions import (
     SaveSheet,
 )
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 
 @pytest.fixture
 def crane(gui: GuiTester, archive: Path) -> GuiTester:

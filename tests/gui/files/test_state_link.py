@@ -11,6 +11,8 @@ from viewer.app.loading import StartOptions
 from viewer.session.selection import Selection
 from viewer.session.view.state_link import START, StateLink
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 FILE, _, ENTRY = WALKER.partition("::")
 
 

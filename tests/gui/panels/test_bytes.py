@@ -15,6 +15,8 @@ from viewer.session.places import corners_of
 from viewer.session.selection import Selection
 from viewer.ui.bytes.bytes_view import BytesView
 
+pytestmark = pytest.mark.closed("browser", "outline")
+
 
 @pytest.fixture(autouse=True)
 def shown(crane: GuiTester) -> GuiTester:

@@ -24,6 +24,8 @@ from viewer.session.view.view_state import Loop, Overlay, ViewState
 from viewer.ui.timeline import clip_axis
 from viewer.ui.timeline import timeline as panel
 
+pytestmark = pytest.mark.closed("browser")
+
 BODY, TURRET = range(2)
 WALK = State((2, 6), (8, 10), 0.25, milliseconds=500, velocity=(3, 4))
 STAND = State((1, 1))

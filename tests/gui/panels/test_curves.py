@@ -12,6 +12,8 @@ from viewer.session.play.curves import CurveKind
 from viewer.ui.timeline import curves
 from viewer.ui.timeline.curves import CurvesPanel
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 MAST = 1
 
 

@@ -19,6 +19,8 @@ from viewer.ui.timeline.dope_sheet import DopeSheetPanel
 from viewer.ui.timeline.key_rows import FrameWindow, readable
 from viewer.ui.widgets import shapes
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 MAST = 1
 LAST = 20
 

@@ -23,6 +23,8 @@ from viewer.session.view.camera import Side
 from viewer.session.view.textures import ByteOrder
 from viewer.session.view.view_state import Loop, Overlay, Shading
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 
 @pytest.fixture
 def alone(gui: GuiTester, tmp_path: Path) -> GuiTester:

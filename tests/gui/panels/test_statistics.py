@@ -23,6 +23,8 @@ from viewer.ui.editing.field_menu import condition_of
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.table.statistics import StatisticsPanel
 
+pytestmark = pytest.mark.closed("browser", "outline")
+
 
 def count(gui: GuiTester, request: StatisticsRequest) -> None:
     gui.app.commands.statistics.count(request)

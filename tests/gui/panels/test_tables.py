@@ -17,6 +17,8 @@ from viewer.session.selection import Selection
 from viewer.session.tables.table_view import TableColumn
 from viewer.ui.panels.tables import TablesPanel
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 BASE, MAST, ARM, HOOK = range(4)
 
 

@@ -21,6 +21,8 @@ from viewer.session.places import selection_at
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Shading
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 ALT = int(imgui.Key.mod_alt)
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.gui.harness import GuiTester, bring_to_front, click, exists
 from viewer.session.selection import Selection
+
+pytestmark = pytest.mark.closed("browser", "outline")
 
 MAST, BASE = 1, 0
 SECTION = "//inspector/**/###why"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from imgui_bundle import ImVec2
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from viewer.resources import bundled_path
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 BLAST = f"{bundled_path('assets/game/effects.rlb')}::blast"
 

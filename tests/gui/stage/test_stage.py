@@ -23,6 +23,8 @@ from viewer.session.jobs import USERS_LANE
 from viewer.session.play.timeline import material_time
 from viewer.ui.stage import archive_view
 
+pytestmark = pytest.mark.closed("browser", "outline")
+
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:

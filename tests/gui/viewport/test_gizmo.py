@@ -16,6 +16,8 @@ from viewer.model.edit.nodes.set_key import NO_TURN, AddKey, PlaceNode
 from viewer.session.edits.edited_file import Step
 from viewer.ui.viewport.world_labels import screen_points
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 MAST, ARM = 1, 2
 WHOLE = "//##gizmo/###whole"
 KEY = "//##gizmo/###key"

@@ -18,6 +18,8 @@ from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.widgets.field_text import chosen_text
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 WALL, HALL, DOOR, EYE = range(4)
 TRIANGLES = {WALL: 12, HALL: 24, EYE: 12}
 

@@ -11,6 +11,8 @@ from tests.gui.harness import Context, GuiTester, click, exists, in_child
 from viewer.model.store.place import Place
 from viewer.session.view.camera import Side
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 ALT = imgui.Key.mod_alt
 
 

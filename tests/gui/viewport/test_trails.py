@@ -16,6 +16,8 @@ from viewer.session.play.playback import FrameRange, Root
 from viewer.session.view.view_state import Overlay
 from viewer.ui.viewport.world_labels import screen_points
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 BASE, MAST, ARM = range(3)
 
 

@@ -21,6 +21,8 @@ from viewer.session.view.view_state import Shading
 from viewer.ui.viewport.view_cube import center
 from viewer.ui.widgets import theme
 
+pytestmark = pytest.mark.closed("browser", "outline")
+
 
 def at(gui: GuiTester, right: float, up: float) -> ImVec2:
     """A point on screen, in font heights from the middle of the cube."""

@@ -18,6 +18,8 @@ from viewer.session.jobs import DRAWING
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import DrawnParts
 
+pytestmark = pytest.mark.closed("browser", "inspector")
+
 VIEWPORT = "//viewport/viewport"
 BASE, MAST, ARM, HOOK = range(4)
 
