@@ -358,6 +358,7 @@ ARM = 2
 def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     gui.pause()
+    bring_to_front(gui, "inspector")
     gui.select(ARM)
     slots = gui.document.model.nodes["slots"][ARM]
     link = f"//inspector/**/{slots[0, 0]}##cell00"
