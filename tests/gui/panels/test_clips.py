@@ -328,6 +328,8 @@ def test_keys_are_stepped_to_inside_a_clip(robot: GuiTester) -> None:
 def test_a_time_is_typed_and_it_plays_backwards(robot: GuiTester) -> None:
     robot.run(lambda context: context.item_input_value("//timeline/**/###time", 3.5))
     assert played(robot).time == 3.5
+    robot.run(lambda context: context.item_input_value("//timeline/**/###time", "0.2 s"))
+    assert played(robot).time == pytest.approx(0.2 * 15)
     choose(robot, "clip1")
     robot.run(lambda context: context.item_input_value("//timeline/**/###time", 0.2))
     assert played(robot).playback.seconds == pytest.approx(0.2)

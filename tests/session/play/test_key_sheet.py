@@ -210,3 +210,13 @@ def test_keys_after_the_last_frame_are_in_sight(tmp_path: Path) -> None:
     document = opened(tmp_path / "short.msh")
     assert document.last_frame == 0
     assert KeySheet(document).last_time == 9
+
+
+def test_the_words_of_the_frame_map_in_runs(path: Path) -> None:
+    """The map that spec/animation.md 6 gives an arm of keys at 0, 4, 8 and 12."""
+    sheet = KeySheet(opened(path))
+    assert sheet.word_runs(ARM) == ((0, 3, 0, False), (4, 7, 1, False), (8, 11, 2, False), (12, 12, 3, True))
+    assert sheet.word_at(ARM, 8.4) == (8, 11, 2, False)
+    assert sheet.word_at(ARM, 12.0) == (12, 12, 3, True)
+    assert sheet.word_at(ARM, 13.0) is None
+    assert sheet.word_at(STILL, 0.0) is None

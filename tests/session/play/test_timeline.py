@@ -271,3 +271,24 @@ def test_changes_repeat_until_the_end() -> None:
     assert play.freeze(0, PhaseMoment(0)).change_times(ROWS, 1000).tolist() == []
     once = material(replace(LOOP, mode=Mode.ONCE))
     assert play.change_times([once], 1000).tolist() == [0, 100, 300]
+
+
+@pytest.mark.parametrize(
+    ("words", "unit", "expected"),
+    [
+        ("12.5", "f", (12.5, True)),
+        (" 3 ", "s", (45.0, False)),
+        ("0.2 s", "f", (3.0, False)),
+        ("0,2 с", "f", (3.0, False)),  # noqa: RUF001 Russian
+        ("200MS", "f", (3.0, False)),
+        ("-7f", "s", (-7.0, True)),
+        (".5", "f", (0.5, True)),
+        ("", "f", None),
+        ("soon", "f", None),
+        ("1 h", "f", None),
+        ("nan", "f", None),
+    ],
+)
+def test_a_time_is_typed_with_a_unit(words: str, unit: str, expected: tuple[float, bool] | None) -> None:
+    """15 frames a second are this program's rate."""
+    assert timeline.TypedTime.of(words, unit) == (None if expected is None else pytest.approx(expected))

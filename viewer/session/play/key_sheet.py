@@ -6,6 +6,7 @@ track, and the first key at 0: that one stays where it is. Source: spec/animatio
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import ceil
@@ -55,6 +56,25 @@ class TimedFault(NamedTuple):
     is_key: bool
 
 
+class WordRun(NamedTuple):
+    """Frames in a row for which the frame map has the same word, both ends included.
+
+    Attributes
+    ----------
+    first, last
+        In frames.
+    key
+        The left key then, by its place in the track of the node; below 0 for a key of another node.
+    is_fallback
+        Whether the word stands for the fallback key.
+    """
+
+    first: int
+    last: int
+    key: int
+    is_fallback: bool
+
+
 class KeyEdit(NamedTuple):
     """The changes that make an edit as one step; and the keys that are chosen then, by node and time."""
 
@@ -77,6 +97,7 @@ class KeySheet:
     def __init__(self, document: Document) -> None:
         self._document, animation = document, document.animation
         self._spans: dict[int, Spans] = {}
+        self._runs: dict[int, Sequence[WordRun]] = {}
         tracks = [animation.track(node) for node in range(document.model.node_count)]
         counts = np.array([len(track) for track in tracks], np.int64)
         rows = np.concatenate([np.arange(it.start, it.stop) for it in tracks] or [np.zeros(0, np.int64)])
@@ -206,6 +227,26 @@ class KeySheet:
             ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
             found = self._spans[node] = np.stack(ends, axis=1).astype(np.float64)
         return found
+
+    def word_runs(self, node: int) -> Sequence[WordRun]:
+        """The words of the frame map of a node; none if it has no map."""
+        found = self._runs.get(node)
+        if found is None:
+            words, fallback = self._document.animation.words(node)
+            starts = np.flatnonzero(np.diff(words, prepend=-1))
+            ends = [*(starts[1:] - 1).tolist(), len(words) - 1]
+            first = self._document.animation.track(node).start
+            found = self._runs[node] = tuple(
+                WordRun(start, end, word - first, word >= fallback)
+                for start, end, word in zip(starts.tolist(), ends, words[starts].tolist(), strict=False)
+            )
+        return found
+
+    def word_at(self, node: int, time: float) -> WordRun | None:
+        """The run of words of the frame nearest to a time; None beyond the frames or without a map."""
+        frame, runs = round(time), self.word_runs(node)
+        place = bisect_right(runs, frame, key=lambda run: run.first) - 1
+        return runs[place] if place >= 0 and frame <= runs[place].last else None
 
     def _times_of(self, marks: Iterable[Mark]) -> dict[int, list[tuple[int, float]]]:
         """Places and times of some keys by node, without first keys, which stay at 0."""

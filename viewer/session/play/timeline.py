@@ -7,10 +7,11 @@ animation, and a longer material cycle is seen whole after several loops. Ping-p
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from math import ceil, floor
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
@@ -22,6 +23,40 @@ SAME_TIME: Final = 1e-4
 """Times closer than this are the same to the step keys."""
 FRAME: Final = 1e3 / FRAME_RATE
 """Length of a frame on the clock of the materials, milliseconds."""
+
+
+_UNITS: Final = {"ms": "ms", "мс": "ms", "s": "s", "с": "s", "f": "f", "к": "f", "": ""}  # noqa: RUF001 Russian
+"""Units of time that can be typed, in both languages of the program."""
+_TYPED: Final = re.compile(rf"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*({'|'.join(_UNITS)})\s*", re.IGNORECASE)
+
+
+class TypedTime(NamedTuple):
+    """A time as it was typed.
+
+    Attributes
+    ----------
+    value
+        In frames of the model if `is_frame`, else in frames at our rate.
+    """
+
+    value: float
+    is_frame: bool
+
+    @classmethod
+    def of(cls, words: str, unit: str) -> TypedTime | None:
+        """The time of a text such as ``12``, ``12 f``, ``0.5 s`` or ``500 ms``; None for another text.
+
+        Parameters
+        ----------
+        unit
+            ``f`` or ``s``: that of a number alone.
+        """
+        found = _TYPED.fullmatch(words.replace(",", "."))
+        if found is None:
+            return None
+        value, typed = float(found[1]), _UNITS[found[2].lower()] or unit
+        scale = {"f": 1.0, "s": FRAME_RATE, "ms": FRAME_RATE / 1e3}[typed]
+        return cls(value * scale, typed == "f")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.timeline.sheet_hints import why_nothing_moves
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, cut, empty, labeled, tooltip
+from viewer.ui.widgets.widgets import colored, cut, empty, labeled, text, tooltip
 
 MOST_NODES: Final = 6
 """Selected nodes whose curves are drawn, the last ones."""
@@ -96,12 +96,15 @@ class _Plot:
         imgui.same_line()
         if imgui.button(labeled(_("Fit"), "fit")):
             self._fits = True
+        tooltip([_("All of the curves; key: Home"), _("Wheel: closer, also over an axis; drag: pan")])
         self._draw_axes()
         imgui.same_line()
         imgui.align_text_to_frame_padding()
         more = len(frame.view.selection.nodes) - len(nodes)
         names = ", ".join(map(document.label, nodes)) + (_(" and {count} more", count=more) if more else "")
         cut(names, theme.DIM)
+        if imgui.shortcut(int(imgui.Key.home), int(imgui.InputFlags_.route_focused)):
+            self._fits = True
         if nodes:
             self._draw_plot(frame, document, nodes)
         else:
@@ -128,6 +131,9 @@ class _Plot:
         self._shown, self._fits = shown, False
         implot.push_style_var(implot.StyleVar_.fit_padding, ImVec2(0.02, 0.12))
         implot.push_style_var(implot.StyleVar_.plot_min_size, ImVec2(1, 1))
+        # As in Blender; the left button does too, where it is on no key.
+        is_middle = imgui.is_mouse_down(imgui.MouseButton_.middle)
+        implot.get_input_map().pan = imgui.MouseButton_.middle if is_middle else imgui.MouseButton_.left
         if implot.begin_plot("##curves", ImVec2(-1, -1), int(_FLAGS)):
             self._draw_content(frame, document, nodes)
             implot.end_plot()
@@ -183,6 +189,8 @@ class _Plot:
                     to = min(max(to, -1.0), 1.0)
                 # The first key stays at 0, and all are at whole frames.
                 self._held = node, key, axis, float(max(1, round(now))) if key else 0.0, to
+        if self._held is not None and self._held[:3:2] == (node, axis):
+            _draw_held(curves, *self._held[1:], name=AXES[self._kind][axis])
 
     def _release(self, frame: UiContext, document: Document) -> None:
         """Make the change of the key that was dragged once the button is up."""
@@ -211,3 +219,13 @@ class _Plot:
                 frame.change(
                     lambda view, at=at: replace(playing.at_frame(view, document, at), is_playing=False)  # type: ignore[misc]
                 )
+
+
+def _draw_held(curves: Curves, key: int, axis: int, time: float, value: float, *, name: str) -> None:
+    """Draw what the key that is dragged will say next to the pointer."""
+    way, change = time - curves.key_times[key], value - curves.key_values[axis][key]
+    imgui.begin_tooltip()
+    text(_("Key {key}, one step", key=key), theme.SELECTION)
+    text(_("frame {frame:g}  {way:+g}", frame=time, way=way), theme.DIM)
+    text(f"{name} {value:.4g}  {change:+.4g}", theme.DIM)
+    imgui.end_tooltip()

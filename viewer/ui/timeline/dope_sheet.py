@@ -29,6 +29,7 @@ from viewer.ui.timeline.sheet_hints import (
     problem_color,
     problem_lines,
     why_nothing_moves,
+    word_lines,
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -340,7 +341,13 @@ class _Sheet:
         hit = _hit(keys, nodes, place, shown, io.mouse_pos.x)
         if not imgui.is_item_active() and 0 <= place < len(nodes):
             node, time = nodes[int(place)], shown.time_of(io.mouse_pos.x)
-            tooltip(lambda: [*explained(frame, document, node), *faults_at(keys, node, time)])
+            tooltip(
+                lambda: [
+                    *explained(frame, document, node),
+                    *word_lines(keys, node, time),
+                    *faults_at(keys, node, time),
+                ]
+            )
         if imgui.is_item_activated():
             self._began = shown.time_of(io.mouse_pos.x), place
             self._begin(frame, keys, hit)

@@ -12,7 +12,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.dataclass import dataclass
 from viewer.model.clips import playing
 from viewer.session.opened.document import Document
-from viewer.session.play.key_sheet import KeySheet, Mark
+from viewer.session.play.key_sheet import KeySheet, Mark, WordRun
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.clip_axis import bands, fade_frame
 from viewer.ui.timeline.frame_axis import paint_cursor
@@ -27,6 +27,12 @@ RADIUS = 0.3
 """Of the mark of a key, in font heights."""
 FAULT = 0.5
 """Of what surrounds a key that is wrong."""
+STRIP = 0.22
+"""Height of the strip of words of the frame map, at the bottom of a row."""
+NUMBER, MOST_NUMBERS = 0.72, 300
+"""Size of the numbers of keys in it, and how many there are in a row."""
+_WORDS = (theme.packed(theme.ACCENT, 0.75), theme.packed(theme.ACCENT, 0.35), theme.packed(theme.FAINT, 0.7))
+"""Of keys with even and with odd numbers, and of the fallback."""
 NUMBERS = 1.3
 """Height of the numbers of frames, in font heights; the clips are below."""
 
@@ -187,6 +193,9 @@ class KeyRows:
         self._paint_beyond(painter, document, keys, shown, bottom)
         self._paint_fallbacks(painter, keys, shown)
         self._paint_faults(painter, keys, shown)
+        for row, node in enumerate(self._nodes):
+            if node in frame.view.selection.nodes:
+                self._paint_words(painter, keys.word_runs(node), row, shown)
         self._paint_keys(painter, frame, document, keys, shown, marks)
         for time, color in cursors(frame, document):
             x = float(shown.x_of(time))
@@ -231,6 +240,32 @@ class KeyRows:
         self._fill(
             painter, shown, spans[:, 0] - 0.5, spans[:, 1] + 0.5, top, 0.0, theme.packed(theme.FAINT, 0.18)
         )
+
+    def _paint_words(
+        self, painter: imgui.ImDrawList, runs: Sequence[WordRun], row: int, shown: FrameWindow
+    ) -> None:
+        """Paint the frame map of a row: a strip for each run of words, with the number of its key."""
+        seen = [run for run in runs if run.last >= shown.first and run.first <= shown.last]
+        if not seen:
+            return
+        firsts, lasts = (np.array([run[side] for run in seen], np.float64) for side in (0, 1))
+        sides = shown.left - theme.em(), shown.right + theme.em()
+        left, right = (np.clip(shown.x_of(it), *sides) for it in (firsts - 0.5, lasts + 0.5))
+        top, bottom = (np.full(len(seen), self._top + it * self.height) for it in (row, row + 1))
+        shades = np.array([2 if run.is_fallback else run.key % 2 for run in seen])
+        for shade, color in enumerate(_WORDS):
+            of = shades == shade
+            add_rects(painter, left[of], bottom[of] - theme.em(STRIP), right[of], bottom[of], color)
+        size = theme.em(NUMBER)
+        # Between the marks of this key and the next one.
+        starts, ends = (np.clip(shown.x_of(it), shown.left, shown.right) for it in (firsts, lasts + 1))
+        for number, run in enumerate(seen[:MOST_NUMBERS]):
+            words, start, end = str(run.key), float(starts[number]), float(ends[number])
+            width = imgui.calc_text_size(words).x * NUMBER
+            if end - start > width + theme.em(2.6 * RADIUS):
+                y = float(top[number]) + (self.height - size - theme.em(STRIP)) / 2
+                place = ImVec2((start + end - width) / 2, y)
+                painter.add_text(imgui.get_font(), size, place, theme.packed(theme.DIM), words)
 
     def _paint_faults(self, painter: imgui.ImDrawList, keys: KeySheet, shown: FrameWindow) -> None:
         """Surround wrong keys, and mark wrong words in the frames that they are of."""

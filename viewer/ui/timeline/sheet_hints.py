@@ -40,6 +40,14 @@ def why_nothing_moves(document: Document) -> str:
     return _("No node of this model has keys in time.")
 
 
+def why_no_time(document: Document) -> str:
+    """Why a model has no time, neither of nodes nor of materials."""
+    problems = document.animation.diagnostics
+    if document.model.has(FRAME_MAP) and problems:
+        return _("No animation: {problem}", problem=translated(problems[0].text))
+    return _("No animation: a single frame and no animated materials.")
+
+
 def problem_lines(problems: Sequence[Diagnostic]) -> list[str]:
     """What is wrong, a line for each of the first."""
     return [f"{it.rule} {translated(it.text)}".strip() for it in problems[:MOST_PROBLEMS]]
@@ -64,6 +72,18 @@ def faults_at(keys: KeySheet, node: int, time: float) -> list[str]:
     """What is wrong at a frame of a node."""
     near = (it.problem for it in keys.faults.get(node, ()) if abs(it.time - time) <= 0.5)
     return problem_lines([*islice(near, MOST_PROBLEMS)])
+
+
+def word_lines(keys: KeySheet, node: int, time: float) -> Iterator[str]:
+    """Yield what the frame map says of a frame of a node."""
+    run = keys.word_at(node, time)
+    if run is not None:
+        words = (
+            _("frame {frame}: the map says key {key}, the fallback")
+            if run.is_fallback
+            else _("frame {frame}: the map says key {key}")
+        )
+        yield words.format(frame=round(time), key=run.key)
 
 
 def explained(frame: UiContext, document: Document, node: int) -> list[str]:

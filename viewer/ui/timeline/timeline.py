@@ -15,7 +15,8 @@ from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
-from viewer.session.play.timeline import FRAME, TimeAxis, material_time
+from viewer.session.play.playing import at_frame
+from viewer.session.play.timeline import FRAME, TimeAxis, TypedTime, material_time
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Text, _
 from viewer.ui.context import PerTab, UiContext, ViewChange
@@ -30,6 +31,7 @@ from viewer.ui.timeline.play_list import (
     pairs,
     seconds_text,
 )
+from viewer.ui.timeline.sheet_hints import why_no_time
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept_windows import KeptWindows
 from viewer.ui.widgets.names import name_of
@@ -85,7 +87,7 @@ def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
         is_on=frame.view.snaps_to_frames,
     )
     _draw_loop(frame)
-    _draw_time(frame, axis)
+    _draw_time(frame, document, axis)
     draw_speed(frame, SPEED_WIDTH)
     _draw_own_rate(frame)
     _draw_now(frame, document)
@@ -148,16 +150,20 @@ def _draw_own_rate(frame: UiContext) -> None:
         frame.commands.window.keep_rate(is_own=not is_own)
 
 
-def _draw_time(frame: UiContext, axis: TimeAxis) -> None:
-    """Draw a field for the time, in frames, of a clip in seconds."""
-    unit = 1.0 if frame.view.playback.clip is None else FRAME_RATE
+def _draw_time(frame: UiContext, document: Document, axis: TimeAxis) -> None:
+    """Draw a field for the time: in frames, of a clip in seconds, or in the unit that is typed."""
+    is_clip, now = frame.view.playback.clip is not None, timeline.now(frame.view)
+    shown = _("{seconds:.3f} s", seconds=now / FRAME_RATE) if is_clip else f"{now:.2f}"
     imgui.set_next_item_width(theme.em(TIME_WIDTH))
     flags = int(imgui.InputTextFlags_.enter_returns_true) | int(imgui.InputTextFlags_.auto_select_all)
-    words = "%.2f" if unit == 1.0 else _("%.3f s")
-    is_entered, time = imgui.input_double("###time", timeline.now(frame.view) / unit, 0, 0, words, flags)
-    tooltip(_("Time in frames") if unit == 1.0 else _("Time in the clip, seconds"))
-    if is_entered:
-        frame.change(_seek(time * unit, axis))
+    is_entered, words = imgui.input_text("###time", shown, flags)
+    hint = _("Time in the clip, seconds") if is_clip else _("Time in frames")
+    tooltip([hint, _("With a unit also another one: 12 f, 0.5 s, 500 ms")])
+    typed = TypedTime.of(words, "s" if is_clip else "f") if is_entered else None
+    if typed is not None and typed.is_frame:
+        frame.change(lambda view: at_frame(replace(view, is_playing=False), document, typed.value))
+    elif typed is not None:
+        frame.change(_seek(typed.value, axis))
     imgui.same_line(0, theme.em(0.2))
 
 
@@ -284,7 +290,7 @@ class TimelinePanel:
             empty(_("The animation of the open model appears here."))
             return
         if document.last_frame == 0 and document.controller.address is None:
-            empty(_("No animation: a single frame and no animated materials."))
+            empty(why_no_time(document))
             return
         times = self._times_of(document, frame.view)
         draw_transport(frame, document, times)
@@ -369,7 +375,7 @@ class TimelinePanel:
             self._frames.of(frame.state.tabs).draw(frame, document, times, width)
         else:
             imgui.begin_child("still", ImVec2(width, 0))
-            empty(_("A single frame and no animated materials: nothing moves."))
+            empty(why_no_time(document))
             imgui.end_child()
 
     def _times_of(self, document: Document, view: ViewState) -> Times:
