@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 from operator import attrgetter, is_not
 from time import perf_counter
@@ -39,6 +40,9 @@ _CLOCKED: Final = {"pose", "statistics", "timing", "texture_use", "busy", "jobs"
 """Fields that are noted while a frame is made; the application asks for panels itself where it must."""
 NOTICE_SECONDS: Final = 5.0
 WARNING_SECONDS: Final = 10.0
+_PASSING: Final = {"camera", "playback", "time", "past", "flash_time"}
+"""Fields of the view that change while something plays, and are not remembered as a whole."""
+_NOT_POSED: Final = (None, None, None)
 
 
 @dataclass(slots=True)
@@ -122,6 +126,8 @@ class State:
     texture_use: float = 0.0
     samples: tuple[int, ...] = ()
     about: ProgramInfo = field(default_factory=ProgramInfo)
+    _posed: tuple[object, ...] = field(default=_NOT_POSED, init=False, repr=False)
+    _remembered: tuple[tuple[object, ...], Settings] | None = field(default=None, init=False, repr=False)
     _axis_of: tuple[object, ...] = field(default=(None,) * 4, init=False, repr=False)
     _axis: TimeAxis = field(default_factory=lambda: TimeAxis.whole(0.0), init=False, repr=False)
 
@@ -193,8 +199,13 @@ class State:
     @property
     def remembered(self) -> Settings:
         """The settings with the lasting part of the view."""
-        settings = self._with_rate(_archive(self.tabs.active), self.view.speed)
-        return settings.with_view(replace(self.view, speed=settings.speed))
+        view = self.view
+        made_of = (self.settings, self.tabs.active.document, self.tabs.active.resource, *_LASTING(view))
+        # In most frames that are built only the clock and the camera have changed.
+        if self._remembered is None or any(map(is_not, made_of, self._remembered[0])):
+            settings = self._with_rate(_archive(self.tabs.active), view.speed)
+            self._remembered = made_of, settings.with_view(replace(view, speed=settings.speed))
+        return self._remembered[1]
 
     def set(self, **fields: Any) -> None:
         """Change settings."""
@@ -260,26 +271,44 @@ class State:
 
     def update_pose(self) -> bool:
         """Pose the document for the time of the view; tell whether the pose was outdated."""
-        if self.document is None:
+        document, view = self.document, self.view
+        if document is None:
+            self._posed = _NOT_POSED
             return False
-        moment, held = posing.moment(self.document, self.view), self.view.held
+        asked = document, view, self.pose
+        if not any(map(is_not, asked, self._posed)):  # asked for before and after the panels are built
+            return False
+        moment, held = posing.moment(document, view), view.held
         if self.pose is not None and self.pose.moment == moment and self.held == held:
+            self._posed = asked
             return False
         # The node that is dragged is moved in the pose only; the file changes once the mouse is released.
-        pose, self.held, before = self.document.animation.pose_at(moment), held, self.pose
-        self.pose = pose if held is None else held.shown_in(pose, self.document.skeleton)
-        if before is not None and self.view.followed is not None:
-            self.view = following(self.view, before, self.pose)
+        pose, self.held, before = document.animation.pose_at(moment), held, self.pose
+        self.pose = pose if held is None else held.shown_in(pose, document.skeleton)
+        self._posed = document, view, self.pose
+        if before is not None and view.followed is not None:
+            self.view = following(view, before, self.pose)
         return True
 
 
 def _archive(tab: Tab) -> str:
     """The file that a tab shows something of; empty if it shows nothing."""
-    return str(Address.parse(tab.address).path) if tab.address else ""
+    return _file_of(tab.address)
+
+
+@lru_cache(maxsize=256)  # asked for in every frame
+def _file_of(address: str) -> str:
+    return str(Address.parse(address).path) if address else ""
 
 
 _SHOWN: Final = attrgetter(
     *(it.name for it in fields(State) if it.init and it.name not in _CLOCKED | {"tabs"})
 )
 _SHOWN_OF_VIEW: Final = attrgetter(*(it.name for it in fields(ViewState) if it.name != "camera"))
+_LASTING: Final = attrgetter(
+    *(it.name for it in fields(ViewState) if it.name not in _PASSING),
+    "camera.is_orthographic",
+    "playback.root",
+)
+"""What `Settings.with_view` may remember."""
 _SHOWN_OF_TAB: Final = attrgetter(*(it.name for it in fields(Tab) if it.name != "view"))

@@ -390,7 +390,10 @@ def blend_index(attr1: int) -> int:
     return attr1 >> 2 & 15
 
 
+_BLENDS: Final = tuple(map(Blend, mat0.BLENDS))
+
+
 def blend_of(attr1: int) -> Blend:
     """The blend mode of a material with these flags."""
     index = blend_index(attr1)
-    return Blend(mat0.BLENDS[index]) if index < len(mat0.BLENDS) else Blend.OPAQUE
+    return _BLENDS[index] if index < len(_BLENDS) else Blend.OPAQUE

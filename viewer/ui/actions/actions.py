@@ -72,6 +72,11 @@ class Action:
         """Its key chords."""
         return tuple(map(Chord, self.keys.split()))
 
+    @property
+    def first_keys(self) -> str:
+        """Its first chord as text; it must have one."""
+        return self.keys.split(maxsplit=1)[0]
+
     def is_enabled(self, frame: UiContext) -> bool:
         """Tell whether it can run now."""
         return not self.reason(frame)

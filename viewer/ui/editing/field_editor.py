@@ -36,11 +36,12 @@ from viewer.ui.editing.value_box import (
     draw_swatch,
     has_bits,
     is_color,
+    is_pointed_at,
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import ghost_button, identified, text
+from viewer.ui.widgets.widgets import ghost_button, text
 
 PATIENCE: Final = 3
 """Frames without a running job after which a value that was asked for is no longer expected."""
@@ -135,16 +136,21 @@ class FieldEditor:
         if is_color(spot.field):
             self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
         is_at_rest = style.link is None and begin is None and self.is_at_rest(spot.key)
+        is_near = not is_at_rest or is_pointed_at()
         for number, it in enumerate(self._texts.of(spot, style, room)):
-            with identified(number):
-                if number:
-                    it.continue_line(style, right)
-                # What nobody touches needs no more than its text: most values, in most frames.
-                more = partial(draw_field_menu, frame, *spot.shown, it.element)
+            imgui.push_id(number)
+            if number:
+                it.continue_line(style, right)
+            # What nobody touches needs no more than its text: most values, in most frames.
+            if is_near:
+                more = partial(_draw_menu, frame, spot, it.element)
                 touch = it.draw(style, more) if is_at_rest else None
                 if touch is not Touch.NONE:
                     drawn = _Drawn(frame, spot, it.element, style, choices, readings)
                     self._draw_element(drawn, touch, begins=it.element == begin)
+            else:
+                it.paint(style)
+            imgui.pop_id()
         if spot.field.count > MOST_ELEMENTS:
             imgui.same_line()
             text(_("and {count} more", count=spot.field.count - MOST_ELEMENTS), theme.FAINT)
@@ -413,6 +419,10 @@ class _Drawn:
         field = self.spot.field
         found = [*self.choices(field)]
         return named_values(field) + found if found or len(field.values) > 1 else []
+
+
+def _draw_menu(frame: UiContext, spot: EditSpot, element: Element) -> None:
+    draw_field_menu(frame, *spot.shown, element)
 
 
 def _begin_input(it: _Drawn, typing: _Typing) -> None:

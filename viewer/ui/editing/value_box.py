@@ -44,6 +44,17 @@ class Touch(Enum):
     DRAGGED = auto()
 
 
+def is_pointed_at() -> bool:
+    """Whether an item of the current window can be touched, has the focus, or has an open menu."""
+    context = imgui.get_current_context()
+    if context.active_id or context.open_popup_stack.size():
+        return True
+    here = imgui.internal.get_current_window().root_window
+    return any(
+        it is not None and it.root_window is here for it in (context.hovered_window, context.nav_window)
+    )
+
+
 def value_box(item: str, words: str, size: ImVec2, ink: int, *, is_scrubbable: bool) -> Touch:
     """Draw a value; tell what is done to it.
 
@@ -275,6 +286,12 @@ class ElementText:
             return self
         rounded = fitting((f"{float(self.words):.{digits}g}" for digits in range(7, 1, -1)), width)
         return replace(self, rounded=rounded, size=ImVec2(width, self.size.y)) if rounded else self
+
+    def paint(self, style: ValueStyle) -> None:
+        """Draw it where nothing can be done to it; see `is_pointed_at`."""
+        imgui.invisible_button(self.item, self.size)
+        corner, ink = imgui.get_item_rect_min(), theme.packed(style.color)
+        imgui.get_window_draw_list().add_text(corner, ink, self.rounded or self.words)
 
     def draw(self, style: ValueStyle, draw_more: Callable[[], None] = lambda: None) -> Touch:
         """Draw it; tell what is done to it. `draw_more` draws further entries of its context menu."""

@@ -53,6 +53,8 @@ class Questions:
     def draw(self, frame: UiContext) -> None:
         """Draw what is asked, and close what is not asked any more."""
         asked = frame.state.question
+        if asked is None and not imgui.get_current_context().open_popup_stack.size():
+            return
         self._save.draw(asked if isinstance(asked, SaveSheet) else None, frame)
         with modal(
             "unsaved", _("Unsaved changes"), WIDTH, is_asked=isinstance(asked, CloseQuestion)

@@ -412,18 +412,19 @@ def draw_footer(frame: UiContext, known: Mapping[str, Action]) -> None:
     known
         The actions by id.
     """
+    gap, between = theme.em(GAP), theme.em(0.4)
     for entry in ENTRIES[occupation(frame, focused_panel())]:
         keys, word = keys_of(entry, known), str(entry.word)
         if imgui.calc_text_size(f"{keys} {word}").x > imgui.get_content_region_avail().x:
             return
         text(keys, theme.ACCENT)
-        imgui.same_line(0, theme.em(0.4))
+        imgui.same_line(0, between)
         text(word, theme.DIM)
-        imgui.same_line(0, theme.em(GAP))
+        imgui.same_line(0, gap)
 
 
 def keys_of(entry: FooterKey, actions: Mapping[str, Action]) -> str:
     """Return the keys of an entry as they are written."""
     if entry.gesture is not None:
         return str(entry.gesture)
-    return " ".join(actions[name].chords[0].text for name in entry.actions)
+    return " ".join(actions[name].first_keys for name in entry.actions)

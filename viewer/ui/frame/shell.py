@@ -397,8 +397,10 @@ class Shell:
         """Draw a panel; at first, and after a change of the panels, the remembered tabs stay in front."""
         quiet = imgui.WindowFlags_.no_focus_on_appearing
         flags = quiet if self._tabs_in_front.is_settling else imgui.WindowFlags_.none
-        self._dock_new(panel)
-        begun = self._kept.begin(panel.id, _title(panel), flags, is_timed=is_timed(panel, frame))
+        window = imgui.internal.find_window_by_name(panel.id)
+        if window is None or not window.dock_id:
+            self._dock_new(panel)
+        begun = self._kept.begin(window, _title(panel), flags, is_timed=is_timed(panel, frame))
         if begun.is_shown or begun.is_kept:
             self._tabs_in_front.note(panel.id)
         if begun.is_shown:
@@ -408,9 +410,6 @@ class Shell:
 
     def _dock_new(self, panel: Panel) -> None:
         """Put a panel that the saved layout does not know next to the first one of its side."""
-        window = imgui.internal.find_window_by_name(panel.id)
-        if window is not None and window.dock_id:
-            return
         side = next(panels for panels in self._sides.values() if panel in panels)
         window = imgui.internal.find_window_by_name(side[0].id)
         if window is not None and window.dock_id:

@@ -12,6 +12,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.game.installs import Install
+from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.shown import Cell
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import (
@@ -181,9 +182,10 @@ def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
     shown = _("destroyed") if choice.is_destroyed else names[choice.lod]
     hint = (LOD_HINT, *names, _("Keys: {keys}", keys="[ ]"))
     _caption(shown if has_counts else _("LOD"), [*names, _("destroyed")] if has_counts else (), hint)
+    counts = _counts(frame)
     for lod in range(LOD_COUNT):
-        is_on = lod == choice.lod and not choice.is_destroyed
-        if _cell_button(frame, (lod, choice.group), f"lod{lod}", lod, is_on=is_on, has_counts=has_counts):
+        is_on, cell = lod == choice.lod and not choice.is_destroyed, (lod, choice.group)
+        if _cell_button(frame, cell, f"lod{lod}", lod, counts, is_on=is_on, has_counts=has_counts):
             frame.change(partial(with_lod, lod=lod))
 
 
@@ -192,11 +194,10 @@ def _draw_groups(frame: UiContext, *, has_counts: bool) -> None:
     hint = (GROUP_HINT, *names, _("Keys: {keys}", keys="Shift+[ Shift+]"))
     _caption(names[choice.group] if has_counts else _("group"), names if has_counts else (), hint)
     _draw_auto(frame)
+    counts = _counts(frame)
     for group in range(GROUP_COUNT):
-        is_on = group == choice.group
-        if _cell_button(
-            frame, (choice.lod, group), f"group{group}", group, is_on=is_on, has_counts=has_counts
-        ):
+        is_on, cell = group == choice.group, (choice.lod, group)
+        if _cell_button(frame, cell, f"group{group}", group, counts, is_on=is_on, has_counts=has_counts):
             frame.change(partial(with_group, group=group))
 
 
@@ -216,18 +217,25 @@ def _draw_auto(frame: UiContext) -> None:
     imgui.same_line(0, theme.em(0.15))
 
 
+def _counts(frame: UiContext) -> Indices | None:
+    """The triangles of all cells."""
+    document = frame.document
+    return None if document is None else document.chooser.triangle_counts(frame.view.parts)
+
+
 def _cell_button(
     frame: UiContext,
     cell: Cell,
     name: str,
     number: int,
+    counts: Indices | None,
     *,
     is_on: bool,
     has_counts: bool,
 ) -> bool:
     """Draw the button of a LOD or group, dimmed if the model has nothing of its own in the cell."""
     document = frame.document
-    count = 0 if document is None else int(document.chooser.triangle_counts(frame.view.parts)[cell])
+    count = 0 if counts is None else int(counts[cell])
     is_own = document is not None and bool(document.triangle_counts[cell])
     shown = short_count(count) if count else "-"
     label = f"{number}   {shown}" if has_counts else str(number)
@@ -266,6 +274,12 @@ def _draw_shading(frame: UiContext, room: float) -> None:
     tooltip(lambda: [_("Shading"), _("{next}: next, {previous}: previous", next="M", previous="Shift+M")])
 
 
+_OVERLAY_BUTTONS: Final = tuple(
+    (overlay, str(overlay.value), OVERLAYS[overlay], partial(_with_keys, hint, keys))
+    for overlay, (hint, keys) in _OVERLAYS.items()
+)
+
+
 def _shaded(mode: Shading) -> ViewChange:
     return lambda view: with_shading(view, mode)
 
@@ -275,11 +289,11 @@ def _toggled(overlay: Overlay) -> ViewChange:
 
 
 def _draw_overlays(frame: UiContext) -> None:
-    for overlay, (hint, keys) in _OVERLAYS.items():
-        is_on = overlay in frame.view.overlays
-        if icon_button(OVERLAYS[overlay], overlay.value, partial(_with_keys, hint, keys), is_on=is_on):
+    shown, gap = frame.view.overlays, theme.em(0.15)
+    for overlay, name, icon, hint in _OVERLAY_BUTTONS:
+        if icon_button(icon, name, hint, is_on=overlay in shown):
             frame.change(_toggled(overlay))
-        imgui.same_line(0, theme.em(0.15))
+        imgui.same_line(0, gap)
 
 
 def _draw_overlay_menu(frame: UiContext) -> None:

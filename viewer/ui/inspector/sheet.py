@@ -27,6 +27,8 @@ from viewer.ui.fields.field_view import FieldLinks, RecordEditing, draw_facts, d
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, numbers_text
+from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import identified, labeled, text, wrapped
 
 _MOST_LINKS: Final = 24
@@ -34,6 +36,9 @@ _MOST_LINKS: Final = 24
 TABLE: Final = (
     imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 )
+
+Cells = tuple[tuple[str, Color], ...]
+"""The texts of a row and their colors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,8 @@ class Sheet:
     editor: FieldEditor
     parts: Part
     degrees: HeldAngles
+    facts: Kept[dict[str, str]]
+    entries: Kept[dict[int, Cells]]
 
     def place(self, table: str, row: int) -> Place:
         """Return the place of a row of a table."""

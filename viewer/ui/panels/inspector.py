@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -47,12 +47,12 @@ from viewer.ui.fields.user_list import draw_users
 from viewer.ui.inspector.bounds_section import draw_bounds
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.node_section import draw_key, draw_node
-from viewer.ui.inspector.sheet import TABLE, Sheet, choices_in, links_of
+from viewer.ui.inspector.sheet import TABLE, Cells, Sheet, choices_in, links_of
 from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
 
 
@@ -191,24 +191,12 @@ def draw_file(sheet: Sheet) -> None:
     """Draw the whole file: variant, contents, bounds."""
     document, model = sheet.document, sheet.document.model
     wrapped(_("Nothing is selected: this is the file."), theme.DIM)
-    draw_facts(
-        "file",
-        {
-            _("address"): document.address,
-            _("size"): size_text(document.size),
-            _("variant"): str(_VARIANTS[model.variant]),
-            _("nodes"): count_text(model.node_count),
-            _("vertices"): count_text(model.vertex_count),
-            _("frames"): count_text(model.frame_count),
-            _("wear table"): document.materials.wear_source or _("none"),
-            _("game folder"): translated(document.game.text),
-        },
-    )
+    draw_facts("file", sheet.facts.of((document.identity, document.revision), document))
     _draw_controllers(sheet)
     if section(labeled(_("Used by"), "used_by"), is_open_at_first=False):
         draw_users(sheet.frame, document.address, height=-1)
     if section(labeled(_("Resources"), "resources")):
-        _draw_resources(document)
+        _draw_resources(sheet)
     if model.header is not None and section(labeled(_("Header bounds"), "header_bounds")):
         draw_record(
             HEADER,
@@ -218,6 +206,21 @@ def draw_file(sheet: Sheet) -> None:
             editing=sheet.editing(HEADER.name),
         )
     draw_bounds(sheet)
+
+
+def file_facts(document: Document) -> dict[str, str]:
+    """What is said of a file."""
+    model = document.model
+    return {
+        _("address"): document.address,
+        _("size"): size_text(document.size),
+        _("variant"): str(_VARIANTS[model.variant]),
+        _("nodes"): count_text(model.node_count),
+        _("vertices"): count_text(model.vertex_count),
+        _("frames"): count_text(model.frame_count),
+        _("wear table"): document.materials.wear_source or _("none"),
+        _("game folder"): translated(document.game.text),
+    }
 
 
 def _draw_controllers(sheet: Sheet) -> None:
@@ -239,8 +242,11 @@ def _name_of(address: str) -> str:
     return Address.parse(address).name
 
 
-def _draw_resources(document: Document) -> None:
-    if not imgui.begin_table("##resources", 4, TABLE | imgui.TableFlags_.sizing_fixed_fit):
+_RESOURCES: Final = int(TABLE) | int(imgui.TableFlags_.sizing_fixed_fit)
+
+
+def _draw_resources(sheet: Sheet) -> None:
+    if not imgui.begin_table("##resources", 4, _RESOURCES):
         return
     for key, title in (
         ("type", _("type")),
@@ -251,19 +257,20 @@ def _draw_resources(document: Document) -> None:
         stretch = imgui.TableColumnFlags_.width_stretch if key == "attributes" else 0
         imgui.table_setup_column(labeled(title, key), stretch)
     imgui.table_headers_row()
-    entries = document.model.archive.entries
+    entries = sheet.document.model.archive.entries
+    lines = sheet.entries.of((sheet.document.identity, sheet.document.revision))
     for row in rows_on_screen(len(entries)):
-        entry = entries[row]
+        if row not in lines:
+            lines[row] = _resource_cells(entries[row])
         imgui.table_next_row()
-        for words, color in _resource_cells(entry):
+        for words, color in lines[row]:
             imgui.table_next_column()
             text(words, color)
-        tooltip(partial(_entry_hints, entry))
+        tooltip(partial(_entry_hints, entries, row))
     imgui.end_table()
 
 
-@remembered
-def _resource_cells(entry: nres.Entry) -> tuple[tuple[str, Color], ...]:
+def _resource_cells(entry: nres.Entry) -> Cells:
     """The texts of a row, and their colors."""
     table = TABLES.get(entry.type_id)
     return (
@@ -278,7 +285,8 @@ def _attributes(entry: nres.Entry) -> str:
     return f"{entry.attr1}, {entry.attr2}, {entry.attr3}"
 
 
-def _entry_hints(entry: nres.Entry) -> Iterator[str]:
+def _entry_hints(entries: Sequence[nres.Entry], row: int) -> Iterator[str]:
+    entry = entries[row]
     yield entry.text or _("no name")
     yield _("entry {index} at offset 0x{offset:X}", index=entry.index, offset=entry.offset)
     yield f"attr1, attr2, attr3: {_attributes(entry)}"
@@ -300,6 +308,7 @@ class InspectorPanel:
     def __init__(self) -> None:
         self._editor, self._menu, self._degrees = FieldEditor(), ModelMenu(), HeldAngles()
         self._parts: tuple[Document, Part] | None = None
+        self._facts, self._entries = Kept(file_facts), Kept[dict[int, Cells]](dict)
 
     def _parts_of(self, document: Document) -> Part:
         """The parts of the model, made once for each revision."""
@@ -322,6 +331,8 @@ class InspectorPanel:
             self._editor,
             self._parts_of(document),
             self._degrees,
+            self._facts,
+            self._entries,
         )
         if sheet.selection == Selection():
             draw_file(sheet)

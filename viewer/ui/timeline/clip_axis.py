@@ -37,7 +37,7 @@ from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.strokes import Painter, Strokes
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import colored, ghost_button, icon_button, identified, labeled, text, tooltip
+from viewer.ui.widgets.widgets import colored, ghost_button, icon_button, identified, text, tooltip
 
 LEAST: Final = 4.4
 """Least height, font heights."""
@@ -260,9 +260,9 @@ def _draw_channel(frame: UiContext, document: Document, channel: Channel) -> Non
     node = document.label(channel.node) if is_there else _("node {node}", node=channel.node)
     guess = purpose(channel, node)
     imgui.align_text_to_frame_padding()
-    if imgui.text_link(labeled(node, "node")) and is_there:
+    if imgui.text_link(f"{node}###node") and is_there:
         frame.change(lambda view: replace(view, selection=Selection((channel.node,))))
-    tooltip(_hints(channel, guess))
+    tooltip(partial(_hints, channel, guess))
     if guess:
         imgui.same_line(0, theme.em(0.5))
         text(guess, theme.DIM)
@@ -302,7 +302,7 @@ def _draw_value(frame: UiContext, document: Document, channel: Channel) -> None:
     flags = imgui.SliderFlags_.always_clamp
     with colored(color):
         changed, moved = imgui.slider_float("###value", value, 0.0, 1.0, _value_format(channel, value), flags)
-    tooltip(_value_hints(channel, is_set=is_set))
+    tooltip(partial(_value_hints, channel, is_set=is_set))
     if changed:
         frame.change(lambda view: with_value(view, channel.index, moved))
     imgui.same_line(0, gap)
@@ -311,13 +311,16 @@ def _draw_value(frame: UiContext, document: Document, channel: Channel) -> None:
     if icon_button(icon, "turn", partial(_rate_hint, channel), is_on=is_on):
         frame.change(lambda view: toggle_turning(view, controller, channel.index))
     imgui.same_line(0, gap)
-    hint = _("Reset: the initial value in a clip; in the whole strip the node follows the strip")
-    if icon_button(fa.ICON_FA_ROTATE_LEFT, "reset", hint, is_enabled=is_set):
+    if icon_button(fa.ICON_FA_ROTATE_LEFT, "reset", _reset_hint, is_enabled=is_set):
         frame.change(partial(reset_channel, index=channel.index))
 
 
 def _rate_hint(channel: Channel) -> str:
     return _("Move it at its rate: {rate}", rate=rate_text(channel))
+
+
+def _reset_hint() -> str:
+    return _("Reset: the initial value in a clip; in the whole strip the node follows the strip")
 
 
 def with_value(view: ViewState, channel: int, value: float) -> ViewState:

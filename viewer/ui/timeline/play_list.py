@@ -24,7 +24,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import icon_button, text, tooltip, wrapped
 
 _REASONS: Final[Mapping[Gait, Text]] = {
     Gait.STAND: _("Guess: the state moves at most 2 m/s along Y and does not turn."),
@@ -362,11 +362,12 @@ def _draw_entry(frame: UiContext, entry: Playable, *, has_pairs: bool) -> None:
     is_chosen = entry.is_chosen(frame.view)
     icon = fa.ICON_FA_PLAY if is_chosen else fa.ICON_FA_FILM
     imgui.table_next_column()
-    if imgui.selectable(labeled(f"{icon}  {entry.name}", entry.key), is_chosen, _WHOLE_ROW)[0]:
+    words = f"{icon}  {entry.name}"
+    if imgui.selectable(f"{words}###{entry.key}", is_chosen, _WHOLE_ROW)[0]:
         frame.change(lambda view: replace(entry.choose(view), is_playing=True))
     tooltip(entry.hints)
     if entry.is_guess:
-        imgui.same_line(imgui.calc_text_size(f"{icon}  {entry.name}").x + theme.em(0.9))
+        imgui.same_line(imgui.calc_text_size(words).x + theme.em(0.9))
         text(_("guess"), theme.FAINT)
     columns = (entry.frames_a, theme.PAIRS[0]), (entry.frames_b, theme.PAIRS[1])
     for words, color in columns if has_pairs else columns[:1]:

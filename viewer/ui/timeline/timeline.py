@@ -69,9 +69,9 @@ def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     _button(frame, fa.ICON_FA_FORWARD_STEP, "on", _("Next frame") + "\nRight", _step(1, axis))
     _button(frame, fa.ICON_FA_FORWARD_FAST, "last", _("Last frame") + "\nShift+End", last)
     imgui.same_line(0, theme.em(0.8))
-    before, after = (next_key(document, frame.view, times, step) for step in (-1, 1))
-    _button(frame, fa.ICON_FA_CARET_LEFT, "previous_key", _("Previous key") + "\nJ", _seek(before, axis))
-    _button(frame, fa.ICON_FA_CARET_RIGHT, "next_key", _("Next key") + "\nK", _seek(after, axis))
+    before, after = (_seek_key(document, times, step, axis) for step in (-1, 1))
+    _button(frame, fa.ICON_FA_CARET_LEFT, "previous_key", _("Previous key") + "\nJ", before)
+    _button(frame, fa.ICON_FA_CARET_RIGHT, "next_key", _("Next key") + "\nK", after)
     imgui.same_line(0, theme.em(0.8))
     if document.animation.is_animated:
         draw_marks(frame)
@@ -123,6 +123,11 @@ def _draw_blend(frame: UiContext, document: Document) -> None:
 
 def _seek(time: float, axis: TimeAxis) -> ViewChange:
     return lambda view: timeline.seek(replace(view, is_playing=False), time, axis)
+
+
+def _seek_key(document: Document, times: Times, step: int, axis: TimeAxis) -> ViewChange:
+    # Looked for once it is pressed: in a clip that goes through all keys.
+    return lambda view: _seek(next_key(document, view, times, step), axis)(view)
 
 
 def _end(axis: TimeAxis, *, is_last: bool) -> ViewChange:

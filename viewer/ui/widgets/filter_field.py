@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from imgui_bundle import ImVec2, imgui
+from imgui_bundle import ImVec2, ImVec4, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.query.names import NameFilter
@@ -13,7 +13,13 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import ghost_button, tooltip
 
 WORDS: Final = _("The name must contain all words; * and ? are wildcards.")
-_TRANSPARENT: Final = (0.0, 0.0, 0.0, 0.0)
+_TRANSPARENT: Final = ImVec4(0.0, 0.0, 0.0, 0.0)
+_FRAMES: Final = (
+    int(imgui.Col_.frame_bg),
+    int(imgui.Col_.frame_bg_hovered),
+    int(imgui.Col_.frame_bg_active),
+)
+_FLAGS: Final = int(imgui.InputTextFlags_.escape_clears_all) | int(imgui.InputTextFlags_.auto_select_all)
 
 
 class FilterField:
@@ -96,11 +102,10 @@ class FilterField:
         self._wants_cursor = self._is_outdated = False
         imgui.set_next_item_width(width)
         before = self.text
-        for color in (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active):
+        for color in _FRAMES:
             imgui.push_style_color(color, _TRANSPARENT)
         hint = f"{fa.ICON_FA_MAGNIFYING_GLASS}  {self._hint}"
-        flags = imgui.InputTextFlags_.escape_clears_all | imgui.InputTextFlags_.auto_select_all
-        _ignored, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, flags)
+        _ignored, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, _FLAGS)
         imgui.pop_style_color(3)
         self.is_entered = imgui.is_item_deactivated() and _is_enter_pressed()
         if self.is_empty and not imgui.is_item_active():

@@ -54,20 +54,21 @@ class KeptWindows:
         if window is not None and window.id_ not in self._live:
             imgui.internal.set_next_window_refresh_policy(_AVOID_REFRESH)
 
-    def begin(self, panel: str, title: str, flags: int, *, is_timed: bool) -> Begun:
+    def begin(self, window: imgui.internal.Window | None, title: str, flags: int, *, is_timed: bool) -> Begun:
         """Begin the window of a panel, which has a button that closes it.
 
         Parameters
         ----------
-        panel
-            Its id.
+        window
+            It as it was in the last frame; None if it is new.
         is_timed
             It may show the time of an animation.
         """
-        window = _find(panel)
-        if window is None or window.dock_node is None or window.dock_node.host_window is None:
+        node = None if window is None else window.dock_node
+        around = None if node is None else node.host_window
+        if window is None or around is None:
             return Begun(*imgui.begin(title, True, flags))
-        inside = self._allow(window, window.dock_node.host_window, may_keep=not is_timed)
+        inside = self._allow(window, around, may_keep=not is_timed)
         is_shown, is_open = imgui.begin(title, True, flags)
         return Begun(is_shown, is_open, _is_kept(window, inside))
 

@@ -69,7 +69,7 @@ def readable(words: str) -> str:
 def text(words: str, color: Color = theme.TEXT) -> None:
     """Draw one line of text without formatting."""
     # The binding passes the text as the argument of "%s": a percent sign in it means nothing.
-    imgui.text_colored(theme.vector(color), readable(words))
+    imgui.text_colored(theme.vector(color), words if words.isascii() else readable(words))
 
 
 def fitting(choices: Iterable[str], room: float) -> str:
@@ -256,13 +256,18 @@ def icon_button(
         Whether to draw it as a switch that is on.
     """
     side = imgui.get_frame_height()
+    # As `switched`: bars have dozens of them.
     if not is_enabled:
         imgui.begin_disabled()
-    with switched(is_on=is_on):
-        pressed = imgui.button(f"{icon}###{name}", ImVec2(side, side))
+    if is_on:
+        imgui.push_style_color(_BUTTON, theme.vector(theme.CHOSEN))
+    pressed = imgui.button(f"{icon}###{name}", ImVec2(side, side))
+    if is_on:
+        imgui.pop_style_color()
     if not is_enabled:
         imgui.end_disabled()
-    tooltip(lambda: (hint() if callable(hint) else hint).split("\n"))
+    if imgui.is_item_hovered(_FOR_TOOLTIP):
+        tooltip((hint() if callable(hint) else hint).split("\n"))
     return pressed
 
 
