@@ -6,7 +6,6 @@ characters in its own way, so that it stays exact.
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import sys
@@ -135,6 +134,8 @@ def write_table(rows: AnyRows, form: str, names: Sequence[str] = ()) -> None:
 
 def write_rows(rows: Iterable[Sequence[str]], delimiter: str) -> None:
     """Print rows of a table for programs; a cell with the delimiter or a quote stands in quotes."""
+    import csv  # noqa: PLC0415 rarely needed
+
     line = io.StringIO()
     writer = csv.writer(line, delimiter=delimiter, lineterminator="\n")
     for row in rows:

@@ -20,7 +20,6 @@ from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import spelling
-from viewer.model.write.saving import FileNames
 from viewer.operations.wildcards import expanded
 from viewer.progress import checkpoint
 
@@ -252,6 +251,8 @@ def output_tasks(
 
     Raises `UsageError` if two resources would be written to the same file, also one that differs in case.
     """
+    from viewer.model.write.saving import FileNames  # noqa: PLC0415 not needed for one file
+
     for template in (ENTRY, STEM, INDEX):
         if template in str(Path(pattern).parent):
             raise UsageError(f"{template} stands in the name of the file, not of its folder", source="-o")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats import units
@@ -16,9 +16,6 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.translation import _
-
-UNIT: Final = "units"
-"""Id of the kind of unit files."""
 
 
 def parts_of(

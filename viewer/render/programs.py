@@ -25,6 +25,8 @@ NODE_UNIT, MASK_UNIT, MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT, LAYER_UNIT = rang
 lightmap, and the second layer of terrain."""
 GROUP_UNIT = LAYER_UNIT
 """That of the group numbers, which no program has together with a second layer."""
+UPLOAD_UNIT: Final = 6
+"""That of a texture that is being filled; no program reads it."""
 UNITS: Final = {
     "node_rows": NODE_UNIT,
     "mask": MASK_UNIT,

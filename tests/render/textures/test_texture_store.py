@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.render.materials import picture
-from viewer.render.textures import texels
+from viewer.render.textures import levels, texels
 from viewer.render.textures.texels import TexelKey, Texels
 from viewer.render.textures.texture_store import TextureSamplers, TextureStore, usable_anisotropy
 from viewer.session.view.textures import TextureSwitches
@@ -25,6 +25,32 @@ def _key(number: int) -> TexelKey:
     return _texels(number).key
 
 
+LEVEL = """
+#version 330
+uniform sampler2D image;
+uniform float level;
+out vec4 color;
+void main() { color = textureLod(image, vec2(0.001), level); }
+"""
+CORNERS = """
+#version 330
+void main() { gl_Position = vec4(4.0 * (gl_VertexID & 1) - 1.0, 2.0 * (gl_VertexID & 2) - 1.0, 0.0, 1.0); }
+"""
+
+
+def _drawn(ctx: moderngl.Context, texture: moderngl.Texture, level: int) -> bytes:
+    """The first pixel of a level as a program reads it."""
+    texture.filter = (moderngl.NEAREST_MIPMAP_NEAREST, moderngl.NEAREST)
+    program = ctx.program(vertex_shader=CORNERS, fragment_shader=LEVEL)
+    target = ctx.simple_framebuffer((1, 1), 4)
+    target.use()
+    ctx.disable(moderngl.BLEND | moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+    texture.use(0)
+    program["image"], program["level"] = 0, float(level)
+    ctx.vertex_array(program, []).render(moderngl.TRIANGLES, vertices=3)
+    return target.read(components=4)
+
+
 def test_all_levels_are_uploaded(ctx: moderngl.Context) -> None:
     store = TextureStore(ctx)
     noise = np.random.default_rng(1).integers(0, 256, (4, 8, 4), np.uint8)
@@ -33,7 +59,20 @@ def test_all_levels_are_uploaded(ctx: moderngl.Context) -> None:
     texture = store.find(decoded.key)
     assert texture is not None
     for index, level in enumerate(decoded.levels):
-        assert texture.read(level=index) == level.tobytes()
+        assert _drawn(ctx, texture, index) == level[0, 0].tobytes()
+
+
+@pytest.mark.parametrize("has_library", [True, False])
+def test_levels_are_those_of_the_file_with_and_without_the_library(
+    ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch, has_library: bool
+) -> None:
+    if not has_library:
+        monkeypatch.setattr(levels, "_library", lambda: None)
+    given = [np.full((side, 2 * side, 4), side, np.uint8) for side in (8, 4, 2)]
+    texture = levels.texture_of(ctx, given)
+    found = [_drawn(ctx, texture, index) for index in range(5)]
+    # The last level stands for those that the file does not have.
+    assert found == [bytes([side] * 4) for side in (8, 4, 2, 2, 2)]
 
 
 def test_what_was_looked_at_longest_ago_goes_first(ctx: moderngl.Context) -> None:

@@ -17,6 +17,7 @@ from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading
 from viewer.formats.texture import texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
+from viewer.model.convert.png import SIGNATURE
 from viewer.model.kinds.registry import TEXTURE
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -98,10 +99,8 @@ def _begin(options: Namespace, store: FileStore) -> many.Writer:
 
 def _converted(options: Namespace, address: str, store: FileStore) -> Iterable[bytes]:
     """The image of a texture, or the texture of an image."""
-    from viewer.model.convert import images  # noqa: PLC0415
-
     item = open_item(options, address, store)
-    is_image = bytes(item.data[: len(images.SIGNATURE)]) == images.SIGNATURE
+    is_image = bytes(item.data[: len(SIGNATURE)]) == SIGNATURE
     _check(options, address, is_image=is_image)
     return _encoded(options, item, store) if is_image else [_decoded(options, item, store)]
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli.usage.arguments import number, whole_number
 from viewer.errors import UsageError
-from viewer.model.effects.program import EffectInputs, Point, Spawn
+
+if TYPE_CHECKING:
+    from viewer.model.effects.program import EffectInputs, Point
 
 MODES: Final = range(18)
 DEFAULT_EYE: Final[Point] = (0.0, -10.0, 0.0)
 DEFAULT_SEED: Final = 1
+SPAWNS: Final = ("together", "spread")
+"""The values of `Spawn`, the first one by default; models are drawn without what plays effects."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -37,7 +41,7 @@ def declare(parser: ArgumentParser) -> None:
     add("--target", type=point, metavar="x,y,z", help="where bolts start, default the place of the effect")
     add(
         "--spawn",
-        choices=[*map(str, Spawn)],
+        choices=SPAWNS,
         help="when the particles of a burst start: together (default), or spread, one after the other; "
         "what the game does is not known",
     )
@@ -92,6 +96,8 @@ def inputs(
         raise UsageError(f"--time {seconds:g} is before the effect was made", source=verb)
     if options.mode is not None and options.mode not in MODES:
         raise UsageError(f"--mode {options.mode} is not within 0 to 17", source=verb)
+    from viewer.model.effects.program import EffectInputs, Spawn  # noqa: PLC0415 not needed for models
+
     return EffectInputs(
         seconds,
         size,
@@ -99,6 +105,6 @@ def inputs(
         options.strength or 0.0,
         options.eye or eye,
         options.target,
-        Spawn(options.spawn or Spawn.TOGETHER),
+        Spawn(options.spawn or SPAWNS[0]),
         bool(options.steps),
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
-from viewer.cli import output, target
+from viewer.cli import output
 from viewer.cli.inputs import findings_in, game_option
 from viewer.cli.picturing import effect_options
 from viewer.errors import UsageError
@@ -121,11 +120,3 @@ class EffectPictures:
                 image = renderer.image(look)
             yield image
             advance()
-
-
-def write(
-    options: Namespace, paths: Sequence[Path], pictures: Iterator[Image], encode: Callable[[Image], bytes]
-) -> None:
-    """Write each image into a file of its own."""
-    for path, image in zip(paths, pictures, strict=True):
-        target.write(options, encode(image), path)

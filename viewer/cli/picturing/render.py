@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import cycle
@@ -16,7 +16,7 @@ import numpy as np
 from viewer.cli import many, output, target
 from viewer.cli.documents import open_document, store_for
 from viewer.cli.output import ProgressLine
-from viewer.cli.picturing import drawing, effect_options, effect_pictures, unit_pictures
+from viewer.cli.picturing import drawing, effect_options
 from viewer.cli.picturing.process_renderer import drawing_jobs, renderer_of
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import (
@@ -33,14 +33,14 @@ from viewer.cli.watching import add_watch
 from viewer.errors import Diagnostic, Severity, UsageError, reading_from
 from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert import films, images
-from viewer.model.kinds.registry import EFFECT, MODEL, kind_of
+from viewer.model.convert import films
+from viewer.model.convert.png import picture_png
+from viewer.model.kinds.registry import EFFECT, MODEL, UNIT, kind_of
 from viewer.model.mesh.shown import Cutaway
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.many import OutputTask
-from viewer.operations.units import UNIT
 from viewer.progress import checkpoint
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
@@ -156,7 +156,7 @@ def run(options: Namespace) -> int:
         _write_effect(options, store, item, size, Path(options.out), None)
         return DONE
     _check_for_model(options)
-    if kind_of(item).id == UNIT:
+    if kind_of(item) is UNIT:
         _write_unit(options, store, item, size)
         return DONE
     document = open_document(options, options.addresses[0], store)
@@ -185,6 +185,8 @@ def _begin(options: Namespace, store: FileStore) -> many.Writer:
 def _kinds(options: Namespace) -> frozenset[str]:
     """What is drawn of archives and folders: models and effects, unless options are for one of both."""
     kinds = {MODEL.id, EFFECT.id}
+    from viewer.cli.picturing import effect_pictures  # noqa: PLC0415 not needed for a single model
+
     if options.animate or effect_pictures.option_of_models(options):
         kinds = {MODEL.id}
         _check_for_model(options)
@@ -202,6 +204,8 @@ def _write_effect(
     advance: Callable[[], None] | None,
 ) -> None:
     """Write the images of an effect, with a line of progress unless `advance` is called after each."""
+    from viewer.cli.picturing import effect_pictures  # noqa: PLC0415 not needed for models
+
     effect_pictures.check(options)
     size_of_effect = 1.0 if options.effect_size is None else options.effect_size
     pictures = effect_pictures.EffectPictures(options, store, item, size, size_of_effect)
@@ -212,9 +216,7 @@ def _write_effect(
     with ProgressLine(len(looks), "images") if advance is None else nullcontext() as progress:
         drawn = pictures.images(looks, progress.advance if progress else advance or checkpoint)
         if not _is_film(options):
-            effect_pictures.write(
-                options, [*many.numbered(options, out, len(looks))], drawn, images.write_png
-            )
+            _write_pictures(options, [*many.numbered(options, out, len(looks))], drawn)
             return
         _check_film(options, size, len(looks))
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
@@ -222,6 +224,8 @@ def _write_effect(
 
 def _write_unit(options: Namespace, store: FileStore, item: Item, size: Size) -> None:
     """Write the images of a unit, one or from all around."""
+    from viewer.cli.picturing import unit_pictures  # noqa: PLC0415 not needed for models
+
     unit_pictures.check(options)
     pictures = unit_pictures.UnitPictures(options, store, item, size)
     camera, out = offscreen.direction(options.yaw, options.pitch), Path(options.out)
@@ -231,7 +235,13 @@ def _write_unit(options: Namespace, store: FileStore, item: Item, size: Size) ->
     if _is_film(options):
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
         return
-    effect_pictures.write(options, [*many.numbered(options, out, _count(options))], drawn, images.write_png)
+    _write_pictures(options, [*many.numbered(options, out, _count(options))], drawn)
+
+
+def _write_pictures(options: Namespace, paths: Sequence[Path], pictures: Iterator[Image]) -> None:
+    """Write each image into a file of its own."""
+    for path, image in zip(paths, pictures, strict=True):
+        target.write(options, picture_png(image), path)
 
 
 def _check_for_model(options: Namespace) -> None:
@@ -433,7 +443,7 @@ def _files(
 ) -> Iterator[tuple[Path, bytes]]:
     """The files for one view: the image, the ids, or both."""
     if not options.ids or path.suffix.lower() != IDS_SUFFIX:
-        yield path, images.write_png(renderer.image(view, size, is_transparent=options.transparent))
+        yield path, picture_png(renderer.image(view, size, is_transparent=options.transparent))
     if options.ids:
         yield path.with_suffix(IDS_SUFFIX), _npy(renderer.ids(view, size))
 

@@ -9,14 +9,16 @@ from collections.abc import Iterable
 from fractions import Fraction
 from io import BytesIO
 from itertools import chain, pairwise
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
-import PIL.Image
 
 from viewer.errors import UsageError
 from viewer.formats.texture.pixels import Image
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    import PIL.Image
 
 IMAGE_SUFFIXES: Final = (".webp", ".png", ".gif")
 VIDEO_SUFFIXES: Final = (".mp4", ".webm")
@@ -77,6 +79,8 @@ def write(images: Iterable[Image], suffix: str, rate: float) -> bytes:
 
 def _animated(images: Iterable[Image], suffix: str, rate: float) -> bytes:
     """An animated WebP, PNG or GIF; of one image a still one."""
+    import PIL.Image  # noqa: PLC0415 not needed for a single picture
+
     pictures = (_for_gif(image) if suffix == ".gif" else PIL.Image.fromarray(image) for image in images)
     first, *others = pictures
     # The ends of images are rounded, not their durations, so that the errors do not add up.
@@ -99,6 +103,8 @@ def _animated(images: Iterable[Image], suffix: str, rate: float) -> bytes:
 
 def _for_gif(image: Image) -> PIL.Image.Image:
     """An image whose pixels are opaque or left out, as GIF knows nothing between."""
+    import PIL.Image  # noqa: PLC0415 not needed for a single picture
+
     is_opaque = image[..., 3] >= OPAQUE
     if is_opaque.all():
         return PIL.Image.fromarray(image[..., :3])

@@ -192,9 +192,6 @@ def is_near(one: Image, other: Image, *, has_alpha: bool = True) -> bool:
     return bool(np.abs(a - b).max(initial=0) <= NEAR)
 
 
-SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-
-
 def write_png(image: Image) -> bytes:
     """The PNG file of an image, straight alpha."""
     buffer = BytesIO()

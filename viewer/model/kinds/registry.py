@@ -103,6 +103,7 @@ WEAR: Final = Kind(
 EFFECT: Final = Kind(
     "fxid", _("effect"), "effect", _F + "fxid", _rules("effect"), letters="FXID", suffixes=(b"fxid",)
 )
+UNIT: Final = Kind("units", _("unit"), "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0")
 """Named because other code uses them directly."""
 
 KINDS: Final = (
@@ -118,7 +119,7 @@ KINDS: Final = (
         "control", _("controller"), "control", _F + "neighbors.control", _rules("controller"),
         letters="CTLD", suffixes=(b"ctl",)
     ),
-    Kind("units", _("unit"), "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0"),
+    UNIT,
     Kind(
         "objects", _("object references"), "list", _F + "objects", _rules("object_references"),
         content=_is_references

@@ -14,7 +14,6 @@ whatever is left counts as that of a dead process after an hour.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -132,6 +131,8 @@ def _undoable(records: Mapping[Path, Sequence[Exchange]]) -> Iterator[None]:
 
 def _begin(record: Path, said: _Record) -> None:
     """Give the old files other names, and write the undo record."""
+    import json  # noqa: PLC0415 only needed for sets
+
     for it in said.exchanges:
         if it.aside:
             link_or_copy(record.with_name(it.name), record.with_name(it.aside))
@@ -212,6 +213,8 @@ def _read(record: Path) -> _Record:
         return _Record()
     with record.open("rb") as file:
         text = file.read(_LARGEST)
+    import json  # noqa: PLC0415 only needed for sets
+
     with suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
         document = json.loads(text)
         if isinstance(document, list):  # as earlier versions wrote it

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Final
 
 import moderngl
-import numpy as np
 
 from viewer.render.targets import new_texture
 from viewer.render.textures.label import SIDE, checks
+from viewer.render.textures.levels import texture_of
 from viewer.render.textures.texels import TexelKey, Texels
 from viewer.session.view.textures import TextureSwitches
 
@@ -135,7 +135,7 @@ class TextureStore:
         fitting = texels.within(self._capacity - self.size)
         if fitting.size < texels.size:
             self._reduced.add(texels.key)
-        self._textures[texels.key] = (self._upload(fitting), fitting.size)
+        self._textures[texels.key] = (texture_of(self._ctx, fitting.levels), fitting.size)
         self.size += fitting.size
         self.version += 1
 
@@ -151,15 +151,6 @@ class TextureStore:
         self._presence.pop(key, None)
         self.size -= freed
         self._reduced.discard(key)
-
-    def _upload(self, texels: Texels) -> moderngl.Texture:
-        height, width = texels.levels[0].shape[:2]
-        texture = new_texture(self._ctx, (width, height), 4, np.ascontiguousarray(texels.levels[0]))
-        # Allocates the levels, which moderngl cannot do otherwise; what it computes is overwritten.
-        texture.build_mipmaps(0, len(texels.levels) - 1)
-        for index, level in enumerate(texels.levels[1:], start=1):
-            texture.write(np.ascontiguousarray(level), level=index)
-        return texture
 
 
 class TextureSamplers:

@@ -8,18 +8,20 @@ from functools import partial
 from itertools import chain
 from math import isfinite
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Gait
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
-from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
 from viewer.session.play.material_play import longest_period
 from viewer.session.play.playback import FrameRange, Playback, Ranges
 from viewer.session.play.timeline import FRAME, TimeAxis
 from viewer.session.view.view_state import ViewState
+
+if TYPE_CHECKING:
+    from viewer.session.opened.opened_resource import OpenedResource
 
 
 def shown_value(playback: Playback, channel: Channel) -> float:
