@@ -23,7 +23,7 @@ from tests.builders import Key, ModelBuilder, Node, box
 from tests.fuzz import bombs
 from viewer.errors import AddressError, FormatError
 from viewer.formats.msh.nodes import NONE
-from viewer.model.convert import exchange, images
+from viewer.model.convert import exchange, images, png
 from viewer.model.convert.exchange import GLB, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.document import BYTES_PER_VALUE, MOST_VALUES
@@ -82,11 +82,17 @@ def chunk(kind: bytes, data: bytes) -> bytes:
 
 def header(width: int, height: int, *rest: bytes) -> bytes:
     size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
-    return images.SIGNATURE + chunk(b"IHDR", size + b"\x08\x06\0\0\0") + b"".join(rest)
+    return png.SIGNATURE + chunk(b"IHDR", size + b"\x08\x06\0\0\0") + b"".join(rest)
 
 
-def test_what_is_written_is_read_again() -> None:
-    assert (images.read_png(images.write_png(RGBA)) == RGBA).all()
+@pytest.mark.parametrize("write", [images.write_png, png.picture_png])
+@pytest.mark.parametrize("shape", [(4, 4, 4), (1, 7, 4), (9, 1, 4)])
+def test_what_is_written_is_read_again(
+    write: Callable[[images.Image], bytes], shape: tuple[int, int, int]
+) -> None:
+    noise = np.random.default_rng(1).integers(0, 256, shape, np.uint8)
+    assert (images.read_png(write(noise)) == noise).all()
+    assert (images.read_png(write(np.ascontiguousarray(noise[::-1])[::-1])) == noise).all()
 
 
 def test_pixels_are_those_of_the_file() -> None:
@@ -127,7 +133,7 @@ def test_too_many_pixels_are_refused_before_they_are_unpacked(
 @pytest.mark.parametrize(
     "data",
     [
-        images.SIGNATURE,
+        png.SIGNATURE,
         header(4, 4),
         header(0, 4, chunk(b"IEND", b"")),
         header(4, 4, chunk(b"IDAT", b"rubbish"), chunk(b"IEND", b"")),

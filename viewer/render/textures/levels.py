@@ -1,8 +1,8 @@
 """The levels of a texture, as the file has them.
 
 moderngl allocates levels only by computing them, and Mesa's software rasteriser first compiles programs for
-that: for the first picture of a process that takes as long as drawing it. So on Linux they are given to OpenGL
-itself; elsewhere, and where its library has another name, what was computed is overwritten.
+that: for the first picture of a process that takes as long as drawing it. So on Linux they are given to
+OpenGL itself; elsewhere, and where its library has another name, what was computed is overwritten.
 """
 
 from __future__ import annotations
