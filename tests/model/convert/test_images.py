@@ -23,6 +23,7 @@ from tests.builders import Key, ModelBuilder, Node, box
 from tests.fuzz import bombs
 from viewer.errors import AddressError, FormatError
 from viewer.formats.msh.nodes import NONE
+from viewer.formats.texture.pixels import Image as Pixels
 from viewer.model.convert import exchange, images, png
 from viewer.model.convert.exchange import GLB, OBJ
 from viewer.model.convert.from_model import scene_of
@@ -87,9 +88,7 @@ def header(width: int, height: int, *rest: bytes) -> bytes:
 
 @pytest.mark.parametrize("write", [images.write_png, png.picture_png])
 @pytest.mark.parametrize("shape", [(4, 4, 4), (1, 7, 4), (9, 1, 4)])
-def test_what_is_written_is_read_again(
-    write: Callable[[images.Image], bytes], shape: tuple[int, int, int]
-) -> None:
+def test_what_is_written_is_read_again(write: Callable[[Pixels], bytes], shape: tuple[int, int, int]) -> None:
     noise = np.random.default_rng(1).integers(0, 256, shape, np.uint8)
     assert (images.read_png(write(noise)) == noise).all()
     assert (images.read_png(write(np.ascontiguousarray(noise[::-1])[::-1])) == noise).all()

@@ -7,8 +7,11 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from viewer.cli import output
 from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, number
-from viewer.errors import UsageError, suggestion
+from viewer.errors import Diagnostic, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Fade, Playback, Root
 from viewer.session.view.lighting import SCENE, Lighting, Look
@@ -304,3 +307,16 @@ def fraction(text: str) -> float:
     if not 0 <= value <= 1:
         raise ArgumentTypeError(f"{text!r} is not within 0 to 1")
     return value
+
+
+def warn_if_empty(document: Document, view: ViewState) -> None:
+    """Say so if a view shows nothing, and which cells would show something."""
+    if document.shown(view).triangle_count:
+        return
+    filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(document.triangle_counts > 0).tolist())
+    cell = document.cell_names.cell(view.parts.lod, view.parts.group)
+    what = "the destroyed model" if view.drawn.is_destroyed else cell
+    if view.drawn.cutaway is not Cutaway.ALL:
+        what += f" with {'internal' if view.drawn.cutaway is Cutaway.INSIDE else 'external'} parts only"
+    message = f"{what} draws nothing; the model has geometry in the cells {filled or '(none)'}"
+    output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])

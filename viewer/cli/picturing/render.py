@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli import many, output, target
+from viewer.cli import many, target
 from viewer.cli.documents import open_document, store_for
 from viewer.cli.output import ProgressLine
 from viewer.cli.picturing import drawing, effect_options
@@ -30,13 +30,12 @@ from viewer.cli.usage.arguments import (
 )
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch
-from viewer.errors import Diagnostic, Severity, UsageError, reading_from
+from viewer.errors import UsageError, reading_from
 from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert import films
 from viewer.model.convert.png import picture_png
 from viewer.model.kinds.registry import EFFECT, MODEL, UNIT, kind_of
-from viewer.model.mesh.shown import Cutaway
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
@@ -268,7 +267,7 @@ class _Work:
 
     def write(self, advance: Callable[[], None]) -> None:
         """Draw and write; `advance` is called after each image."""
-        _warn_if_empty(self._document, self.views[0])
+        drawing.warn_if_empty(self._document, self.views[0])
         with renderer_of(self._document) as renderer:
             if _is_film(self._options):
                 self._write_film(renderer, advance)
@@ -291,18 +290,6 @@ class _Work:
 
         data = films.write(images(), _suffix(self._options), _rate(self._options))
         target.write(self._options, data, self._out)
-
-
-def _warn_if_empty(document: Document, view: ViewState) -> None:
-    if document.shown(view).triangle_count:
-        return
-    filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(document.triangle_counts > 0).tolist())
-    cell = document.cell_names.cell(view.parts.lod, view.parts.group)
-    what = "the destroyed model" if view.drawn.is_destroyed else cell
-    if view.drawn.cutaway is not Cutaway.ALL:
-        what += f" with {'internal' if view.drawn.cutaway is Cutaway.INSIDE else 'external'} parts only"
-    message = f"{what} draws nothing; the model has geometry in the cells {filled or '(none)'}"
-    output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
 
 
 def size_of(verb: str, text: str) -> Size:

@@ -90,11 +90,6 @@ class EditSpot:
         elif isinstance(value, str):
             values.encoded(value, LONGEST_TEXT)
 
-    @property
-    def shown(self) -> tuple[str, str, int | None, Field, Any]:
-        """The address of the payload, the table, its first row, the field and its value."""
-        return self.address, self.table, self.rows.first, self.field, self.value
-
     def stored(self, value: Any, element: Element = ()) -> Any:
         """What an element is stored as after `value` is set; raises `EditError`."""
         after = values.stored(self.field, value, np.asarray(self.value), element)

@@ -22,7 +22,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing import edit_spot
 from viewer.ui.editing.choice_list import ChoiceList, Choices, named_values, no_choices
 from viewer.ui.editing.edit_spot import EditSpot, Element
-from viewer.ui.editing.field_menu import draw_field_menu
+from viewer.ui.editing.field_menu import draw_spot_menu
 from viewer.ui.editing.value_box import (
     MOST_ELEMENTS,
     PLAIN,
@@ -143,7 +143,7 @@ class FieldEditor:
                 it.continue_line(style, right)
             # What nobody touches needs no more than its text: most values, in most frames.
             if is_near:
-                more = partial(_draw_menu, frame, spot, it.element)
+                more = partial(draw_spot_menu, frame, spot, it.element)
                 touch = it.draw(style, more) if is_at_rest else None
                 if touch is not Touch.NONE:
                     drawn = _Drawn(frame, spot, it.element, style, choices, readings)
@@ -419,10 +419,6 @@ class _Drawn:
         field = self.spot.field
         found = [*self.choices(field)]
         return named_values(field) + found if found or len(field.values) > 1 else []
-
-
-def _draw_menu(frame: UiContext, spot: EditSpot, element: Element) -> None:
-    draw_field_menu(frame, *spot.shown, element)
 
 
 def _begin_input(it: _Drawn, typing: _Typing) -> None:

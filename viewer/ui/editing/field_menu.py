@@ -14,6 +14,7 @@ from viewer.model.store.place import Place
 from viewer.session.byte_places import spans_of
 from viewer.translation import _
 from viewer.ui.context import UiContext
+from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.widgets.widgets import labeled
 
 
@@ -47,6 +48,11 @@ def draw_field_menu(
     condition = condition_of(field, value, element)
     if condition and imgui.menu_item_simple(labeled(_("Filter table by this value"), "field_filter")):
         frame.commands.tables.filter(table, condition)
+
+
+def draw_spot_menu(frame: UiContext, spot: EditSpot, element: Element) -> None:
+    """Draw the entries for an element of a field that can be set."""
+    draw_field_menu(frame, spot.address, spot.table, spot.rows.first, spot.field, spot.value, element)
 
 
 def field_path(name: str, element: Sequence[int]) -> str:
