@@ -152,7 +152,7 @@ def test_names(cases: list[CorpusModel]) -> None:
         names = case.model.node_names(from_records=case.choice.reading.has_name_records)
         expected = case.truth.get("names_res10", case.truth["names"])
         assert [name or None for name in names] == expected, case.key
-        takes = case.model.node_takes(from_records=case.choice.reading.has_name_records)
+        takes = case.model.node_socket_tags(from_records=case.choice.reading.has_name_records)
         assert [label or None for label in takes] == case.truth.get("takes", [None] * len(takes)), case.key
 
 

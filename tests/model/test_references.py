@@ -105,7 +105,7 @@ def sockets_of(game: Path, name: str) -> tuple[Socket | None, ...]:
 
 def test_parts_hang_on_the_named_sockets_of_their_parents() -> None:
     found = sockets_of(SAMPLE, "UNITS/UNITS/SAMPLE/walker.dat")
-    named = [socket and (Path(socket.place.address).name, socket.name, socket.takes) for socket in found]
+    named = [socket and (Path(socket.place.address).name, socket.name, socket.tag) for socket in found]
     assert named == [
         None,
         ("models.rlb::walker.msh", "Base_TM", "e_tur_bt"),
@@ -130,7 +130,7 @@ def test_a_node_that_does_not_exist_has_no_name(tmp_path: Path) -> None:
     found = sockets_of(SAMPLE, str(tmp_path / "odd.dat"))
     assert found[1] is None
     assert found[2] is not None
-    assert (found[2].place.row, found[2].name, found[2].takes) == (900, "", "")
+    assert (found[2].place.row, found[2].name, found[2].tag) == (900, "", "")
 
 
 @pytest.fixture(scope="module")

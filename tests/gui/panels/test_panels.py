@@ -244,7 +244,7 @@ def test_a_node_with_and_one_without_a_label_are_inspected(gui: GuiTester, tmp_p
     labelled = ModelBuilder([Node("hull"), Node("Base_TM", 0)], FIELD)
     labelled.names[1] = b"e_tur_bt"
     gui.open(write_model(tmp_path / "labelled.msh", labelled))
-    assert (gui.document.names, gui.document.takes) == (("hull", "Base_TM"), ("", "e_tur_bt"))
+    assert (gui.document.names, gui.document.socket_tags) == (("hull", "Base_TM"), ("", "e_tur_bt"))
     for node in (0, 1):
         gui.select(node)
         assert exists(gui, "//inspector/**/flags")

@@ -173,10 +173,10 @@ def test_sockets_say_what_they_take(
     gui.open(write_model(tmp_path / "mount.msh", mount()))
     assert written == {}
     press_key(gui, imgui.Key.s)
-    assert {*written} == {"Base_TM\ntakes e_tur_bt", "Base_CL"}
-    assert written["Base_TM\ntakes e_tur_bt"][1] < written["Base_CL"][1]
+    assert {*written} == {"Base_TM\nsocket tag e_tur_bt", "Base_CL"}
+    assert written["Base_TM\nsocket tag e_tur_bt"][1] < written["Base_CL"][1]
     gui.change(hidden=frozenset({2}))
-    assert {*written} == {"Base_TM\ntakes e_tur_bt"}
+    assert {*written} == {"Base_TM\nsocket tag e_tur_bt"}
 
 
 def test_names_are_at_their_nodes_and_sockets_are_written_once(
@@ -186,7 +186,7 @@ def test_names_are_at_their_nodes_and_sockets_are_written_once(
     press_key(gui, imgui.Key.n)
     assert {*written} == {"body", "Base_TM", "Base_CL"}
     click(gui, "//##toolbar/###sockets")
-    assert {*written} == {"body", "Base_TM\ntakes e_tur_bt", "Base_CL"}
+    assert {*written} == {"body", "Base_TM\nsocket tag e_tur_bt", "Base_CL"}
     gui.change(isolated=frozenset({0}))
     assert {*written} == {"body"}
 
@@ -197,10 +197,10 @@ def test_the_inspector_and_the_outline_say_what_a_socket_takes(
     gui.open(write_model(tmp_path / "mount.msh", mount()))
     with recorded(monkeypatch) as drawn:
         gui.select(2)
-        assert "takes" not in drawn
+        assert "socket tag" not in drawn
         gui.select(1)
-        assert {"takes", "e_tur_bt"} <= drawn
-    assert any("Base_TM   takes e_tur_bt" in words for words in drawn)
+        assert {"socket tag", "e_tur_bt"} <= drawn
+    assert any("Base_TM   socket tag e_tur_bt" in words for words in drawn)
 
 
 UNAVAILABLE = (Shading.LIGHTMAP, Shading.STREAM18)

@@ -105,7 +105,7 @@ def draw_everything(gui: GuiTester) -> None:
 def words_of_the_data(gui: GuiTester) -> set[str]:
     """Names in files and formats, and messages of the model: they are the same in every language."""
     document = gui.document
-    names = [document.address, *document.names, *document.takes, document.game.text]
+    names = [document.address, *document.names, *document.socket_tags, document.game.text]
     names += [kind.id for kind in KINDS]
     names += [action.keys for action in ACTIONS]
     for table in TABLES.values():

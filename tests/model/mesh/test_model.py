@@ -127,10 +127,10 @@ def test_names_come_from_either_table() -> None:
 def test_strings_are_labels_only_where_names_come_from_records() -> None:
     builder = ModelBuilder(SCENE, FIELD)
     builder.names = [b"", "e_tur_ё".encode("cp1251")]
-    assert builder.model().node_takes(from_records=True) == ("", "e_tur_ё")
-    assert builder.model().node_takes(from_records=False) == ("", "")
+    assert builder.model().node_socket_tags(from_records=True) == ("", "e_tur_ё")
+    assert builder.model().node_socket_tags(from_records=False) == ("", "")
     builder.missing = {STRINGS}
-    assert builder.model().node_takes(from_records=True) == ("", "")
+    assert builder.model().node_socket_tags(from_records=True) == ("", "")
 
 
 def test_other_bytes_where_names_may_be_are_no_names() -> None:

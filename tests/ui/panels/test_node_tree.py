@@ -12,7 +12,7 @@ from viewer.ui.panels.node_tree import NodeKind, NodeTree
 
 
 def tree_of(document: Document) -> NodeTree:
-    return NodeTree(document.model, document.skeleton, document.names, document.takes)
+    return NodeTree(document.model, document.skeleton, document.names, document.socket_tags)
 
 
 def test_rows_follow_the_hierarchy() -> None:
@@ -61,7 +61,7 @@ def test_filter_finds_sockets_by_what_they_take() -> None:
     builder.names = [b""] * SOCKET + [b"e_gun_ll", b""]
     tree = tree_of(Document.of("tank.msh", builder.model()))
     assert [row.key for row in tree.rows(NameFilter("gun_ll"), frozenset())] == [BODY, TURRET, SOCKET]
-    assert tree.takes[SOCKET] == "e_gun_ll"
+    assert tree.socket_tags[SOCKET] == "e_gun_ll"
 
 
 def test_below_and_above_are_the_branches() -> None:

@@ -136,12 +136,12 @@ def nodes(document: Document) -> Columns:
     """Res1 with the names and labels of the chosen reading."""
     stored = record_table(document.model, "nodes")
     names = [name or None for name in document.names[: len(stored)]]
-    takes = [label or None for label in document.takes[: len(stored)]]
+    tags = [label or None for label in document.socket_tags[: len(stored)]]
     fallback = NullableArray.of(document.model.nodes["fallback_key"], NONE)
     columns: dict[str, Column] = {
         "index": None,
         "name": names,
-        "takes": takes,
+        "takes": tags,
         **stored.columns,
         "fallback_key": fallback,
     }

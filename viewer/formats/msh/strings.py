@@ -120,7 +120,7 @@ LAYOUT = Layout(
     Strings,
     stated={"count": 0},
     reader=decode,
-    rows=Listing(TABLE, CountedText(string_record), "Names of the nodes, or labels: what a socket takes."),
+    rows=Listing(TABLE, CountedText(string_record), "Names of the nodes, or their labels: socket tags."),
     tail=RawBytes(TAIL, "Bytes after the last text."),
 )
 encode, parts = LAYOUT.encode, LAYOUT.parts

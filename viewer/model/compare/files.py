@@ -203,7 +203,9 @@ def _of_labels(pair: _Pair) -> Iterator[Difference]:
     lengths = len(pair.a.strings), len(pair.b.strings)
     if lengths[0] - lengths[1] != len(pair.a.nodes) - len(pair.b.nodes):
         yield from differences.of_rows(strings.TABLE, by_index(*lengths))
-    labels = [[label or None for label in model.node_takes(from_records=True)] for model in (pair.a, pair.b)]
+    labels = [
+        [label or None for label in model.node_socket_tags(from_records=True)] for model in (pair.a, pair.b)
+    ]
     pairs = zip(pair.nodes.a.tolist(), pair.nodes.b.tolist(), strict=True)
     differs = np.array([labels[0][mine] != labels[1][other] for mine, other in pairs], np.bool_)
     yield from differences.of_column(

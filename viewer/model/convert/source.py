@@ -81,7 +81,7 @@ class ModelSource:
     @cached_property
     def socket_tag(self) -> tuple[str, ...]:
         """Labels of its nodes."""
-        return self.model.node_takes(from_records=self.choice.reading.has_name_records)
+        return self.model.node_socket_tags(from_records=self.choice.reading.has_name_records)
 
     @cached_property
     def sockets(self) -> frozenset[int]:

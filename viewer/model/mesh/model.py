@@ -274,8 +274,8 @@ class Model:
             texts = [text if text.isprintable() else "" for text in texts]
         return (*texts, *[""] * (self.node_count - len(texts)))
 
-    def node_takes(self, *, from_records: bool) -> tuple[str, ...]:
-        """The label of each node in Res10, which says what a socket takes; empty if absent.
+    def node_socket_tags(self, *, from_records: bool) -> tuple[str, ...]:
+        """The socket tag of each node, its label in Res10; empty if absent.
 
         Without names in Res9 there are no labels.
         """

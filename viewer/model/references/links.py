@@ -127,14 +127,14 @@ def _model_of_object(game: Game, name: bytes, targets: Targets) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Socket:
-    """A node of the model of a component's parent, its name, and the label of what it takes.
+    """A node of the model of a component's parent, its name, and its socket tag.
 
-    Name and label are empty if the node has none, or does not exist.
+    Both are empty if the node has none, or does not exist.
     """
 
     place: Place
     name: str = ""
-    takes: str = ""
+    tag: str = ""
 
 
 def sockets(library: FileStore, unit: Unit, models: Sequence[Target]) -> tuple[Socket | None, ...]:
@@ -162,13 +162,13 @@ class _KnownNodes:
         if address not in self._nodes:
             self._nodes[address] = [*_labels(self._library, address)]
         nodes = self._nodes[address]
-        name, takes = nodes[number] if number < len(nodes) else ("", "")
-        return Socket(Place(address, "nodes", number), name, takes)
+        name, tag = nodes[number] if number < len(nodes) else ("", "")
+        return Socket(Place(address, "nodes", number), name, tag)
 
 
 def node_names(library: FileStore, address: str) -> tuple[str, ...]:
     """The name of each node of a model; none of a model that cannot be read."""
-    return tuple(name for name, _takes in _labels(library, address))
+    return tuple(name for name, _tag in _labels(library, address))
 
 
 def _labels(library: FileStore, address: str) -> Iterator[tuple[str, str]]:
@@ -178,5 +178,5 @@ def _labels(library: FileStore, address: str) -> Iterator[tuple[str, str]]:
     except MshviewError:
         return
     from_records = has_name_records(model)
-    names, takes = (read(from_records=from_records) for read in (model.node_names, model.node_takes))
-    yield from zip(names, takes, strict=True)
+    names, tags = (read(from_records=from_records) for read in (model.node_names, model.node_socket_tags))
+    yield from zip(names, tags, strict=True)

@@ -71,8 +71,8 @@ class Document:
         The tables, and their meaning in the chosen reading.
     names
         One per node, empty if absent.
-    takes
-        Label of each node, which says what a socket takes; empty if absent.
+    socket_tags
+        Socket tag of each node: the prefix of the parts that a socket accepts; empty if absent.
     sockets
         Nodes that other models are mounted on.
     triangle_counts
@@ -113,7 +113,7 @@ class Document:
     animation: Animation
     draws: Draws
     names: tuple[str, ...]
-    takes: tuple[str, ...]
+    socket_tags: tuple[str, ...]
     sockets: frozenset[int]
     triangle_counts: npt.NDArray[np.int64]
     chooser: PartChooser
@@ -210,7 +210,7 @@ class Document:
             animation=animation,
             draws=draws,
             names=names,
-            takes=model.node_takes(from_records=choice.reading.has_name_records),
+            socket_tags=model.node_socket_tags(from_records=choice.reading.has_name_records),
             sockets=sockets(model, names),
             triangle_counts=draws.triangle_counts(),
             chooser=chooser,

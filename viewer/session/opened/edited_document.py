@@ -66,7 +66,7 @@ def _made(before: Document, model: Model, library: FileStore) -> Document:
         animation=animation,
         materials=materials,
         names=names,
-        takes=model.node_takes(from_records=has_records),
+        socket_tags=model.node_socket_tags(from_records=has_records),
         sockets=sockets(model, names),
         triangle_counts=draws.triangle_counts(),
         extent=extent,

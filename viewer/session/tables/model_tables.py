@@ -101,8 +101,12 @@ def _numbers(
 def _of_nodes(document: Document) -> Iterator[TableColumn]:
     if any(document.names):
         yield texts_column("name", document.names[: len(document.model.nodes)], _("Name of the node."))
-    if any(document.takes):
-        yield texts_column("takes", document.takes[: len(document.model.nodes)], _("What a socket takes."))
+    if any(document.socket_tags):
+        yield texts_column(
+            "takes",
+            document.socket_tags[: len(document.model.nodes)],
+            _("Socket tag: the prefix of the parts that a socket accepts."),
+        )
 
 
 def _of_slots(document: Document) -> Iterator[TableColumn]:

@@ -103,8 +103,8 @@ def draw_node(sheet: Sheet, node: int) -> None:
     document, pose = sheet.document, sheet.frame.state.pose
     if not document.names[node]:
         text(_("no name"), theme.DIM)
-    if document.takes[node]:
-        draw_facts("takes", {"takes": document.takes[node]})
+    if document.socket_tags[node]:
+        draw_facts("socket_tag", {_("socket tag"): document.socket_tags[node]})
     if count := len(document.model.nodes):
         edited = sheet.selection.nodes
         if max(edited, default=0) >= count:  # told apart, as there may be ten thousand

@@ -32,12 +32,14 @@ class NodeTree:
 
     Parameters
     ----------
-    names, takes
-        Name of each node, and what it takes if it is a socket; empty if absent.
+    names, socket_tags
+        Name of each node, and its socket tag; empty if absent.
     """
 
-    def __init__(self, model: Model, skeleton: Skeleton, names: Sequence[str], takes: Sequence[str]) -> None:
-        self.names, self.takes = tuple(names), tuple(takes)
+    def __init__(
+        self, model: Model, skeleton: Skeleton, names: Sequence[str], socket_tags: Sequence[str]
+    ) -> None:
+        self.names, self.socket_tags = tuple(names), tuple(socket_tags)
         self._model = model
         self._parents: list[int] = skeleton.parents.tolist()
         self._children = skeleton.children()
@@ -94,7 +96,7 @@ class NodeTree:
         )
 
     def _matches(self, node: int, name_filter: NameFilter) -> bool:
-        return name_filter.matches(self.label(node)) or name_filter.matches(self.takes[node])
+        return name_filter.matches(self.label(node)) or name_filter.matches(self.socket_tags[node])
 
 
 def _kind(flags: int, is_empty: bool, is_socket: bool) -> NodeKind:

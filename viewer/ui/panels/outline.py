@@ -122,7 +122,7 @@ class OutlinePanel:
             self._document, self._rows = document, None
             self._tree = None
             if document is not None:
-                self._tree = NodeTree(document.model, document.skeleton, document.names, document.takes)
+                self._tree = NodeTree(document.model, document.skeleton, document.names, document.socket_tags)
             if is_other:
                 self._seen = ()
                 if self._tree is not None and not self._tree.rows(self._filter.names, self._closed):
@@ -183,9 +183,8 @@ class OutlinePanel:
         line = lines.get(node)
         if line is None:
             label, own = tree.label(node), _own_cell(node, frame)
-            words = (
-                f"{level_mark(row.depth)}{_ICONS[tree.kinds[node]]}  {label}{_taken(tree.takes[node])}{own}"
-            )
+            tag = _tag_text(tree.socket_tags[node])
+            words = f"{level_mark(row.depth)}{_ICONS[tree.kinds[node]]}  {label}{tag}{own}"
             width = TreeTable.width(row.depth, words, theme.em(_AROUND))
             color = theme.TEXT if tree.is_drawn(node) else theme.DIM
             ids = (f"{part}{node}" for part in ("eye", "isolate", "fold", "menu"))
@@ -270,9 +269,9 @@ def _place(rows: list[TreeRow[int]], node: int) -> int | None:
     return next((place for place, row in enumerate(rows) if row.key == node), None)
 
 
-def _taken(label: str) -> str:
-    """Return what a socket takes as text, empty if that is not known."""
-    return "   " + _("takes {label}", label=label) if label else ""
+def _tag_text(label: str) -> str:
+    """Return the socket tag of a node behind its name, empty if it has none."""
+    return "   " + _("socket tag {label}", label=label) if label else ""
 
 
 def _fold_hint() -> str:
@@ -282,8 +281,8 @@ def _fold_hint() -> str:
 def _hints(node: int, tree: NodeTree) -> Iterator[str]:
     yield tree.label(node)
     yield _("node {node}: {kind}", node=node, kind=_KINDS[tree.kinds[node]])
-    if tree.takes[node]:
-        yield _taken(tree.takes[node]).strip()
+    if tree.socket_tags[node]:
+        yield _tag_text(tree.socket_tags[node]).strip()
 
 
 def _own_cell(node: int, frame: UiContext) -> str:

@@ -166,9 +166,9 @@ class UnitView:
             return
         imgui.same_line()
         draw_link(links.frame, f"node{index}", socket.name or _("node {node}", node=number), socket.place)
-        if socket.takes:
+        if socket.tag:
             imgui.same_line()
-            label = _("takes {label}", label=socket.takes)
+            label = _("socket tag {label}", label=socket.tag)
             text(label, theme.FAINT)
             tooltip(label)
 

@@ -134,7 +134,7 @@ class _Sheet:
             elif before is not None and not keys.has_tracks_of(before):
                 self._marks = keys.marks(before.chosen(self._marks))
             self._keys = keys
-            self._tree = NodeTree(document.model, document.skeleton, document.names, document.takes)
+            self._tree = NodeTree(document.model, document.skeleton, document.names, document.socket_tags)
             self._document, self._nodes = document, None
         # An edit is made before the next frame, or it was refused.
         self._expected = frozenset()

@@ -263,9 +263,9 @@ def _add(
 
 
 def socket_text(document: Document, node: int) -> str:
-    """Return the name of a socket, and in a second line what it takes if that is known."""
-    takes = document.takes[node]
-    return f"{document.label(node)}\n{_('takes {label}', label=takes)}" if takes else document.label(node)
+    """Return the name of a socket, and in a second line its tag if it has one."""
+    tag = document.socket_tags[node]
+    return f"{document.label(node)}\n{_('socket tag {label}', label=tag)}" if tag else document.label(node)
 
 
 class PortalLabels:
