@@ -30,7 +30,7 @@ class MshviewError(Exception):
 
     @property
     def text(self) -> str:
-        """The same as `str` gives, with a message that can still be translated."""
+        """The text of `str`, with a message that can still be translated."""
         return _located((self.source, self.where), self.message)
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class FormatError(MshviewError):
 
     @property
     def finding(self) -> Diagnostic:
-        """The same problem as a `Diagnostic`."""
+        """The error as a `Diagnostic`."""
         return Diagnostic(self.rule, Severity.ERROR, self.message, self.table, self.index, self.field)
 
 
@@ -125,7 +125,7 @@ class Diagnostic:
 
     @property
     def text(self) -> str:
-        """The same as `str` gives, with a message that can still be translated."""
+        """The text of `str`, with a message that can still be translated."""
         return _located((self.where,), self.message)
 
     def __str__(self) -> str:

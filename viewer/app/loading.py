@@ -63,7 +63,7 @@ class StartOptions:
         return _absolute(Address.parse(self.address or sample_address())).path
 
     def covers(self, address: Address) -> bool:
-        """Whether it is about an address: one in the file, or below the folder."""
+        """Whether the options apply to an address: one in the file, or below the folder."""
         with suppress(FileNotFoundError):
             return _absolute(address).path.is_relative_to(self.path)
         return False

@@ -84,12 +84,12 @@ class Part:
 
     @property
     def is_table(self) -> bool:
-        """Whether it has rows that are addressed by index."""
+        """Whether the part has rows that are addressed by index."""
         return self.is_list or isinstance(self.rows, np.ndarray)
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it has no children: records or bytes."""
+        """Whether the part has no children: records or bytes."""
         return not self.is_list and not len(self.children)
 
     @property

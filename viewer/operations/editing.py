@@ -115,7 +115,7 @@ class PlannedFile:
 
     @property
     def after(self) -> memoryview:
-        """Its bytes after the changes."""
+        """The bytes of the file after the changes."""
         splices = splice.combined_all([it.splices for it in self.steps])
         return memoryview(splice.applied(self.before, splices)).toreadonly()
 

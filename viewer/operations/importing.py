@@ -191,7 +191,7 @@ class ComparedModel:
 
     @property
     def library_indices(self) -> range:
-        """Those of `changes` that are changes of libraries."""
+        """The indices of `changes` that are changes of libraries."""
         return range(len(self.found.wear) + len(self.found.changes), len(self.changes))
 
     @property

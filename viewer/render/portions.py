@@ -69,7 +69,7 @@ class Pace:
         return max(1, int(min(self._speed * min(seconds, LONGEST), self._most)))
 
     def further_room(self, seconds: float) -> int:
-        """That of another portion in the rest of a frame; 0 if that is hardly worth waiting for it."""
+        """The room of another portion in the rest of a frame; 0 if it is hardly worth waiting for it."""
         return self.room(seconds) if seconds > self._last / 16 else 0
 
 
@@ -226,5 +226,5 @@ class Drawing:
 
     @property
     def is_shown(self) -> bool:
-        """Whether it is what is on screen."""
+        """Whether the drawing is on screen."""
         return self.sheet is None and (self.portions.is_whole or not (self.is_refined or self.is_held))

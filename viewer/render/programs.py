@@ -126,7 +126,7 @@ class Projection:
         return np.asarray(self.view_from_world, np.float64)[2, :3]
 
     def at_pixel(self, x: float, y: float) -> Projection:
-        """The same view zoomed onto the one pixel whose top left corner is `x`, `y`, counted from the top."""
+        """The projection zoomed onto the pixel whose top left corner is `x`, `y`, counted from the top."""
         width, height = self.size
         # In clip space a pixel is 2 / w wide, with its center at (2 x + 1) / w - 1: scaled by w and moved by
         # w - 2 x - 1 it becomes [-1, 1]. y counts from the top, clip space from below.

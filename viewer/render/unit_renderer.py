@@ -42,7 +42,7 @@ class PlacedModel:
     matrix: Doubles
 
     def pose(self, view: ViewState) -> Pose:
-        """Its nodes in the common space at the time of a view."""
+        """The nodes of a part in the common space at the time of a view."""
         pose = posing.pose(self.document, view)
         return replace(pose, world=(self.matrix @ pose.world).astype(np.float32))
 

@@ -45,7 +45,7 @@ class ProgramInfo:
 
     @property
     def text(self) -> str:
-        """All of it as text for a bug report, in English."""
+        """The facts as text for a bug report, in English."""
         lines = [f"{self.shipped[0]}"] if self.shipped else []
         lines += [f"{name}: {value}" for name, value in self.system]
         lines += [f"uses {component}" for component in self.used]

@@ -70,7 +70,7 @@ class ClipboardProgram:
 
     @property
     def takes_file(self) -> bool:
-        """Whether it reads a file and not its input."""
+        """Whether the program reads a file, not its input."""
         return any(PATH in argument for argument in self.arguments)
 
 

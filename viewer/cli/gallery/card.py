@@ -134,7 +134,7 @@ class Card:
 
     @property
     def is_different(self) -> bool:
-        """Whether it was compared with another gallery and is not the same."""
+        """Whether the model was compared with another gallery and differs."""
         return self.change not in (None, GalleryChange.NONE)
 
     @property

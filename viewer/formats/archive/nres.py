@@ -206,7 +206,7 @@ class Archive:
         return self._first_by_name.get(fold(name))
 
     def _scan(self, folded: bytes) -> int | None:
-        """The same without sorting a large directory by name, which costs as much as many scans."""
+        """The first entry with a folded name, by a scan: sorting a large directory costs many scans."""
         if len(folded) > NAME_SIZE:
             return None
         fields = self.rows.view(np.uint8).reshape(-1, ENTRY.size)[:, ENTRY.field("name").offset :]

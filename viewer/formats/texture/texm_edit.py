@@ -35,7 +35,7 @@ def replace_image(
 def replace_image_parts(
     texture: Texture, rgba: Image, pixel_format: PixelFormat | None = None, mip_count: int | None = None
 ) -> Iterator[bytes]:
-    """Yield the same some pixels at a time; none of the previous ones are kept."""
+    """Yield the payload of `replace_image` some pixels at a time; the previous ones are not kept."""
     height, width = rgba.shape[:2]
     pixel_format = texture.format if pixel_format is None else pixel_format
     count = int(texture.header["mip_count"]) if mip_count is None else mip_count

@@ -321,7 +321,7 @@ def check_model(model: Model) -> list[Diagnostic]:
 
 
 def check_parts(model: Model, skeleton: Skeleton, draws: Draws, moving: Animation) -> list[Diagnostic]:
-    """The same for parts that exist already."""
+    """Diagnostics of a model whose parts exist already."""
     found = [*containers.check(model.archive, has_names=False), *check_tables(model), *skeleton.diagnostics]
     if model.variant is Variant.TERRAIN:
         found += check_terrain(model, draws)
@@ -343,7 +343,7 @@ def check(payload: Payload) -> list[Diagnostic]:
 
 
 def check_screened(payload: Payload) -> list[Diagnostic]:
-    """The same for a model of which a screen says that it breaks no rule of its own."""
+    """Diagnostics of a model of which a screen says that it breaks no rule of its own."""
     return _selected_rows(payload, lambda: Model.read(payload.data))
 
 

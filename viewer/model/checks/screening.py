@@ -118,7 +118,7 @@ class Screening:
         return self._left
 
     def _kept(self) -> Indices:
-        """The same as positions among the payloads of this stage."""
+        """The payloads that have passed so far, as positions among those of this stage."""
         before = self._left
         return np.searchsorted(before, self._passed())
 

@@ -89,7 +89,7 @@ class Clip:
 
     @property
     def moves(self) -> bool:
-        """Whether it shows more than one frame of a pair."""
+        """Whether the clip shows more than one frame of a pair."""
         return any(first != last for first, last in self._pairs)
 
     @property
@@ -154,12 +154,12 @@ class Channel:
 
     @property
     def is_gun(self) -> bool:
-        """Whether it aims a gun."""
+        """Whether the channel aims a gun."""
         return bool(self.flags & 0x08)
 
     @property
     def follows_previous(self) -> bool:
-        """Whether it takes the value of the channel before it."""
+        """Whether the channel has the value of the channel before it."""
         return bool(self.flags & 0x40)
 
     def frame(self, value: float) -> float:

@@ -61,7 +61,7 @@ def added(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding,
 def _without(
     found: Iterable[Finding], partners: Counter[Hashable], key: Callable[[Finding], Hashable]
 ) -> Iterator[Finding]:
-    """Those that have no partner; each partner counts once."""
+    """The diagnostics without a partner; each partner counts once."""
     for it in found:
         if partners[key(it)]:
             partners[key(it)] -= 1

@@ -48,7 +48,7 @@ class Match:
     only_b: Indices
 
     def fits(self, count_a: int, count_b: int) -> bool:
-        """Whether it covers all rows of tables with these lengths."""
+        """Whether the pairs cover all rows of tables with these lengths."""
         return (len(self.a) + len(self.only_a), len(self.b) + len(self.only_b)) == (count_a, count_b)
 
     @property
@@ -125,7 +125,7 @@ def content_of_rows(a: Rows, b: Rows) -> tuple[Indices, Indices]:
 
 
 def content_of_values(a: Iterable[Hashable], b: Iterable[Hashable]) -> tuple[Indices, Indices]:
-    """The same for rows that are any values."""
+    """Numbers of the rows of two tables of any values, equal for equal rows: (n,) and (m,) int64."""
     known: dict[Hashable, int] = {}
     first, second = (
         np.fromiter((known.setdefault(it, len(known)) for it in rows), np.int64) for rows in (a, b)

@@ -121,7 +121,7 @@ def _name_of(address: str) -> str:
 
 
 def is_of_pixels(difference: Difference) -> bool:
-    """Whether it is of the pixels of a texture, which nobody reads one by one."""
+    """Whether the table has the pixels of a texture, which are not read one by one."""
     return difference.table.startswith(_LEVELS)
 
 

@@ -65,7 +65,7 @@ class ModelSource:
 
     @cached_property
     def draws(self) -> Draws:
-        """What it draws."""
+        """The draws of the model."""
         return draw_builder.build(self.model)
 
     @cached_property

@@ -32,7 +32,7 @@ class Change(ABC):
 
     @property
     def words(self) -> str:
-        """Its name in the list of undo steps: ``rename node 3 to turret``, a message."""
+        """The name of the change in the list of undo steps: ``rename node 3 to turret``, a message."""
         values = {it.name: getattr(self, it.name) for it in fields(cast(Any, self))}
         missing = (words for name, words in self.without.items() if values[name] in (None, False, ""))
         return _(next(missing, self.template), **{name: _shown(it) for name, it in values.items()})

@@ -265,7 +265,7 @@ def _is_worse(before: Draft, known: Iterable[Diagnostic], after: Iterable[Diagno
 
 
 def _missing(some: Iterable[Diagnostic], others: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Those findings that others do not have at the same place; what they say may differ."""
+    """The findings that others do not have at the same place; what they say may differ."""
     known = {_place(finding) for finding in others}
     return tuple(finding for finding in some if _place(finding) not in known)
 

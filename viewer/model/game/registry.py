@@ -49,7 +49,7 @@ class ObjectReference:
 
     @property
     def is_inherited(self) -> bool:
-        """Whether it inherits the references of another object."""
+        """Whether the object inherits the references of another one."""
         return fold(self.archive.strip()) == REGISTRY
 
     def __str__(self) -> str:

@@ -100,7 +100,7 @@ class Columns(PlainRows):
         return Columns(len(indices), columns)
 
     def with_columns(self, **columns: Column) -> Columns:
-        """The same rows with more fields appended."""
+        """The rows with more fields appended."""
         return Columns(self.length, {**self.columns, **columns})
 
     def row(self, index: int) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class NullableArray(np.ndarray[Any, np.dtype[Any]]):
 
     @classmethod
     def of(cls, values: npt.NDArray[Any], none: int) -> NullableArray:
-        """The same array, in which `none` means none."""
+        """An array in which `none` means none, over the same memory."""
         array = values.view(cls)
         array.none = none
         return array
@@ -323,7 +323,7 @@ def order_of_one(record: Record) -> Order:
 
 
 def order_of_parts(parts: Sequence[Part]) -> dict[str, Order]:
-    """Return the same for the single records of a list, by the name of the record."""
+    """Return the order of the columns of single records in a list, by the name of the record."""
     if isinstance(parts, RecordParts):
         return {it.record.name: order_of_rows(it.record, it.rows) for it in parts.groups if len(it.rows)}
     first: dict[str, Record] = {}

@@ -92,7 +92,7 @@ class Kind:
 
     @property
     def type_ids(self) -> frozenset[int]:
-        """Its type ids in directories."""
+        """The type ids of the kind in directories."""
         ids = {self.type_id, int.from_bytes(self.letters.encode(), "little")}
         return frozenset(ids - {0})
 
@@ -103,7 +103,7 @@ class Kind:
 
     @property
     def is_checked(self) -> bool:
-        """Whether it is checked and reported on its own."""
+        """Whether payloads of the kind are checked and reported on their own."""
         return self.is_known and not self.is_table
 
     @property

@@ -120,7 +120,7 @@ class TraceStep(NamedTuple):
 
     @property
     def finding(self) -> Diagnostic:
-        """The same problem as a `Diagnostic` of the model."""
+        """The problem as a `Diagnostic` of the model."""
         return Diagnostic("", Severity.WARNING, self.text, MATERIALS)
 
 
@@ -299,7 +299,7 @@ class Material:
 
     @property
     def is_skin(self) -> bool:
-        """Whether it is an ordinary skin: opaque, and the alpha of its textures is not opacity."""
+        """Whether the material is an ordinary skin: opaque, and the alpha of its textures is not opacity."""
         return self.attr1 & mat0.LIT_SKIN != 0 and self.blend is Blend.OPAQUE
 
     @property

@@ -114,7 +114,7 @@ class _Builder:
         return Draws(parts, part, batch, start, triangles.corners, triangles.row, triangles.descriptor, found)
 
     def bounded(self, draws: Draws) -> Draws:
-        """The same draws with the bounds of the slots as they are now."""
+        """The draws with the bounds of the slots as they are now."""
         triangles = _Triangles(draws.triangle_count, draws.corners, draws.triangle, draws.descriptor)
         parts = self._parts(draws.parts.node, draws.parts.slot, draws.parts.cells, draws.part, triangles)
         others = (finding for finding in draws.diagnostics if finding.rule != BAD_BOUNDS)

@@ -23,7 +23,7 @@ _BOUNDS: Final = "aabb_min", "aabb_max", "sphere_center", "sphere_radius"
 
 
 def rebuild(model: Model, before: Model, draws: Draws) -> Draws:
-    """The same as `draw_builder.build`, sharing triangles that are as in an earlier state.
+    """The draws of `draw_builder.build`, sharing triangles that are as in an earlier state.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class PatchedPayload:
 
     @property
     def parts(self) -> Part | None:
-        """Its tree of parts, made once; None if nothing is known of it or if it cannot be read."""
+        """The tree of parts of the payload, made once; None if its kind is unknown or it cannot be read."""
         return self.item.once(Part, self._parts)
 
     def _parts(self) -> Part | None:

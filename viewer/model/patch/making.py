@@ -113,7 +113,7 @@ def _matches(known: _Hashes, offsets: _Offsets, new: _Data) -> tuple[_Offsets, _
 
 
 def _block_hashes(blocks: _Data) -> _Hashes:
-    """The same hash of each block, (n,); `blocks` is (n, `BLOCK`)."""
+    """The hash of each block as `_matches` has it, (n,); `blocks` is (n, `BLOCK`)."""
     found = np.zeros(len(blocks), np.uint64)
     for column in range(BLOCK):
         found = found * np.uint64(_FACTOR) + blocks[:, column]

@@ -147,7 +147,7 @@ class Disk:
 
 
 class SnapshotDisk(Disk):
-    """The same, but each path and folder is queried once, so that one reading sees one state.
+    """A disk of which each path and folder is queried once, so that one reading sees one state.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ class SnapshotDisk(Disk):
 
 
 class PinnedDisk(SnapshotDisk):
-    """The same for the files of the disk; unsaved bytes that are laid later are seen."""
+    """A disk whose files are queried once; unsaved bytes that are laid over them later are seen."""
 
     def status(self, path: Path) -> PathStatus:
         """The state of a path: of its unsaved bytes now, else at its first query."""

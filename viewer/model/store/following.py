@@ -150,7 +150,7 @@ def entries_after(before: Bytes, after: Bytes, splices: Splices, entries: Entrie
 def _inside(
     old: Container, index: int, new: Container, row: int, splices: Splices, entries: Entries
 ) -> Entries | None:
-    """The same inside an entry that is an archive."""
+    """The entries of an address inside an entry that is an archive, after an edit; None if they are gone."""
     entry = old.entry(index)
     inner: Sequence[splice.Splice] = ()
     if isinstance(entry, nres.Entry):

@@ -53,7 +53,7 @@ class Report:
 
     @property
     def tolerated(self) -> Report:
-        """The same report with tolerated damage as warnings."""
+        """The report with tolerated damage as warnings."""
         return replace(self, diagnostics=tuple(map(_soften, self.diagnostics))) if self.is_readable else self
 
 

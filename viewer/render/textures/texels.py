@@ -53,7 +53,7 @@ class Texels:
         return sum(level.nbytes for level in self.levels)
 
     def within(self, budget: int) -> Texels:
-        """The same texture without its largest levels, so that it fits `budget` bytes."""
+        """The texture without its largest levels, so that it fits `budget` bytes."""
         levels = self.levels
         while len(levels) > 1 and sum(level.nbytes for level in levels) > budget:
             levels = levels[1:]

@@ -135,7 +135,7 @@ class EditedFile:
 
     @property
     def is_changed(self) -> bool:
-        """Whether it differs from the file on the disk."""
+        """Whether the bytes differ from the file on the disk."""
         return self.position != self.saved
 
     @property
@@ -243,7 +243,7 @@ class EditedFile:
         return replace(self, saved=NOT_REACHABLE, left=left)
 
     def moved_to(self, path: Path) -> EditedFile:
-        """The same steps of a file that was saved under another path."""
+        """The steps of a file that was saved under another path."""
         steps = tuple(it.moved_to(path) for it in self.steps)
         return replace(self, path=path, steps=steps, saved=self.position, left=None)
 

@@ -70,7 +70,7 @@ class SaveSheet:
 
     @property
     def all(self) -> tuple[SaveSheet, ...]:
-        """Its own sheet and those of the files that are written with it."""
+        """The sheet of the file and those of the files that are written with it."""
         return self, *self.others
 
     @property

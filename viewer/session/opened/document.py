@@ -239,7 +239,7 @@ class Document:
 
     @property
     def is_terrain(self) -> bool:
-        """Whether it is a terrain: a grid of tiles, each of which has a fine and a coarse level of detail."""
+        """Whether the model is a terrain: a grid of tiles, each with a fine and a coarse level of detail."""
         return self.model.variant is Variant.TERRAIN
 
     @property

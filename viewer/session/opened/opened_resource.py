@@ -125,12 +125,12 @@ class OpenedResource:
 
     @property
     def is_effect(self) -> bool:
-        """Whether it is an effect, whose image moves in every frame."""
+        """Whether the resource is an effect, whose image moves in every frame."""
         return self.kind == EFFECT.id
 
     @property
     def kind_title(self) -> str:
-        """What it is, in the user's language."""
+        """The kind of the resource in the user's language."""
         kind = by_id(self.kind)
         if kind.is_known or (self.text is None and self.kind != NO_TYPE):
             return str(kind.title)

@@ -95,7 +95,7 @@ class Tab:
 
     @property
     def visit(self) -> Visit:
-        """What it shows, and how, for the way back."""
+        """What the tab shows, and how, for the way back."""
         return Visit(self.address, self.view)
 
     def showing(self, shown: Document | OpenedResource, view: ViewState) -> Tab:

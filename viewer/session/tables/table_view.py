@@ -65,7 +65,7 @@ class TableColumn:
 
     @property
     def explanation(self) -> str:
-        """What it is, in one sentence."""
+        """The meaning of the column in one sentence."""
         if self.field is not None:
             return self.field.doc
         return str(self.doc) if self.doc else ""
@@ -84,7 +84,7 @@ class TableColumn:
         return words
 
     def _distinct_words(self, flat: npt.NDArray[Any], *, is_alone: bool) -> list[str]:
-        """The same as `words`; of very many numbers equal ones, bit by bit, are formatted once."""
+        """The texts of `words`; of very many numbers equal ones, bit by bit, are formatted once."""
         if len(flat) < ROWS_AT_ONCE:
             return self.words(flat, is_alone=is_alone)
         # Bit by bit: NaN equals no NaN, and -0.0 would be shown as 0.0.
@@ -204,7 +204,7 @@ class RowQuery:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is every row in the order of the file."""
+        """Whether all rows are shown in the order of the file."""
         return not self.filter.strip() and self.sorted_by is None
 
 

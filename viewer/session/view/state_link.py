@@ -116,7 +116,7 @@ class StateLink:
 
     @property
     def has_camera(self) -> bool:
-        """Whether it says where the camera is."""
+        """Whether the link says where the camera is."""
         return "target" in self.values
 
     def applied(self, view: ViewState) -> ViewState:

@@ -64,12 +64,12 @@ class Action:
     title_of: Callable[[UiContext], str] | None = None
 
     def text(self, frame: UiContext | None = None) -> str:
-        """What it is called on screen, in the user's language."""
+        """The name of the action in the user's language."""
         return str(self.title) if frame is None or self.title_of is None else self.title_of(frame)
 
     @property
     def chords(self) -> tuple[Chord, ...]:
-        """Its key chords."""
+        """The key chords of the action."""
         return tuple(map(Chord, self.keys.split()))
 
     @property
@@ -78,7 +78,7 @@ class Action:
         return self.keys.split(maxsplit=1)[0]
 
     def is_enabled(self, frame: UiContext) -> bool:
-        """Tell whether it can run now."""
+        """Tell whether the action can run now."""
         return not self.reason(frame)
 
     def reason(self, frame: UiContext) -> str:

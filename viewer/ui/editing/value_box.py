@@ -281,7 +281,7 @@ class ElementText:
         return cls(element, words, f"###{name}", size, is_scrubbable)
 
     def within(self, width: float) -> ElementText:
-        """The same in at most `width` pixels, with as many digits as fit there."""
+        """The text in at most `width` pixels, with as many digits as fit there."""
         if self.size.x <= width:
             return self
         rounded = fitting((f"{float(self.words):.{digits}g}" for digits in range(7, 1, -1)), width)
@@ -341,7 +341,7 @@ class ElementTexts:
 
 
 def _is_decimal(field: Field) -> bool:
-    """Whether it is shown as decimal fractions; a float of unknown meaning is shown by its bits."""
+    """Whether a field is shown as decimal fractions; a float of unknown meaning is shown by its bits."""
     return field.is_float and field.status is not Status.OPEN
 
 

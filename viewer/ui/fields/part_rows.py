@@ -87,7 +87,7 @@ class PartRow:
 
     @property
     def doc(self) -> str:
-        """What it is, in one sentence."""
+        """The meaning of the part in one sentence."""
         return self.field.doc if self.field else self.part.doc
 
     @property

@@ -65,7 +65,7 @@ class ResourceLinks:
         return bool(changed) and changed.touches(*line.span)
 
     def edited_by(self, editor: FieldEditor) -> ResourceLinks:
-        """The same links, whose values an editor changes."""
+        """The links, with an editor that changes their values."""
         return replace(self, editor=editor)
 
     def draw_field(self, line: PartRow, words: str, color: Color) -> None:

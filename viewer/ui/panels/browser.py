@@ -359,7 +359,7 @@ def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
 
 
 def _is_tall(entry: BrowserEntry, frame: UiContext) -> bool:
-    """Whether it has, or may have, a thumbnail."""
+    """Whether the entry has, or may have, a thumbnail."""
     return frame.state.settings.has_thumbnails and entry.kind in KINDS
 
 

@@ -134,7 +134,7 @@ class JsonItem:
 
     @property
     def name(self) -> str:
-        """What it is called; empty if that is no text, as it means nothing to other objects."""
+        """The name of the object; empty if that is no text, as no other object refers to names."""
         return self.text("name") if isinstance(self.values.get("name"), str) else ""
 
     def flag(self, key: str) -> bool:

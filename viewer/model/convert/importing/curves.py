@@ -93,7 +93,7 @@ class Curve:
         return bool(is_still and (apart(known.rotations, known.rotations[0]) <= turn).all())
 
     def passes(self, position: Vector, place: float) -> bool:
-        """Whether it comes as near as a distance to a position, at its keys, in a frame, or between."""
+        """Whether the curve comes as near as a distance to a position, at a key, in a frame, or between."""
         known = self.track.times
         times = np.linspace(known[0], known[-1], STEPS * len(known) + 1)
         frames = np.arange(np.ceil(known[0]), min(known[-1], known[0] + MOST_FRAMES) + 1)

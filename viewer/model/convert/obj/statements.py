@@ -393,7 +393,7 @@ class _Stream(RawIOBase):
         self._left = memoryview(data)
 
     def readable(self) -> bool:
-        """Whether it can be read from."""
+        """Whether the stream can be read from."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:

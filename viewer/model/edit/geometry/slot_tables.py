@@ -131,7 +131,7 @@ class NewVertices:
         return len(self.sources)
 
     def rows(self, table: int, old: Rows) -> Rows:
-        """Their rows of a table; zeros without a source."""
+        """The rows of some vertices in a table; zeros without a source."""
         if table in self.given:
             return self.given[table]
         made = np.zeros(self.count, old.dtype)

@@ -285,7 +285,7 @@ def _models(library: FileStore, address: Address, change: Change, notes: list[st
 
 
 def _is_model(library: FileStore, address: Address) -> bool:
-    """Whether it can be read, and is no terrain: a terrain has a wear table per layer."""
+    """Whether a model can be read, and is no terrain: a terrain has a wear table per layer."""
     with suppress(MshviewError):
         return library.model(address).variant is not Variant.TERRAIN
     return False
