@@ -129,7 +129,9 @@ def clips(decoded: Control) -> tuple[Clip, ...]:
                 tuple(frames_a),
                 _pair(frames_b),
                 weight_b,
+                # 0 means by stride and speed: there is no length, as there is none in NaN or below 0.
                 milliseconds / 1000 if isfinite(milliseconds) and milliseconds > 0 else None,
+                # States beyond the limit have no clip.
                 tuple(state for state in chain if state < MOST),
             )
         )

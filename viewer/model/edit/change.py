@@ -76,6 +76,8 @@ def change(name: str, words: str = "", /, **without: str) -> Callable[[type[_Dec
     def made(declared: type[_Declared]) -> type[_Declared]:
         kind = dataclass(frozen=True, slots=True)(declared)
         kind.template, kind.without = words, without
+        # With its name in the table a class is known to scripts, to `edit --do`, to their schema and to
+        # journals.
         CHANGES[name] = kind
         return kind
 

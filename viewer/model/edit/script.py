@@ -87,6 +87,7 @@ def _plain_fields(value: Any) -> dict[str, Any]:
 
 def _is_default(field: Field[Any], value: Any) -> bool:
     default = field.default if field.default_factory is MISSING else field.default_factory()
+    # The types too: True == 1 and 1 == 1.0 in Python, but not in the text of a script.
     return default is not MISSING and type(default) is type(value) and bool(default == value)
 
 
@@ -188,16 +189,19 @@ def _rows(value: Any) -> RowChoice:
     rows = [_whole(row) for row in (value if isinstance(value, list) else [value])]
     if any(row < 0 for row in rows):
         raise ValueError(value)
+    # Negative rows would count from the end in numpy; a script means no such thing.
     return RowChoice.of(*rows)
 
 
 def _number(value: Any) -> float:
+    # JSON has no NaN and no infinities; scripts write them as texts.
     if isinstance(value, str) and value in SPECIAL:
         return float(value)
     return value if isinstance(value, float) else float(_whole(value))
 
 
 def _whole(value: Any) -> int:
+    # A bool is an int to Python: true must not become row 1.
     if isinstance(value, bool):
         raise TypeError(value)
     return int(_checked(value, int))

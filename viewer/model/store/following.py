@@ -50,6 +50,7 @@ def carried(made: Made, data: memoryview, splices: Splices) -> Made:
 
 def _children(made: Made) -> Iterator[tuple[int, Made]]:
     """The values of entries, by their rows."""
+    # A copy: worker threads add values meanwhile. Keys (Item, row) lead to the values of entries.
     for key, child in list(made.items()):
         if isinstance(key, tuple) and key[0] is Item and isinstance(child, dict):
             yield key[1], child
@@ -84,6 +85,7 @@ class _Rows:
 
     def find(self, entry: Entry, place: Place) -> int | None:
         """The row that says of the payload at a place what an entry said of it before the edit."""
+        # Most edits leave the row of an entry; that is asked before all rows are put into a table.
         if self._says(entry.index, entry, place):
             return entry.index
         return next((row for row in self._by_place.get(place, ()) if self._says(row, entry, place)), None)
@@ -97,6 +99,7 @@ class _Rows:
 
 def place_after(entry: Entry, splices: Splices) -> Place:
     """Where the bytes of an entry are after an edit."""
+    # What is inserted exactly at its start comes before it, so it moves behind.
     offset = entry.offset + sum(it.growth for it in splices if it.end <= entry.offset)
     return offset, stored_size(entry) + splice.growth(_splices_inside(entry, splices))
 
@@ -104,6 +107,7 @@ def place_after(entry: Entry, splices: Splices) -> Place:
 def _splices_inside(entry: Entry, splices: Splices) -> Splices:
     """The splices that change bytes of an entry."""
     end = entry.offset + stored_size(entry)
+    # A splice that only touches an end changes none of its bytes.
     return tuple(it for it in splices if it.offset < end and it.end > entry.offset)
 
 
@@ -115,6 +119,7 @@ def stored_size(entry: Entry) -> int:
 def _described(entry: Entry) -> Hashable:
     """What the values of an entry depend on, besides its stored bytes."""
     if isinstance(entry, rsli.PackedEntry):
+        # Without offset and packed size, which the place holds: method, key and unpacked size.
         return entry.name_raw, *entry.stream[2:]
     return entry.name_raw, entry.type_id, entry.attr1, entry.attr2, entry.attr3
 
@@ -176,6 +181,7 @@ def row_after(entry: Entry, new: Container, splices: Splices) -> int | None:
         return entry.index
     found = [other for other in new.entries if (other.offset, stored_size(other)) == place]
     by_name = next((other for other in found if _is_same(other, entry, place)), None)
+    # Empty payloads share places with others, so a place says nothing of them: they are found by name.
     if by_name is None and found and place[1]:
         return found[0].index
     return new.find(entry.name) if by_name is None else by_name.index

@@ -64,6 +64,7 @@ class Place:
 
         Raises `UsageError` for an empty text.
         """
+        # From the right: an address may hold ": " too, a location does not.
         address, between, spot = text.rpartition(_BETWEEN)
         if between and not spot:
             return cls(address)
@@ -81,6 +82,7 @@ class Place:
     def spot(self) -> str:
         """The location inside the file, ``table[row].field``; empty for the whole file."""
         is_split = self.row is None and "." in self.table
+        # "a.b" is field b of table a; "a.b[]" is table b in a.
         row = "[]" if is_split else "" if self.row is None else f"[{self.row}]"
         return ".".join(part for part in (self.table + row, self.field) if part)
 
@@ -122,6 +124,7 @@ class Place:
         """Whether another place is this one or inside it."""
         if self.address != other.address:
             return not self.table and other.address.startswith(self.address + SEPARATOR)
+        # blocks[2].keys[1] begins with blocks[2].
         return other.steps[: len(self.steps)] == self.steps
 
     def row_of(self, table: str) -> int | None:

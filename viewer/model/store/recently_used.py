@@ -41,6 +41,7 @@ class RecentlyUsed(Generic[Key, Value]):
     def __iter__(self) -> Iterator[Key]:
         """Yield the keys, those used last at the end."""
         with self._lock:
+            # A copy, as other threads may put values while the caller goes through the keys.
             keys = list(self._values)
         return iter(keys)
 
@@ -72,6 +73,8 @@ class RecentlyUsed(Generic[Key, Value]):
             self._drop(key)
             self._values[key] = value
             self._size += self._size_of(value)
+            # The first of the ordered dictionary was not used for the longest time; the last one is kept in
+            # any case.
             while len(self._values) > 1 and (len(self._values) > self._most or self._size > self._capacity):
                 self._drop(next(iter(self._values)))
 

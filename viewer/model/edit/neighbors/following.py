@@ -214,6 +214,8 @@ def _following(
         try:
             with reading_from(str(neighbor)):
                 planned = plan(drafts(neighbor), [change for change, _ignored in chosen])
+        # It could be read but cannot follow: then the whole edit is refused. A FormatError leaves the
+        # payload alone.
         except EditError:
             raise
         except FormatError as error:
@@ -298,6 +300,7 @@ def _controllers(library: FileStore, model: Address, notes: list[str]) -> Iterat
     name = fold(library.open(model).name)
     for found in dict.fromkeys(controller.addresses(library, model, folder)):
         item = library.open(found)
+        # A step edits one file; a controller in another one gets a note instead, as its clips are checked.
         if found.path != model.path or found.parent != model.parent or not isinstance(item.entry, nres.Entry):
             continue
         moved = index.models(archive, item.name) if index else ()
@@ -305,6 +308,7 @@ def _controllers(library: FileStore, model: Address, notes: list[str]) -> Iterat
         if not others:
             yield found
             continue
+        # Names in the files are in the Russian code page.
         names = ", ".join(it.decode("cp1251", "replace") for it in others)
         words = "{controller} does not follow: it moves {models} too"
         notes.append(_(words, controller=found.name, models=names))

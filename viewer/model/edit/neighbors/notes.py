@@ -103,10 +103,12 @@ def _moved(name: str, ranges: Iterable[_Range], moves: Sequence[FrameMove], fram
         of_node = [move for move in moves if move.node in (None, node)]
         positions = _positions(of_node, whole)
         for it in ranges:
+            # Negative frames stand for "no range".
             is_played = np.isfinite(it.before).all() and min(it.before) >= 0
             if not is_played or (it.node is not None and node is not None and it.node != node):
                 continue
             goes_to = _positions(of_node, np.array(it.before))
+            # Compared as they are stored: what was moved in double is rounded to a single float.
             if not np.array_equal(goes_to.astype(np.float32), np.asarray(it.after, np.float32)):
                 covered = whole[(positions >= min(it.after)) & (positions <= max(it.after))]
                 yield _words(name, it, goes_to.tolist(), covered.tolist(), node)
@@ -149,6 +151,7 @@ def _beyond(name: str, ranges: Iterable[_Range], count: int) -> Iterator[str]:
     """Yield a note for each range that goes beyond the last frame of a shorter animation."""
     for it in ranges:
         first, last = it.after
+        # Frames count from 0: of 30 frames 29 is the last.
         if np.isfinite(it.after).all() and min(it.after) >= 0 and max(it.after) > count - 1:
             words = "{range} of {controller} plays frames {first:g} to {last:g}; the last frame is {end} now"
             yield _(words, range=it.name, controller=name, first=first, last=last, end=count - 1)

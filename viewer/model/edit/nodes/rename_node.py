@@ -119,8 +119,10 @@ def _set_records(draft: Draft, names: Mapping[int, str | None]) -> None:
         if node >= len(rows):
             raise refusal("there are {count} name records", NAME.name, node, count=len(rows))
         raw = encoded_name(name, node, in_records=True)
+        # Compared up to the NUL: bytes after it stay as they are if the name does.
         if until_nul(bytes(rows["name"][node])) != raw:
             rows["name"][node] = padded(raw, NAME_SIZE)
+    # Bytes after the last whole record stay.
     data = rows.tobytes() + bytes(draft.model.payload(NAME_RECORDS)[len(rows) * NAME.size :])
     draft.replace_tables({NAME_RECORDS: data})
 
@@ -145,6 +147,7 @@ def _set_strings(draft: Draft, texts: Mapping[int, str | None], field: str) -> N
 def encoded_name(name: str | None, node: int, *, in_records: bool) -> bytes:
     """The bytes of the name of a node; raises `EditError` if they do not fit the record of Res9."""
     raw = _encoded(name, node, "name")
+    # One byte of the 32 is the NUL.
     if in_records and len(raw) >= NAME_SIZE:
         message = _("{size} bytes, a name has at most {limit}", size=len(raw), limit=NAME_SIZE - 1)
         raise EditError(message, table=NAME.name, index=node, field="name")

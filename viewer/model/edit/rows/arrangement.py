@@ -82,6 +82,7 @@ class Arrangement:
         rows: Any = part.rows
         old = rows[field].astype(np.int64)
         new = renumbered(old, self.new_indices)
+        # REMOVED is -1, which also stands for "refers to no row": only what did refer to one is lost.
         lost = np.flatnonzero((new == REMOVED) & (old != REMOVED))
         if len(lost):
             row = int(lost[0])
@@ -143,6 +144,7 @@ def counted(draft: Draft, table: str, field: str, growth: int, most: int | None 
         raise EditError(_("has no number of rows"), table=table)
     declared = record.field(field)
     number = int(part.rows[field]) + growth
+    # A <u2 holds 65,535 at most.
     limit = most or int(np.iinfo(declared.dtype).max)
     if not 0 <= number <= limit:
         message = _("{count} rows, at most {limit} are possible", count=number, limit=limit)
@@ -180,7 +182,9 @@ def in_container(draft: Draft, type_id: int, splices: Splices, growth: tuple[int
         edit.replace(entry.index, applied(archive.payload(entry.index), inside), inside)
         if any(growth):
             attr1, attr2 = (
-                max(0, it + more) for it, more in zip((entry.attr1, entry.attr2), growth, strict=True)
+                # At least 0: the attributes of a damaged table may count fewer rows than it has.
+                max(0, it + more)
+                for it, more in zip((entry.attr1, entry.attr2), growth, strict=True)
             )
             edit.describe(entry.index, attr1, attr2, entry.attr3)
         return edit.splices()
