@@ -193,6 +193,8 @@ def _section(names: Sequence[bytes]) -> bytes:
 def _fields(name: str, match: re.Match[bytes]) -> tuple[Record, np.void]:
     """The line of a match, as a record `name`, and its values."""
     layout = _layout(name, tuple(map(len, match.groups())))
+    # A line is a record whose fields are as wide as its texts: it shares reading and editing with the
+    # others.
     values: np.void = np.frombuffer(match[0], layout.dtype)[0]
     return layout, values
 
@@ -203,6 +205,7 @@ def _layout(name: str, widths: tuple[int, ...]) -> Record:
     fields = zip(ROW_FIELDS if name in _NAMED else COUNT_FIELDS, widths, strict=True)
     stored = (
         replace(field, dtype=f"V{width}", names=_NAMED.get(name) if field.name == "name" else None)
+        # numpy has no field of 0 bytes.
         for field, width in fields
         if width
     )
@@ -265,6 +268,7 @@ def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnos
 
 def has_dot(name: bytes) -> bool:
     """Whether the name of a texture has a dot that the game accepts."""
+    # DOT_WITHIN is the last place at which the game looks, counted from 0.
     return b"." in name[: DOT_WITHIN + 1]
 
 
@@ -306,6 +310,7 @@ def with_text(line: Line, field: str, text: bytes) -> bytes:
     texts = texts_of(line) | {field: text}
     written = b"".join(texts.values())
     found = (ROW if isinstance(line, Row) else COUNT).fullmatch(written)
+    # Without its end a line would be read together with the next one.
     loses_end = texts_of(line)["rest"].endswith(b"\n") and not written.endswith(b"\n")
     if found is None or found.groups() != tuple(texts.values()) or loses_end:
         raise ValueError(f"{text!r} would not be read back as the {field} of a line")

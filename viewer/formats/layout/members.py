@@ -70,6 +70,7 @@ class Single(Member):
         if len(data) < size:
             message = _("{size} bytes, a record has {record_size}", size=len(data), record_size=size)
             raise FormatError(message, table=self.name, rule=self.rule)
+        # Earlier versions of a format store a shorter record; the rest has its default values.
         if size < self.record.size:
             data = bytes(data[:size]) + self.defaults[size:]
         row: np.void = self.record.view(data, count=1)[0]
@@ -108,6 +109,7 @@ class Varying:
     def size(self, it: Any) -> int:
         """Size of the record, bytes; it need not be possible to make one that long."""
         empty = self.make(0).size
+        # Linear: a record of a damaged length, say 4 billion, is never made to measure it.
         return empty + self.length(it) * (self.make(1).size - empty)
 
     def of(self, rows: Rows) -> Record:
@@ -162,6 +164,7 @@ class Array(Member):
     def read(self, cursor: Cursor, it: Any) -> Rows:
         """Return the records."""
         size = self.record.size if isinstance(self.record, Record) else self.record.size(it)
+        # At least 1, as a record of a varying length may have no bytes.
         available = 0 if cursor.is_broken else cursor.left // max(size, 1)
         count = available if self.count is None or cursor.is_broken else self.count(it)
         if not 0 <= count <= available:

@@ -138,6 +138,7 @@ class _Walk:
 
     def follow(self, reference: ObjectReference, path: tuple[int, ...]) -> Iterator[ObjectReference]:
         """The references that a reference expands to; `path` is the chain of entries to it."""
+        # Objects that inherit from two others each would double the work at every level.
         self._left -= 1
         parent = self.registry.find(reference.resource) if reference.is_inherited else None
         if not reference.is_inherited:
@@ -159,6 +160,7 @@ class _Walk:
 def find_entry(container: Container, name: bytes) -> int | None:
     """The entry of a reference: by the exact name, then with or without ``.msh``."""
     name = name.strip()
+    # The game calls "tank" what is stored as "tank.msh", and the other way round.
     stem = name[: -len(MODEL_SUFFIX)] if fold(name).endswith(MODEL_SUFFIX) else name + MODEL_SUFFIX
     index = container.find(name)
     return container.find(stem) if index is None else index
@@ -259,11 +261,13 @@ class ControllerIndex:
 
     def _add(self, expansion: Expansion) -> None:
         """Add what one object names."""
+        # Without rows, so that one reference of several objects is one key.
         models = [replace(it, row=0) for it in models_named(expansion)]
         controllers = [
             replace(it, row=0) for it in expansion.references if fold(it.resource.strip()).endswith(SUFFIX)
         ]
         for model in models:
+            # Under two keys: with its archive, and for a file of its own, which is in none.
             for key in _keys(model):
                 self._controllers.setdefault(key, {}).update(dict.fromkeys(controllers))
         for controller in controllers:

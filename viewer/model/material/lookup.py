@@ -109,6 +109,7 @@ class GameLibrary:
         names = self._names.get(type_id)
         if names is None:
             entries = self.archive.entries if self.archive else ()
+            # Reversed, so that of equal names the first entry stays.
             names = {fold(e.name): e.index for e in reversed(entries) if e.type_id == type_id}
             self._names[type_id] = names
         return names
@@ -206,6 +207,7 @@ class MaterialLookup:
         if shelf.archive is None:
             return FoundMaterial(FoundIn.MISSING, shelf.not_found("material"), missing=missing)
         steps: list[TraceStep] = []
+        # As the game does: by name, then DEFAULT, then whatever comes first (spec/materials.md).
         for found, requested in ((FoundIn.NAME, name), (FoundIn.DEFAULT, DEFAULT)):
             entry = shelf.find(requested, MAT0)
             if entry is not None:
@@ -249,6 +251,7 @@ class MaterialLookup:
             missing = MissingResource(f"no {kind}", decode(name))
             lost = shelf.not_found(_("texture {name!r}", name=decode(name)))
             return FoundTexture(lost, missing=missing)
+        # A damaged texture is another thing than a missing one: its label says so on the model.
         damaged, address = MissingResource(f"damaged {kind}", entry.text), shelf.address(entry)
         try:
             item = shelf.item(entry)

@@ -234,6 +234,7 @@ def resolve(
     unused = [*_unused(wears, selected.distinct)]
     no_user = _("no {user}", user=Text.of(selected.users.name))
     no_users = SelectorTable(selected.users.name, "", "", no_user, layer_words=no_user)
+    # Rows that nothing selects have no batch whose place the trace could name.
     unused_resolver = replace(resolver, users=no_users, first_user={})
     wrong = (step for row in rows for step in row.steps if step.is_problem)
     has_lightmaps = any(item.table.lightmaps for item in wears if item.table)

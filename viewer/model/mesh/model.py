@@ -110,6 +110,7 @@ class Model:
     def _view(self, table: Table) -> Rows:
         record = table.record
         data = self.payload(table.type_id)
+        # Nodes of legacy models have 24 bytes, which this record does not describe.
         if record is None or not data or (table.type_id == NODES and self.variant is Variant.LEGACY24):
             return np.empty(0, record.dtype if record else "V1")
         return record.view(data, offset=table.header_size)
@@ -179,6 +180,7 @@ class Model:
     def frame_count(self) -> int:
         """Frames of the whole model, at least 1."""
         index = self.archive.find_type(FRAME_MAP)
+        # 0 frames are an error (A06) and read as 1: there is always the rest pose.
         return 1 if index is None else max(1, self.archive.entries[index].attr2)
 
     @property
@@ -204,6 +206,7 @@ class Model:
         """Vertex positions in node space, (n, 3) float32; values that are not finite become 0."""
         stored: npt.NDArray[np.float32] = self._rows[POSITIONS]["position"]
         is_finite = np.isfinite(stored)
+        # The usual case copies nothing: the positions are a view of the file.
         return stored if is_finite.all() else np.where(is_finite, stored, np.float32(0))
 
     @property
@@ -236,6 +239,7 @@ class Model:
             return None
         weights = np.ones(self.vertex_count, np.float32)
         stored = self._rows[STREAM14]["value"][: self.vertex_count]
+        # `clip` keeps a NaN.
         weights[: len(stored)] = np.where(np.isnan(stored), 1, np.clip(stored, 0, 1))
         return weights
 
@@ -350,6 +354,8 @@ class Model:
                 raise FormatError(message, table=nres.ENTRY.name)
             edit.replace(index, data, splice.between(self.payload(type_id), data))
             has_frames = type_id == FRAME_MAP and frame_count not in (None, self.frame_count)
+            # A table of the same size keeps its attributes, also wrong ones: nothing about them has
+            # changed.
             if memoryview(data).nbytes != len(self.payload(type_id)) or has_frames:
                 nodes = tables.get(NODES, self.payload(NODES))
                 edit.describe(index, *self._attributes(index, len(data), len(nodes), frame_count))
@@ -365,6 +371,7 @@ class Model:
             return size // LEGACY_SIZE, entry.attr2, LEGACY_SIZE
         if entry.type_id not in DERIVED:
             record = TABLES[entry.type_id].record if entry.type_id in TABLES else None
+            # attr1 is the number of records only if it is so before: of other tables it is something else.
             is_count = record is not None and entry.attr1 * record.size == entry.size
             return (size // record.size, *kept[1:]) if record and is_count else kept
         node_size = LEGACY_SIZE if self.variant is Variant.LEGACY24 else NODE.size

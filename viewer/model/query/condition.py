@@ -75,6 +75,7 @@ class Condition:
 
 def is_condition(text: str) -> bool:
     """Whether a text is meant as a condition: it has a comparison outside of quotes."""
+    # Quoted words go first: in 'name = "a>b"' the sign > is part of a name.
     return _OPERATOR.search(re.sub(r"\"[^\"]*\"|'[^']*'", "", text)) is not None
 
 
@@ -120,6 +121,7 @@ class _Parser:
     def _accepts(self, *texts: str) -> bool:
         """Take the next token if it is one of some signs or keywords."""
         is_there = self._next.text.lower() in texts and not self._next.is_quoted
+        # True counts as 1.
         self._at += is_there
         return is_there
 
@@ -167,6 +169,7 @@ class _Parser:
         if self._next.text not in _COMPARISONS:
             if operand.mask is None:
                 raise UsageError(_("{field} is not compared with anything", field=operand.name))
+            # "flags & 4" alone asks whether any of the bits is set.
             return _Comparison(operand, "&", _Token("0")).rows
         sign = self._take().text
         return _Comparison(operand, sign, self._value(sign)).rows
@@ -255,6 +258,7 @@ class _Comparison:
             values = self.operand.numbers(column)
             cells = self._numbers(values, column)
             found = np.logical_or.reduce(cells, axis=tuple(range(1, cells.ndim)))
+        # "!=" is the negation of "=" for the whole row: no element is equal, not "some element differs".
         return ~found if self.sign == "!=" else found
 
     def _texts(self, values: ColumnTexts) -> Mask:
@@ -267,6 +271,7 @@ class _Comparison:
         return values.where(compare(label.casefold(), than) for label in values.labels)
 
     def _numbers(self, values: npt.NDArray[Any], column: Column) -> Mask:
+        # NaN equals nothing, so a column without a value for none has none.
         none = np.nan if column.none is None or self.operand.mask else column.none
         is_none: Mask = np.equal(values, none)
         if self.value.text.lower() == NONE and not self.value.is_quoted:
@@ -275,6 +280,7 @@ class _Comparison:
         if number is None:
             return self._named(values, column)
         found: Mask = _COMPARISONS[self.sign](values, number)
+        # 0xFFFF for none is no large number: x > 100 leaves it out.
         return found if self.sign in _EQUAL else found & ~is_none
 
     def _named(self, values: npt.NDArray[Any], column: Column) -> Mask:
@@ -290,6 +296,7 @@ class _Comparison:
 
 def _pattern(text: str) -> re.Pattern[str]:
     """A pattern for a whole text without case; ``*`` and ``?`` are wildcards."""
+    # Brackets are part of names; "[[]" is the pattern of one.
     folded = text.casefold().replace("[", "[[]")
     return re.compile(translate(folded))
 
@@ -297,6 +304,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 def _number(text: str) -> float | int | None:
     """The number that a word is, in any base that a literal may have; None for any other word."""
     try:
+        # Base 0 reads 0x1F and 0b101 as Python does.
         return int(text, 0)
     except ValueError:
         pass

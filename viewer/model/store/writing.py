@@ -124,6 +124,7 @@ def write_files(files: Sequence[NewFile]) -> list[WrittenFile]:
         If one cannot be written: it or its folder is read-only, the disk is full, it exists and may not be
         replaced, another process keeps the folder locked. All files are what they were.
     """
+    # A pipe or /dev/null cannot be replaced by a file of its name.
     if len(files) == 1 and is_device(files[0].path) and not files[0].has_backup:
         return [_written_to(files[0])]
     with ExitStack() as stack:
@@ -168,9 +169,11 @@ class _Replacement:
         """Write the bytes and flush them to the disk."""
         self.temporary.write(self.file.data)
         data = self.file.data
+        # Read again before the old file goes: a full or broken disk may report no error while writing.
         if isinstance(data, bytes | bytearray | memoryview) and not _is_written(self.temporary.path, data):
             message = "was not written: the bytes that were read again differ"
             raise OutputError(message, source=str(self.target))
+        # Stated by the open file: a name may lead to another one by now.
         found = os.fstat(self.temporary.descriptor)
         self.stamp = found.st_ino, found.st_size, found.st_mtime_ns
 
@@ -202,6 +205,7 @@ class _Replacement:
         if self.backup is not None and not self.backup.is_made:
             backups.link_or_copy(self.target, self.backup.path)
         self.temporary.close()  # Windows renames no open file; the folder is locked
+        # A link fails if the name is taken meanwhile, where a rename would replace what took it.
         if self.file.can_replace or not _linked(self.temporary.path, self.target):
             self.temporary.path.replace(self.target)
 
@@ -239,6 +243,7 @@ def refuse_conflict(path: Path, expected: bytes) -> None:
 def _replace(found: Sequence[_Replacement]) -> None:
     """Give all files their names, or none; the folders are locked."""
     sets: dict[Path, list[Exchange]] = {}
+    # One file needs no record: its rename is all or nothing by itself.
     for it in found if len(found) > 1 else ():
         sets.setdefault(it.target.parent, []).append(it.exchange)
     try:

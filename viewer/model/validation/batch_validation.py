@@ -99,7 +99,9 @@ def _tasks_below(library: FileStore, folder: Path) -> list[ValidationTask]:
             for path in paths
             if library.revision(path) or library.is_denied(path)
         )
+        # A link may lead to a folder above: without end.
         folders = (path for path in paths if library.is_folder(path) and not path.is_symlink())
+        # The last one is taken first, so reversed they come in the order of their names.
         waiting += reversed([*folders])
     return files + closed
 
