@@ -9,13 +9,14 @@ from docs.make.commands import cell
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
-from viewer.ui.windows.help_windows import MOUSE, keys_text
+from viewer.ui.windows.key_window import MOUSE, keys_text
 
 START = """\
 # Every key
 
 Made of the actions of the window by `make pages`. F1 shows the same list, with search; Enter runs the first
-that is found. Keys are those at the same place of the keyboard, whatever its layout.
+that is found. There keys are changed too, or replaced by those of Blender or NifSkope. Keys are those at the
+same place of the keyboard, whatever its layout.
 """
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,11 +29,12 @@ from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SaveSheet
+from viewer.session.keymap import KEY_NAMES, PRESETS, KeyMap, KeyPreset, conflicts, is_chord
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.actions.actions import Chord
+from viewer.ui.actions.actions import _KEYS, Chord
 from viewer.ui.context import PerTab
 from viewer.ui.edits.save_window import (
     StepLine,
@@ -46,9 +48,11 @@ from viewer.ui.edits.save_window import (
 )
 from viewer.ui.edits.value_list import RangeLines, change_text, entry_of, length_text, narrowed, spot_of
 from viewer.ui.frame.menus import MENUS, path_text
+from viewer.ui.frame.shell import Shell
+from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
-from viewer.ui.windows.help_windows import found
+from viewer.ui.windows.key_window import MOUSE, as_text, found, keys_text
 
 PROMISED = (
     "F Home 1 3 7 Ctrl+1 Ctrl+3 Ctrl+7 5 0 G X B N E M [ ] Shift+[ Shift+] H Alt+H / Space Left Right "
@@ -57,8 +61,43 @@ PROMISED = (
 )
 
 
+NOTHING: Any = None
+ALL = Shell(Viewport(NOTHING, NOTHING)).actions
+"""Those of the shell too."""
+
+
+def test_keys_have_the_same_names_in_settings_and_bindings() -> None:
+    assert {*KEY_NAMES} == {*_KEYS}
+    assert [name for name in KEY_NAMES if not is_chord(f"Ctrl+Alt+{name}")] == []
+    texts = ("", "Ctrl", "Ctrl+Ж", "Ctrl+Ctrl+A", "Meta+A", "A+Ctrl", "a")
+    assert [text for text in texts if is_chord(text)] == []
+
+
+@pytest.mark.parametrize("preset", KeyPreset)
+def test_a_preset_names_actions_and_gives_no_keys_twice(preset: KeyPreset) -> None:
+    assert {*PRESETS[preset]} <= {it.id for it in ALL}
+    assert all(is_chord(chord) for keys in PRESETS[preset].values() for chord in keys.split())
+    keymap = KeyMap(preset.value)
+    assert conflicts((it.id, keymap.keys_of(it.id, it.keys)) for it in ALL) == {}
+
+
+def test_own_keys_come_before_those_of_the_preset() -> None:
+    keymap = KeyMap("blender").with_keys("edit.move", "Ctrl+M")
+    assert [keymap.keys_of("edit.move", "W"), keymap.keys_of("edit.turn", "R")] == ["Ctrl+M", "R"]
+    assert keymap.without("edit.move").keys_of("edit.move", "W") == "G"
+    assert keymap.with_keys("edit.move", "").keys_of("edit.move", "W") == ""
+
+
+def test_the_list_for_the_printer_has_every_action_with_keys() -> None:
+    lines = as_text(ALL).splitlines()
+    rows = [f"{keys_text(it):40} {it.text()}" for it in ALL if it.keys]
+    assert [row for row in rows if row not in lines] == []
+    titles = {path_text(it.menu) for it in ALL if it.keys}
+    assert len([line for line in lines if line]) == len(rows) + len(titles) + len(MOUSE)
+
+
 def test_no_chord_is_used_twice() -> None:
-    counts = Counter(code for action in ACTIONS for chord in action.chords for code in chord.codes)
+    counts = Counter(code for action in ALL for chord in action.chords for code in chord.codes)
     assert [code for code, count in counts.items() if count > 1] == []
 
 

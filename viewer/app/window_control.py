@@ -13,6 +13,7 @@ from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.searches import start_validation
 from viewer.app.state import State
 from viewer.session.jobs import DRAWING
+from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.playback import Ranges
 from viewer.translation import _
@@ -95,6 +96,10 @@ class WindowControl:
         """Set the GPU memory for textures, MB."""
         self._state.set(texture_memory=megabytes)
         self._scene.limit_textures()
+
+    def set_keys(self, keymap: KeyMap) -> None:
+        """Use these keys from now on, and remember them."""
+        self._state.set(keymap=keymap)
 
     def scale(self, scale: float) -> None:
         """Make texts and controls `scale` times as large as usual."""

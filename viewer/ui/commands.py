@@ -21,6 +21,7 @@ from viewer.session.edits.questions import (
     SaveChoice,
     SubstituteChoice,
 )
+from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.filming import FilmOptions
@@ -352,6 +353,9 @@ class WindowCommands(Protocol):
 
     def limit_textures(self, megabytes: int) -> None:
         """Set the GPU memory for textures, MB."""
+
+    def set_keys(self, keymap: KeyMap) -> None:
+        """Use these keys from now on, and remember them."""
 
     def scale(self, scale: float) -> None:
         """Make texts and controls `scale` times as large as usual."""

@@ -19,6 +19,7 @@ from viewer.session.edits.edited_file import ChangedRanges, Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
 from viewer.session.jobs import FoundUsers, RunningJob, SearchState, Thumbnail
+from viewer.session.keymap import KeyMap
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
@@ -66,6 +67,10 @@ class UiSettings(Protocol):
     @property
     def entry_order(self) -> str:
         """The order of entries in the browser, a value of `EntryOrder`."""
+
+    @property
+    def keymap(self) -> KeyMap:
+        """The keys of actions."""
 
     @property
     def interface_scale(self) -> float:

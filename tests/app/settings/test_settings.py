@@ -19,6 +19,7 @@ from viewer.app.settings.stored_fields import RECENT_LIMIT
 from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
 from viewer.session.exporting import ExportChoices
+from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import FrameRange, Playback, Root
 from viewer.session.view.ghosts import Ghosts
@@ -44,6 +45,7 @@ FULL = Settings(
     has_seen_hint=True,
     has_thumbnails=False,
     entry_order="name",
+    keymap=KeyMap("blender", {"view.frame_all": "Ctrl+Shift+F7", "file.open": ""}),
     interface_scale=1.5,
     texture_memory=512,
     shading="normals",
@@ -171,6 +173,7 @@ def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path
         ("speed", "1e999"),
         ("speed", "-20"),
         ("speed", "true"),
+        ("keymap", '"blender"'),
         ("interface_scale", "NaN"),
         ("texture_memory", "64.0"),
         ("window_size", "[320.5, 400]"),

@@ -24,6 +24,7 @@ from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.backups import set_aside
 from viewer.session.exporting import ExportChoices
+from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.playback import Ranges, Root
@@ -87,6 +88,8 @@ class Settings:
         The browser shows thumbnails of textures, materials and models.
     entry_order
         The order of entries in the browser, a value of `EntryOrder`.
+    keymap
+        The keys of actions.
     interface_scale
         How much larger than usual texts and controls are.
     texture_memory
@@ -115,6 +118,7 @@ class Settings:
     has_seen_hint: bool = False
     has_thumbnails: bool = True
     entry_order: str = EntryOrder.FILE.value
+    keymap: KeyMap = field(default_factory=KeyMap)
     interface_scale: float = 1.0
     texture_memory: int = 256
     shading: str = Shading.TEXTURED.value

@@ -12,6 +12,7 @@ from viewer.model.convert.scene import Clips
 from viewer.model.mesh.shown import CellRule
 from viewer.session import exporting
 from viewer.session.exporting import ExportChoices
+from viewer.session.keymap import KeyMap, KeyPreset, is_chord
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmark, Bookmarks
 from viewer.session.play.playback import FrameRange, Ranges, Root
@@ -309,6 +310,13 @@ _OBJECTS: Final[Mapping[str, tuple[Any, Mapping[str, _Check]]]] = {
             "color_after": _RGB,
         },
     ),
+    "keymap": (
+        KeyMap(),
+        {
+            "preset": _one_of(KeyPreset),
+            "own": _mapping(_if(lambda value: isinstance(value, str) and all(map(is_chord, value.split())))),
+        },
+    ),
 }
 """The defaults and the checks of the fields that are objects."""
 _CHECKS: Final[Mapping[str, _Check]] = {
@@ -329,6 +337,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "has_seen_hint": _FLAG,
     "has_thumbnails": _FLAG,
     "entry_order": _one_of(EntryOrder),
+    "keymap": _object("keymap"),
     "interface_scale": _number(LEAST_SCALE, MOST_SCALE),
     "texture_memory": _integer(LEAST_MEMORY, MOST_MEMORY),
     "shading": _one_of(Shading),

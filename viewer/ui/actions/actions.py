@@ -8,6 +8,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.dataclass import dataclass
+from viewer.session.keymap import MODIFIERS
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
@@ -96,15 +97,14 @@ def has_tab(frame: UiContext) -> bool:
 
 
 class KeyBindings:
-    """Runs the actions whose keys are pressed; owner: the shell."""
+    """Runs the actions whose keys are pressed, of those with the same keys the first; owner: the shell."""
 
     def __init__(self, actions: Iterable[Action]) -> None:
-        self._bound = [
-            (action, code, _REPEATING if action.repeats else _GLOBAL)
-            for action in actions
-            for chord in action.chords
-            for code in chord.codes
-        ]
+        found: dict[int, Action] = {}
+        for action in actions:
+            for code in (code for chord in action.chords for code in chord.codes):
+                found.setdefault(code, action)
+        self._bound = [(it, code, _REPEATING if it.repeats else _GLOBAL) for code, it in found.items()]
 
     def dispatch(self, frame: UiContext) -> None:
         """Run the actions whose keys were pressed, unless a text field or a dialog takes the keys."""
@@ -126,6 +126,15 @@ def _close_popup() -> bool:
     if count:
         imgui.internal.close_popup_to_level(count - 1, True)
     return bool(count)
+
+
+def pressed_chord() -> str:
+    """Return the keys that were pressed in this frame, as menus show them; empty if none were."""
+    io = imgui.get_io()
+    held = zip(MODIFIERS, (io.key_ctrl, io.key_shift, io.key_alt), strict=True)
+    modifiers = "".join(f"{name}+" for name, is_held in held if is_held)
+    pressed = (name for name, keys in _KEYS.items() if any(imgui.is_key_pressed(key, False) for key in keys))
+    return next((modifiers + name for name in pressed), "")
 
 
 def commanding(command: Callable[[Commands], None]) -> ActionEffect:

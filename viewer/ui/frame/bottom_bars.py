@@ -415,6 +415,8 @@ def draw_footer(frame: UiContext, known: Mapping[str, Action]) -> None:
     gap, between = theme.em(GAP), theme.em(0.4)
     for entry in ENTRIES[occupation(frame, focused_panel())]:
         keys, word = keys_of(entry, known), str(entry.word)
+        if not keys:
+            continue
         if imgui.calc_text_size(f"{keys} {word}").x > imgui.get_content_region_avail().x:
             return
         text(keys, theme.ACCENT)
@@ -427,4 +429,4 @@ def keys_of(entry: FooterKey, actions: Mapping[str, Action]) -> str:
     """Return the keys of an entry as they are written."""
     if entry.gesture is not None:
         return str(entry.gesture)
-    return " ".join(actions[name].first_keys for name in entry.actions)
+    return " ".join(actions[name].first_keys for name in entry.actions if actions[name].keys)

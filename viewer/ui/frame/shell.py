@@ -9,7 +9,9 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import replace
 from viewer.model.store.place import Place
+from viewer.session.keymap import KeyMap
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.selection import Selection
@@ -135,15 +137,20 @@ class Shell:
         self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
         self._labels, self._trails = ModelLabels(), TrailsOverlay()
-        self.actions = (*ACTIONS, *self._own_actions())
-        self._actions_by_id = {action.id: action for action in self.actions}
-        self._bindings = KeyBindings(self.actions)
+        self._usual_actions = (*ACTIONS, *self._own_actions())
+        self._set_keys(KeyMap())
         self._sizes = SideSizes()
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
         self._tabs_in_front, self._tab_order = TabsInFront(), TabOrder(order)
         self._kept_focus = KeptFocus(viewport.id)
         self._is_alone = False
+
+    def _set_keys(self, keymap: KeyMap) -> None:
+        self._keymap = keymap
+        self.actions = tuple(replace(it, keys=keymap.keys_of(it.id, it.keys)) for it in self._usual_actions)
+        self._actions_by_id = {action.id: action for action in self.actions}
+        self._bindings = KeyBindings(self.actions)
 
     def _own_actions(self) -> Iterator[Action]:
         """Yield the actions that need the parts of the shell."""
@@ -227,6 +234,8 @@ class Shell:
         is_all
             Whether panels may differ that do not show the time of an animation.
         """
+        if frame.state.settings.keymap is not self._keymap:
+            self._set_keys(frame.state.settings.keymap)
         self.follows_model = False
         self._kept.follow(may_keep=not is_all)
         if self._is_alone:
@@ -244,7 +253,8 @@ class Shell:
         self._questions.draw(frame)
         self._kept_focus.follow()
         # Last, so that a text field or a window drawn in this frame has taken its keys.
-        self._bindings.dispatch(frame)
+        if not self._help.keys.takes_keys:
+            self._bindings.dispatch(frame)
 
     def _draw_alone(self, frame: UiContext) -> None:
         """Draw what is open over the whole window; the panels keep their places."""

@@ -10,6 +10,7 @@ from viewer.errors import Severity
 from viewer.model.clips.clip import Gait, Movement
 from viewer.model.game.installs import Launcher
 from viewer.model.mesh.shown import CellRule, Cutaway
+from viewer.session.keymap import KeyPreset
 from viewer.session.view.camera import Side
 from viewer.session.view.lighting import Look
 from viewer.session.view.textures import ByteOrder, Channels
@@ -119,6 +120,11 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Severity.ERROR: _("error"),
         Severity.WARNING: _("warning"),
         Severity.INFO: _("note"),
+    },
+    KeyPreset: {
+        KeyPreset.MSHVIEW: Text("mshview"),
+        KeyPreset.BLENDER: Text("Blender"),
+        KeyPreset.NIFSKOPE: Text("NifSkope"),
     },
 }
 

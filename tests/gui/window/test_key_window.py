@@ -1,0 +1,70 @@
+"""Keys of actions, changed in the list of keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+from tests.gui.harness import Context, GuiTester, click
+from viewer.app.settings import settings
+from viewer.session.view.view_state import Overlay
+
+
+def set_keys(gui: GuiTester, action: str, *keys: int) -> None:
+    """Open the list, ask for keys of an action, press them, close it."""
+
+    def script(context: Context) -> None:
+        context.key_press(imgui.Key.f1)
+        context.item_click("//keys/##key_filter")
+        context.key_chars_replace(action.rpartition(".")[2])
+        context.yield_(2)
+        context.item_click(f"//keys/**/###set_{action}")
+        for key in keys:
+            context.key_press(key)
+        context.window_close("//keys")
+        context.window_focus("//viewport")
+
+    gui.run(script)
+
+
+def has_grid(gui: GuiTester, key: int) -> bool:
+    """Whether the grid is shown after a key."""
+    gui.run(lambda context: context.key_press(key))
+    return Overlay.GRID in gui.state.view.overlays
+
+
+def test_an_action_gets_the_keys_that_are_pressed(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    assert Overlay.GRID in gui.state.view.overlays
+    chord = int(imgui.Key.mod_ctrl) | int(imgui.Key.f7)
+    set_keys(gui, "view.overlay.grid", chord)
+    assert Overlay.GRID in gui.state.view.overlays, "the keys that are set do nothing else"
+    assert has_grid(gui, int(imgui.Key.g))
+    assert not has_grid(gui, chord)
+    gui.app.save_settings()
+    assert settings.load(tmp_path / "settings.json").keymap.own == {"view.overlay.grid": "Ctrl+F7"}
+
+
+def test_esc_leaves_the_keys_and_the_list(gui: GuiTester) -> None:
+    set_keys(gui, "view.overlay.grid", int(imgui.Key.escape))
+    assert gui.state.settings.keymap.own == {}
+
+
+def test_keys_of_two_actions_run_the_first_and_are_shown(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    set_keys(gui, "view.overlay.bones", int(imgui.Key.g))
+    assert not has_grid(gui, int(imgui.Key.g))
+    assert Overlay.BONES not in gui.state.view.overlays
+    seen: list[bool] = []
+
+    def script(context: Context) -> None:
+        context.key_press(imgui.Key.f1)
+        context.item_click("//keys/###only_conflicts")
+        names = ("view.overlay.grid", "view.overlay.bones", "file.open")
+        seen.extend(context.item_exists(f"//keys/**/###{name}") for name in names)
+
+    gui.run(script)
+    assert seen == [True, True, False]
+    click(gui, "//keys/###usual_keys")
+    assert gui.state.settings.keymap.own == {}
