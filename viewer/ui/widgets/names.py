@@ -123,8 +123,8 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
     },
     KeyPreset: {
         KeyPreset.MSHVIEW: Text("mshview"),
-        KeyPreset.BLENDER: Text("Blender"),
-        KeyPreset.NIFSKOPE: Text("NifSkope"),
+        KeyPreset.BLENDER: _("Blender"),
+        KeyPreset.NIFSKOPE: _("NifSkope"),
     },
 }
 
