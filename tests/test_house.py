@@ -21,6 +21,7 @@ VIEWER = ROOT / "viewer"
 TOP_LEVEL = {
     ".ci",
     ".gitattributes",
+    ".github",
     ".gitignore",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -30,6 +31,7 @@ TOP_LEVEL = {
     "assets",
     "docs",
     "mshview",
+    "packaging",
     "pyproject.toml",
     "requirements.lock",
     "shaders",

@@ -42,6 +42,19 @@ def console() -> None:
     os._exit(status)
 
 
+def thumbnailer() -> None:
+    """Run the program ``mshview-thumbnailer INPUT OUTPUT SIZE``, which file managers call for each file.
+
+    It draws on the processor: it needs no display, and leaves the graphics card alone.
+    """
+    if len(sys.argv) != 4:
+        sys.exit("usage: mshview-thumbnailer INPUT OUTPUT.png SIZE")
+    os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
+    _, source, out, size = sys.argv
+    sys.argv[1:] = ["thumbnail", "--quiet", "--no-config", "--size", size, "-o", out, "--", source]
+    console()
+
+
 def _run() -> int:
     from viewer.cli import output  # noqa: PLC0415 loaded while Ctrl+C ends the process at once
     from viewer.cli.main import main  # noqa: PLC0415

@@ -96,10 +96,12 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     "stats": [["stats", PATH], ["stats", PATH, "--field", "nodes.flags", "--json"]],
     "selfcheck": [["selfcheck", PATH]],
     "triangles": [["triangles", PATH]],
+    "thumbnail": [["thumbnail", PATH, "-o", OUT], ["thumbnail", "good.msh", "-o", PATH]],
+    "install-desktop": [["install-desktop", PATH]],
     "why": [["why", PATH, "--at", "1,1"]],
 }
 """For each verb command lines with a path in each of their arguments that take one."""
-WRITTEN_TO: Final = {"copy", "edit", "export", "import", "patch", "repair", "extract", "render"}
+WRITTEN_TO: Final = {"copy", "edit", "export", "import", "patch", "repair", "extract", "render", "thumbnail"}
 NOWHERE: Final = {
     "missing": "lost.msh",
     "empty": "",

@@ -174,6 +174,14 @@ VERBS: Final = {
             ("/games/parkan -o 'pictures/{archive}/{entry}.png'", "render every model of a game"),
         ),
     ),
+    "thumbnail": Verb(
+        "picturing",
+        "write one small picture of a file, as file managers show it",
+        (
+            ("models.rlb -o models.png", "show the first model of an archive"),
+            ("Textures.lib::HULL.0 -o hull.png --size 128", "show a texture in 128 pixels"),
+        ),
+    ),
     "effect": Verb(
         "reading",
         "show what an effect draws, lights and plays at a time",
@@ -360,6 +368,15 @@ VERBS: Final = {
             ("clip '' models.rlb::walker.msh", "list all clips of a model"),
         ),
     ),
+    "install-desktop": Verb(
+        "usage",
+        "add the program to the menus and file managers of a Linux desktop: files, thumbnails, completions",
+        (
+            ("", "do it for this user"),
+            ("--remove", "undo it"),
+            ("--to debian/mshview/usr/share", "write the files into a package"),
+        ),
+    ),
     "schema": Verb(
         "usage",
         "print the JSON Schema of what a verb prints with --json, or extract and patch write to files",
@@ -378,5 +395,5 @@ VERBS: Final = {
 
 def module_of(name: str) -> Module:
     """Load the module of a verb; that of a word of the language ends in an underscore."""
-    module = f"{name}_" if iskeyword(name) else name
+    module = f"{name}_" if iskeyword(name) else name.replace("-", "_")
     return cast("Module", import_module(f"viewer.cli.{VERBS[name].room}.{module}"))

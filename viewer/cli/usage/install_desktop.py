@@ -1,0 +1,123 @@
+"""``install-desktop``: the program in the menus and file managers of a Linux desktop, for one user.
+
+A package for a whole system has the same files; a desktop does not look into environments of Python.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from viewer.cli import output
+from viewer.cli.output import PROGRAM
+from viewer.cli.usage import completion, man
+from viewer.cli.usage.verbs import DONE
+from viewer.errors import OutputError, UsageError
+from viewer.resources import bundled_path
+
+THUMBNAILER: Final = f"{PROGRAM}-thumbnailer"
+COMPLETIONS: Final = {
+    "bash": f"bash-completion/completions/{PROGRAM}",
+    "zsh": f"zsh/site-functions/_{PROGRAM}",
+    "fish": f"fish/vendor_completions.d/{PROGRAM}.fish",
+}
+"""Where each shell looks for completions."""
+CACHES: Final = (("update-mime-database", "mime"), ("update-desktop-database", "applications"))
+"""The programs that make the desktop read the files, and their folders."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "--to",
+        metavar="FOLDER",
+        help="the folder of shared data, by default that of this user, ~/.local/share; a package has share",
+    )
+    parser.add_argument("--remove", action="store_true", help="remove the files again")
+
+
+def run(options: Namespace) -> int:
+    """Write or remove the files, and say so."""
+    if not sys.platform.startswith("linux"):
+        raise UsageError("desktops of Linux only", source="install-desktop")
+    folder = _folder() if options.to is None else Path(options.to)
+    files = dict(_removed() if options.remove else _files())
+    try:
+        for name, data in files.items():
+            _place(folder / name, data)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise OutputError(f"cannot be changed: {reason}", source=str(folder)) from error
+    for program, below in CACHES:
+        with suppress(OSError):
+            subprocess.run([program, folder / below], check=False, capture_output=True)
+    output.confirm([f"{'removed' if options.remove else 'wrote'} {len(files)} files in {folder}"])
+    return DONE
+
+
+def _folder() -> Path:
+    given = os.environ.get("XDG_DATA_HOME", "").strip()
+    return Path(given) if given else Path("~/.local/share").expanduser()
+
+
+def _place(path: Path, data: bytes | None) -> None:
+    """Write a file, or remove it."""
+    if data is None:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def _removed() -> Iterator[tuple[str, None]]:
+    for name in (*_shared(), *COMPLETIONS.values(), f"man/man1/{PROGRAM}.1"):
+        yield name, None
+
+
+def _shared() -> dict[str, Path]:
+    """The files that stand in every installation, by their names below the folder."""
+    share = bundled_path("packaging/share")
+    return {path.relative_to(share).as_posix(): path for path in share.rglob("*") if path.is_file()}
+
+
+def _files() -> Iterator[tuple[str, bytes]]:
+    """Yield all files with their bytes; those that name the programs have their whole paths."""
+    programs = {name: _program(name) for name in (PROGRAM, THUMBNAILER)}
+    for name, path in _shared().items():
+        data = path.read_bytes()
+        if path.suffix in (".desktop", ".thumbnailer"):
+            data = "".join(_with_path(line, programs) for line in data.decode().splitlines(True)).encode()
+        yield name, data
+    for shell, name in COMPLETIONS.items():
+        yield name, _text(completion.SHELLS[shell](completion.declared()))
+    yield f"man/man1/{PROGRAM}.1", _text(man.lines())
+
+
+def _text(lines: Iterator[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _program(name: str) -> str:
+    """The path of a program of this installation; its name if it is not next to Python."""
+    beside = Path(sys.executable).parent / name
+    return str(beside) if beside.is_file() else shutil.which(name) or name
+
+
+def _with_path(line: str, programs: dict[str, str]) -> str:
+    """A line of a desktop file with the path of the program that it runs."""
+    key, separator, command = line.partition("=")
+    if key not in ("Exec", "TryExec"):
+        return line
+    program, blank, arguments = command.strip().partition(" ")
+    path = programs.get(program, program)
+    is_quoted = key == "Exec" and not path.replace("/", "").replace("-", "").replace("_", "").isalnum()
+    escaped = "".join(f"\\\\{it}" if it in '"`$' else it for it in path).replace("%", "%%")
+    shown = f'"{escaped}"' if is_quoted else path
+    return f"{key}{separator}{shown}{blank}{arguments}\n"
