@@ -16,11 +16,10 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import images
 from viewer.model.kinds.entry_kinds import entry_kinds
-from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, TEXTURE, kind_of
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, TEXTURE, UNIT, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling
-from viewer.operations.units import UNIT
 
 SIZE: Final = 256
 LARGEST: Final = 2048
@@ -78,7 +77,7 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
         return _of_texture(texm.decode(item.data), size)
     if kind is MODEL:
         return _of_model(store, item, size)
-    if kind.id == UNIT:
+    if kind is UNIT:
         return _of_unit(store, item, size)
     raise FormatError(f"there is no picture of a file of this kind: {kind.title}", source=str(item.address))
 
