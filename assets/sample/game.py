@@ -9,10 +9,18 @@ from assets.sample.drone import drone
 from assets.sample.neighbors import others
 from assets.sample.neighbors import walker as of_walker
 from assets.sample.neighbors.controller import controller_bytes
-from assets.sample.neighbors.effect import effects
+from assets.sample.neighbors.damage import WEAPONS
+from assets.sample.neighbors.effect import effects, explosion
 from assets.sample.neighbors.unit import Component, PartClass, unit_bytes
 from assets.sample.pack import Convention
-from assets.sample.registered import REGISTRY, Subject, controller_entry, four_letters, object_entry
+from assets.sample.registered import (
+    EXPLOSION,
+    REGISTRY,
+    Subject,
+    controller_entry,
+    four_letters,
+    object_entry,
+)
 from assets.sample.sentry import sentry_turret, twin_gun
 from assets.sample.spec import ModelSpec
 from assets.sample.stand import stand
@@ -51,6 +59,7 @@ def game_files() -> dict[str, bytes]:
     archives["effects.rlb"] = [
         NewEntry(four_letters("FXID"), data, name.encode("ascii")) for name, data in effects().items()
     ]
+    archives[WEAPONS] = [NewEntry(four_letters("EXPL"), explosion(), EXPLOSION.encode("ascii"))]
     archives[REGISTRY] = [
         object_entry(key, KEYS[key], [(subject.archive, entry.name) for entry in built[key]])
         for key, subject in subjects.items()

@@ -16,6 +16,7 @@ from viewer.formats import objects, wear
 from viewer.formats.archive.nres import NewEntry
 
 BLAST = "blast"
+EXPLOSION = f"{BLAST}.exp"
 REGISTRY = "objects.rlb"
 
 Reference = tuple[str, bytes]
@@ -68,7 +69,7 @@ class Subject:
             payload = control_point_bytes(self.points, self.spec)
             found.append(self._entry("CTPT", "cpt", payload, len(self.points), 68))
         if self.hit_points is not None:
-            payload = damage_bytes(self.spec, self.hit_points, BLAST, self.gear)
+            payload = damage_bytes(self.spec, self.hit_points, EXPLOSION, self.gear)
             found.append(self._entry("NDPR", "ndp", payload, len(self.spec.nodes), 76))
         if self.plan is not None:
             payload = ground_plan_bytes(model, self.spec.number(self.plan))

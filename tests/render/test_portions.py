@@ -17,8 +17,7 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.model.mesh.model import Model
 from viewer.render import portions, renderer
 from viewer.render.passes import ids
-from viewer.render.portions import GROWTH, DrawingTimeError, Pace, Portions
-from viewer.render.renderer import DrawnFrame
+from viewer.render.portions import GROWTH, DrawingTimeError, DrawnFrame, Pace, Portions
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, Shading, ViewState
 

@@ -18,14 +18,15 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.buffers.merge import MadeOf, MergedDraws, merge
 from viewer.render.passes.textured import MODES
-from viewer.render.portions import DrawingTimeError
+from viewer.render.portions import NO_EXTRAS, DrawingTimeError, FrameExtras
 from viewer.render.renderer import Renderer, UploadedModel
 from viewer.render.targets import Size
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
 from viewer.session.play import posing
-from viewer.session.play.ghosts import Ghost, GhostPoses, laid_over
+from viewer.session.play.ghosts import GhostPoses, laid_over
+from viewer.session.play.model_effects import played
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit, Selection
 from viewer.session.view.view_state import ViewState
@@ -131,7 +132,7 @@ class SceneRenderer:
             self._has_faded = self._is_cancelled = self._is_behind = False
             self._drawn = requested
             frame = self.renderer.draw(
-                state.view, state.pose, self._size, self._ghosts_of(state.view, state.pose)
+                state.view, state.pose, self._size, self._extras(state.view, state.pose)
             )
         elif self.has_further:
             self._is_behind |= is_other
@@ -140,11 +141,13 @@ class SceneRenderer:
             return
         self._texture, self.statistics, self._is_final = frame.texture, frame.statistics, frame.is_final
 
-    def _ghosts_of(self, view: ViewState, pose: Pose | None) -> tuple[Ghost, ...]:
+    def _extras(self, view: ViewState, pose: Pose | None) -> FrameExtras:
+        """What is drawn with the model."""
         document = self._state.document
         if document is None or pose is None:
-            return ()
-        return (*self._ghosts.of(document, view), *laid_over(document, view, pose))
+            return NO_EXTRAS
+        ghosts = (*self._ghosts.of(document, view), *laid_over(document, view, pose))
+        return FrameExtras(ghosts, played(document, view, pose))
 
     def _waits_for(self, requested: tuple[object, ...]) -> bool:
         """Whether another picture of the same model begins only when the one before is whole.
@@ -192,7 +195,9 @@ class SceneRenderer:
 
     @property
     def _is_textured(self) -> bool:
-        return self._state.document is not None and self._state.view.shading in MODES
+        view = self._state.view
+        is_textured = view.shading in MODES or view.playback.effects.is_playing
+        return self._state.document is not None and is_textured
 
     def _set_materials(self) -> bool:
         """Show the materials at their time; tell whether there are other textures than before."""
@@ -250,7 +255,7 @@ class SceneRenderer:
                 is_transparent=is_transparent,
                 line_scale=max(1.0, height / self._size[1]),
                 seconds=PICTURE_SECONDS,
-                ghosts=self._ghosts_of(view, pose),
+                extras=self._extras(view, pose),
             )
         except moderngl.Error as error:
             message = _("{width} x {height} pixels do not fit on the graphics card: {error}")

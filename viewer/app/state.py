@@ -128,7 +128,7 @@ class State:
     about: ProgramInfo = field(default_factory=ProgramInfo)
     _posed: tuple[object, ...] = field(default=_NOT_POSED, init=False, repr=False)
     _remembered: tuple[tuple[object, ...], Settings] | None = field(default=None, init=False, repr=False)
-    _axis_of: tuple[object, ...] = field(default=(None,) * 4, init=False, repr=False)
+    _axis_of: tuple[object, ...] = field(default=(None,) * 5, init=False, repr=False)
     _axis: TimeAxis = field(default_factory=lambda: TimeAxis.whole(0.0), init=False, repr=False)
 
     @property
@@ -241,7 +241,8 @@ class State:
     def axis(self) -> TimeAxis:
         """The times that the active tab can show."""
         view = self.view
-        made_of = self.document or self.resource, view.playback.clip, view.playback.part, view.frames
+        playback = view.playback
+        made_of = self.document or self.resource, playback.clip, playback.part, view.frames, playback.effects
         if any(map(is_not, made_of, self._axis_of)):  # asked for several times in a frame
             self._axis_of, self._axis = made_of, axis_of(made_of[0], view)
         return self._axis

@@ -17,6 +17,8 @@ from viewer.errors import MshviewError
 from viewer.model.mesh.animation import Pose
 from viewer.render.targets import RenderTarget, Size
 from viewer.session.play.ghosts import Ghost
+from viewer.session.play.model_effects import PlayedEffect
+from viewer.session.program import FrameStatistics
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
@@ -183,6 +185,34 @@ class Portions:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameExtras:
+    """What is drawn with a model: the model at other times, and effects on it."""
+
+    ghosts: tuple[Ghost, ...] = ()
+    effects: tuple[PlayedEffect, ...] = ()
+
+
+NO_EXTRAS: Final = FrameExtras()
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFrame:
+    """A drawn frame.
+
+    Attributes
+    ----------
+    texture
+        The GL name of its texture, bottom row first.
+    is_final
+        It is whole and has all samples: `draw_further` would change nothing.
+    """
+
+    texture: int
+    statistics: FrameStatistics
+    is_final: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """What is drawn into which target, and how far it is; the target and the model are used by one at a time.
 
@@ -194,8 +224,8 @@ class Drawing:
         It replaces a picture that is whole already, so it is only shown once it is whole itself.
     follows_whole
         The picture before was whole, and stays on screen until this one is whole or takes too long.
-    ghosts
-        The model at other times, drawn as well.
+    extras
+        What is drawn as well.
     sheet
         The size of a target of which it fills a part, which is resolved when all are drawn; None for all.
     corner
@@ -214,7 +244,7 @@ class Drawing:
     is_coarse: bool = False
     is_refined: bool = False
     follows_whole: bool = False
-    ghosts: tuple[Ghost, ...] = ()
+    extras: FrameExtras = NO_EXTRAS
     sheet: Size | None = None
     corner: tuple[int, int] = (0, 0)
     is_over: bool = False

@@ -20,17 +20,17 @@ from viewer.model.mesh.reading import Reading
 from viewer.render.buffers import merge
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
+from viewer.render.effect_layer import EffectLayer
 from viewer.render.passes.base import BACKDROP, FrameScene, Pass
 from viewer.render.passes.ids import Ids, Picker, Shot
 from viewer.render.passes.layers import Layers
 from viewer.render.passes.marks import FlashPass, OutlinePass
-from viewer.render.portions import LONGEST, Drawing, Pace, Portions
+from viewer.render.portions import LONGEST, NO_EXTRAS, Drawing, DrawnFrame, FrameExtras, Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import RenderTarget, Size, free_dropped
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
-from viewer.session.play.ghosts import Ghost
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
@@ -53,23 +53,6 @@ MOST_SAMPLES: Final = 1 << 26
 """Samples of an image: one that is very large has fewer per pixel."""
 MOST_KEPT: Final = 1 << 22
 """Pixels of a target that is kept for the next image."""
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnFrame:
-    """A drawn frame.
-
-    Attributes
-    ----------
-    texture
-        The GL name of its texture, bottom row first.
-    is_final
-        It is whole and has all samples: `draw_further` would change nothing.
-    """
-
-    texture: int
-    statistics: FrameStatistics
-    is_final: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +101,8 @@ class Renderer:
         self._picker = Picker(ctx, self._programs, self._block)
         self._store = TextureStore(ctx, texture_capacity)
         self._marks = OutlinePass(ctx, self._programs), FlashPass(ctx, self._programs)
-        self._layers = Layers(ctx, self._programs)
+        self._effects = EffectLayer(ctx, self._programs, self._store)
+        self._layers = Layers(ctx, self._programs, self._effects.sprites)
         self.unload()
 
     def load(
@@ -170,7 +154,7 @@ class Renderer:
     def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures of the materials that are not uploaded yet, the most urgent first."""
         self._subject.bindings.use(switches)
-        return list(self._subject.bindings.requested())
+        return [*self._subject.bindings.requested(), *self._effects.requested_textures(switches)]
 
     @property
     def texture_limit(self) -> int:
@@ -226,7 +210,11 @@ class Renderer:
         return self._on_screen is not None and self._on_screen.is_held
 
     def draw(
-        self, view: ViewState, pose: Pose | None, size: Size, ghosts: tuple[Ghost, ...] = ()
+        self,
+        view: ViewState,
+        pose: Pose | None,
+        size: Size,
+        extras: FrameExtras = NO_EXTRAS,
     ) -> DrawnFrame:
         """Draw another picture of `size` pixels, or its first part, into the texture shown on screen."""
         before = self._on_screen
@@ -240,7 +228,7 @@ class Renderer:
             follows_whole=before is not None
             and before.size == size
             and (before.portions.is_whole or not before.is_shown),
-            ghosts=ghosts,
+            extras=extras,
         )
         self._begin_on_screen(drawing)
         return self._advance(FRAME_SECONDS if self._pace.is_slow else LONGEST)
@@ -289,7 +277,7 @@ class Renderer:
         *,
         is_transparent: bool = False,
         line_scale: float = 1.0,
-        ghosts: tuple[Ghost, ...] = (),
+        extras: FrameExtras = NO_EXTRAS,
     ) -> Drawing:
         """An image of which nothing is drawn yet; see `image`."""
         if is_transparent:
@@ -310,7 +298,7 @@ class Renderer:
             portions,
             is_image=True,
             line_scale=line_scale,
-            ghosts=ghosts,
+            extras=extras,
         )
 
     def advance_image(self, drawing: Drawing, seconds: float) -> npt.NDArray[np.uint8] | None:
@@ -333,7 +321,7 @@ class Renderer:
         is_transparent: bool = False,
         line_scale: float = 1.0,
         seconds: float = IMAGE_SECONDS,
-        ghosts: tuple[Ghost, ...] = (),
+        extras: FrameExtras = NO_EXTRAS,
     ) -> npt.NDArray[np.uint8]:
         """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is.
 
@@ -345,11 +333,16 @@ class Renderer:
             Leave out background, grid and world axes.
         line_scale
             How much wider lines are than on screen.
-        ghosts
-            The model at other times, drawn as well.
+        extras
+            What is drawn as well.
         """
         drawing = self.begin_image(
-            view, pose, size, is_transparent=is_transparent, line_scale=line_scale, ghosts=ghosts
+            view,
+            pose,
+            size,
+            is_transparent=is_transparent,
+            line_scale=line_scale,
+            extras=extras,
         )
         self.advance_drawing(drawing, seconds)
         drawing.portions.check(seconds)
@@ -379,14 +372,16 @@ class Renderer:
         self._subject.bindings.draw_as(view.lighting.look)
         return Shot.of(view, self._subject, self._projection(view, size))
 
-    def _projection(self, view: ViewState, size: Size, ghosts: tuple[Ghost, ...] = ()) -> Projection:
+    def _projection(self, view: ViewState, size: Size, drawing: Drawing | None = None) -> Projection:
         """The projection of the view's camera, with a depth range that contains the whole model.
 
         The own view has planes of its own.
         """
-        camera, subject = view.camera, self._subject
-        away = max((subject.distance(ghost.pose) for ghost in ghosts), default=0.0)
-        reach = max(subject.reach(camera.target) + away, camera.distance)
+        camera, subject, away, of_effects = view.camera, self._subject, 0.0, 0.0
+        if drawing is not None:
+            away = max((subject.distance(ghost.pose) for ghost in drawing.extras.ghosts), default=0.0)
+            of_effects = self._effects.show(drawing.extras.effects, camera, view.textures)
+        reach = max(subject.reach(camera.target) + away, of_effects, camera.distance)
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
         made_of = camera, reach, planes, size
         if made_of != self._projected[0]:
@@ -402,7 +397,7 @@ class Renderer:
         target.resize(drawing.sheet or drawing.size, 1 if drawing.is_coarse else view.samples)
         place = (*drawing.corner, *drawing.size)
         target.scene.viewport = place
-        projection = self._projection(view, drawing.size, drawing.ghosts)
+        projection = self._projection(view, drawing.size, drawing)
         shown = subject.choose(view)
         subject.show(subject.seen(shown.parts, projection) & shown.draws)
         self._block.write(projection)
@@ -418,7 +413,7 @@ class Renderer:
             drawing.is_coarse,
             target.depth,
             portions,
-            drawing.ghosts,
+            drawing.extras.ghosts,
         )
         if not portions.drawn:
             target.scene.use()

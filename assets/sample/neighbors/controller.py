@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from struct import pack, pack_into
 
 import numpy as np
 
@@ -27,7 +28,34 @@ FORWARD_AND_SPIN = 0x42
 ANCHOR = 0x1
 BY_VELOCITY = 0x10000
 
+EFFECTS = "effects.rlb"
+ON_NODE, ON_POINTS, ON_SPHERE, SWITCH_ON, SWITCH_OFF = 3, 4, 5, 18, 19
+LOAD, CRITICAL, MENDED = 0, 6, 7
+COMPONENT_SIZE, GROUP_OF_COMPONENT = 0xB0, 0x0C
+
 Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Start:
+    """A record of a group: what it does with an effect.
+
+    Parameters
+    ----------
+    action
+        What it does.
+    values
+        Nodes, control points or effects, then the id of an effect that it places.
+    name
+        The effect; empty for an action on one that was placed.
+    archive
+        Its archive.
+    """
+
+    action: int
+    values: tuple[int, int, int, int] = (0, 0, 0, 0)
+    name: str = ""
+    archive: str = EFFECTS
 
 
 @dataclass(frozen=True)
@@ -100,7 +128,13 @@ class Controller:
     channels
         Driven nodes.
     contacts
-        Control points that touch the ground in every state.
+        Control points that touch the ground in every state, and the group that each starts.
+    groups
+        What starts effects.
+    on
+        The group of each event: an index of the 21 group numbers, and of the groups.
+    of_components
+        The group of each component.
     top_speed, turn_rate, lean
         Limits along or about x, y, z.
     dead_seconds
@@ -110,7 +144,10 @@ class Controller:
     states: Mapping[str, State] = field(default_factory=dict)
     ways: Mapping[tuple[str, str], float] = field(default_factory=dict)
     channels: Sequence[Channel] = ()
-    contacts: Sequence[int] = ()
+    contacts: Sequence[tuple[int, int]] = ()
+    groups: Sequence[Sequence[Start]] = ()
+    on: Mapping[int, int] = field(default_factory=dict)
+    of_components: Sequence[int] = ()
     top_speed: tuple[float, float, float] = (0.0, 0.0, 0.0)
     turn_rate: tuple[float, float, float] = (6.28, 6.28, 6.28)
     lean: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -119,18 +156,48 @@ class Controller:
 
 def controller_bytes(controller: Controller, spec: ModelSpec) -> bytes:
     """The file of the controller of `spec`."""
-    groups = 1 if controller.contacts else 0
     counts = control.COUNTS.new()
     counts["states"], counts["contacts"] = len(controller.states), len(controller.contacts)
-    counts["channels"], counts["groups"] = len(controller.channels), groups
-    empty_groups = bytes(4 * groups)
-    rest = np.full(GROUP_NUMBERS, NO_GROUP, "<i4").tobytes() + empty_groups
+    counts["channels"], counts["groups"] = len(controller.channels), len(controller.groups)
+    counts["components"] = len(controller.of_components)
+    rest = b"".join(
+        [*map(_component, controller.of_components), _numbers(controller), *map(_group, controller.groups)]
+    )
     return control.encode(
         control.Control(
             counts[0], _parameters(controller)[0], _states(controller), _costs(controller),
             _channels(controller, spec), rest,
         )
     )  # fmt: skip
+
+
+def _component(group: int) -> bytes:
+    """A component of which no more is known than its group."""
+    data = bytearray(COMPONENT_SIZE)
+    pack_into("<i", data, GROUP_OF_COMPONENT, group)
+    return bytes(data) + pack("<i", 0)
+
+
+def _numbers(controller: Controller) -> bytes:
+    """The 21 group numbers."""
+    return pack(f"<{GROUP_NUMBERS}i", *(controller.on.get(slot, NO_GROUP) for slot in range(GROUP_NUMBERS)))
+
+
+def _group(starts: Sequence[Start]) -> bytes:
+    records = (
+        pack(
+            "<3I6i32s32s",
+            0,
+            0,
+            0,
+            it.action,
+            *it.values,
+            0,
+            *(word.encode("ascii") for word in (it.archive if it.name else "", it.name)),
+        )
+        for it in starts
+    )
+    return pack("<i", len(starts)) + b"".join(records)
 
 
 def _parameters(controller: Controller) -> Rows:
@@ -158,7 +225,7 @@ def _states(controller: Controller) -> Rows:
         row["velocity_min"], row["velocity_max"] = (-1, state.speed[0], -1), (1, state.speed[1], 1)
         row["spin_min"], row["spin_max"] = (0, 0, state.spin[0]), (0, 0, state.spin[1])
         row["action"] = NOTHING
-        row["contacts"] = np.reshape([(point, 0, 0, 0) for point in controller.contacts], (-1, 4))
+        row["contacts"] = np.reshape([(point, 0, group, 0) for point, group in controller.contacts], (-1, 4))
     return rows
 
 

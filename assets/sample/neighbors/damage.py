@@ -11,7 +11,7 @@ from viewer.formats.text import padded
 INDESTRUCTIBLE = 1e6
 LEFT, RIGHT = 0x20, 0x40
 """Running gear of one side."""
-EFFECTS = "effects.rlb"
+EFFECTS, WEAPONS = "effects.rlb", "weapon.rlb"
 
 NAME_SIZE = 32
 
@@ -31,6 +31,6 @@ def damage_bytes(
         row["hit_points"] = hit_points(node) if node.cells else INDESTRUCTIBLE
         row["density"] = 2.5 if node.cells else 0.0
         if node.cells.get((1, 0)):
-            row["archive"] = padded(EFFECTS.encode("ascii"), NAME_SIZE)
+            row["archive"] = padded(WEAPONS.encode("ascii"), NAME_SIZE)
             row["explosion"] = padded(explosion.encode("ascii"), NAME_SIZE)
     return damage.encode(damage.Damage(header[0], rows, b""))

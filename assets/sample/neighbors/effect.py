@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from assets.sample.neighbors.damage import EFFECTS
 from assets.sample.registered import BLAST
 from viewer.formats.fxid import COMMAND_KINDS, HEADER
+from viewer.formats.neighbors.explosion import HEADER as EXPLOSION
+from viewer.formats.neighbors.explosion import SLOT, SLOT_COUNT, SURFACES
 from viewer.formats.text import padded
 
 LIGHT, SPRITE, GLOW, BOLT, BURST, STREAM, DOME, DEBRIS = 1, 3, 4, 5, 7, 8, 9, 10
@@ -15,9 +18,9 @@ LIBRARY = b"Material.lib"
 AGE, ROUND, NODE_VALUE, SPEED = 1, 2, 4, 15
 DELETED_AT_THE_END, PING_PONG, FROM_TARGET = 0x0002, 0x0020, 0x1000
 EVERYTHING = 5
+BLAST_KIND = 3
 ALONG, FIXED = 1, 2
 ONE, X, UP = (1.0, 1.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
-FORWARD = (0.0, 1.0, 0.0)
 
 
 def effects() -> Mapping[str, bytes]:
@@ -52,11 +55,32 @@ def effects() -> Mapping[str, bytes]:
                        fade_start=0.8, position_high=(0.4, 0.0, 5.0), position_jitter=(1.6, 1.6, 1.0),
                        size_low=_all(0.5), size_high=_all(2.6), size_jitter=_all(0.6)),
         ),
+        "exhaust": _effect(
+            1.0, SPEED, 0,
+            _particles(STREAM, "SMOKE", interval_start=0.1, interval_end=0.04, phase_exponent=1.0, ring=24,
+                       fade_start=1.0, position_high=(2.4, 0.0, -1.0), position_jitter=(0.6, 0.6, 0.8),
+                       size_low=_all(0.2), size_high=_all(1.1), size_jitter=_all(0.3)),
+            _sprite(GLOW, "HALO", reach=60.0, window_start=0.2, fade_start=0.5, fade_end=1.0,
+                    size_low=_all(0.4), size_high=_all(1.0)),
+        ),
+        "dust": _effect(
+            1.0, SPEED, 0,
+            _particles(STREAM, "SMOKE", window_start=0.2, interval_start=0.1, interval_end=0.03,
+                       phase_exponent=1.0, ring=24, fade_start=1.0, fade_power=0.7,
+                       position_high=(0.8, 0.0, 0.0), position_jitter=(0.8, 3.6, 3.6), size_low=_all(0.5),
+                       size_high=_all(2.2), size_jitter=_all(0.6)),
+        ),
+        "step": _effect(
+            0.6, AGE, DELETED_AT_THE_END,
+            _particles(BURST, "SMOKE", life=1.0, phase_rate=-1.0, count_0=2, count_1=6, fade_start=1.0,
+                       position_high=(0.4, 0.0, 0.0), position_jitter=(0.4, 2.6, 2.6),
+                       position_exponents=(1.0, 0.5, 0.5), size_low=_all(0.5), size_high=_all(1.8),
+                       size_jitter=_all(0.4)),
+        ),
         "muzzle": _effect(
             0.4, AGE, DELETED_AT_THE_END,
-            _sprite(SPRITE, "ENGINE_GLOW", mode=ALONG, fade_end=0.0, position_low=(0.0, 0.4, 0.0),
-                    position_high=(0.0, 1.2, 0.0), direction_start=FORWARD, direction_end=FORWARD,
-                    size_low=(0.5, 0.5, 0.5), size_high=(0.8, 2.4, 0.8)),
+            _sprite(SPRITE, "ENGINE_GLOW", mode=ALONG, fade_end=0.0, position_low=(0.3, 0.0, 0.0),
+                    position_high=(1.2, 0.0, 0.0), size_low=_all(0.5), size_high=(2.4, 0.8, 0.8)),
             _sprite(SPRITE, "HALO", window_end=0.6, fade_end=0.0, size_low=_all(1.4), size_high=_all(0.6)),
             _light(4.0, 1.0, window_end=0.6),
         ),
@@ -71,7 +95,7 @@ def effects() -> Mapping[str, bytes]:
             2.0, ROUND, PING_PONG,
             *(
                 _sprite(DOME, "SHIELD", mode=FIXED, shape=1, is_faceted=1, fade_start=0.2, fade_end=0.7,
-                        direction_start=it, direction_end=it, size_low=_all(2.0), size_high=_all(2.2))
+                        direction_start=it, direction_end=it, size_low=_all(1.0), size_high=_all(1.1))
                 for it in (UP, (0.0, 0.0, -1.0))
             ),
         ),
@@ -81,6 +105,16 @@ def effects() -> Mapping[str, bytes]:
             _sprite(SPRITE, "HALO", fade_start=0.2, size_low=_all(0.5), size_high=_all(1.0)),
         ),
     }  # fmt: skip
+
+
+def explosion() -> bytes:
+    """A blast half as large again as its node, of another effect on water."""
+    header, rows = EXPLOSION.new(), SLOT.new(SLOT_COUNT)
+    header["kind"], header["damage"], header["radius"], header["unread"] = BLAST_KIND, 40.0, 1.5, 1.0
+    rows["archive"] = padded(EFFECTS.encode("ascii"), NAME_SIZE)
+    rows["effect"] = padded(BLAST.encode("ascii"), NAME_SIZE)
+    rows["effect"][1 + SURFACES.index("wt")] = padded(b"smoke", NAME_SIZE)
+    return header.tobytes() + rows.tobytes()
 
 
 def _effect(duration: float, mode: int, flags: int, *blocks: bytes) -> bytes:

@@ -5,13 +5,21 @@ from __future__ import annotations
 from assets.sample.neighbors.control_points import ControlPoint
 from assets.sample.neighbors.controller import (
     ANCHOR,
+    CRITICAL,
     GUN_MOUNT,
+    LOAD,
+    MENDED,
     NOT_DRIVEN,
+    ON_NODE,
+    ON_POINTS,
+    SWITCH_OFF,
+    SWITCH_ON,
     TAKES_PREVIOUS,
     WRAPS,
     Channel,
     Controller,
     Range,
+    Start,
     State,
 )
 from assets.sample.neighbors.damage import LEFT, RIGHT
@@ -31,7 +39,16 @@ POINTS = (
     ControlPoint("CameraCenter", "CP_walker"),
     ControlPoint("Muzzle_l", "barrels_l", (0.0, 1.85, 0.0), (0.0, 60.0, 0.0)),
     ControlPoint("Muzzle_r", "barrels_r", (0.0, 1.85, 0.0), (0.0, 60.0, 0.0)),
+    ControlPoint("Flash_l", "barrels_l", (0.0, 1.85, 0.0), (0.0, 1.0, 0.0)),
+    ControlPoint("Flash_r", "barrels_r", (0.0, 1.85, 0.0), (0.0, 1.0, 0.0)),
+    ControlPoint("Exhaust_l", "embers_l", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    ControlPoint("Exhaust_r", "embers_r", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    ControlPoint("Dust_l", "foot_l", (0.0, 0.0, -0.55), (0.0, 0.0, 1.0)),
+    ControlPoint("Dust_r", "foot_r", (0.0, 0.0, -0.55), (0.0, 0.0, 1.0)),
 )
+FLASHES, EXHAUSTS, SOLES = (6, 7), (8, 9), (10, 11)
+STEP_LEFT, STEP_RIGHT, LOADED, FIRED, CRITICAL_STATE, MENDED_STATE = range(6)
+TURRET_NODE = 5
 
 
 def controller() -> Controller:
@@ -49,8 +66,9 @@ def controller() -> Controller:
         "walk left": State(_frames(WALK), WALK.seconds, walking, curve, _frames(TURN), SHARE_OF_TURN),
     }
     return Controller(
-        states, _ways(), _channels(), contacts=(1, 2), top_speed=(0.0, RUN.speed, 0.0),
-        turn_rate=(6.28, 6.28, TURN.spin), lean=(0.15, 0.1, 0.0),
+        states, _ways(), _channels(), contacts=((1, STEP_LEFT), (2, STEP_RIGHT)), groups=_groups(),
+        on={LOAD: LOADED, CRITICAL: CRITICAL_STATE, MENDED: MENDED_STATE}, of_components=(FIRED,),
+        top_speed=(0.0, RUN.speed, 0.0), turn_rate=(6.28, 6.28, TURN.spin), lean=(0.15, 0.1, 0.0),
     )  # fmt: skip
 
 
@@ -75,6 +93,25 @@ def _channels() -> tuple[Channel, ...]:
         Channel("barrels_l", FIRE, 0.0, 3.0, flags=NOT_DRIVEN),
         Channel("barrels_r", FIRE, 0.0, 3.0, flags=NOT_DRIVEN | TAKES_PREVIOUS),
         Channel("dish", TURRET_TURN, 0.0, 0.5, 360, WRAPS),
+    )
+
+
+def _groups() -> tuple[tuple[Start, ...], ...]:
+    """What its feet, engine, guns and damage look like; the ids of effects count from 0."""
+
+    def at(point: int, effect: int, name: str) -> Start:
+        return Start(ON_POINTS, (point, point, point, effect), name)
+
+    return (
+        (at(SOLES[0], 0, "step"),),
+        (at(SOLES[1], 1, "step"),),
+        (
+            *(at(point, 2 + side, "exhaust") for side, point in enumerate(EXHAUSTS)),
+            *(at(point, 4 + side, "dust") for side, point in enumerate(SOLES)),
+        ),
+        tuple(at(point, 6 + side, "muzzle") for side, point in enumerate(FLASHES)),
+        (Start(ON_NODE, (TURRET_NODE, 0, 0, 8), "smoke"), Start(SWITCH_ON, (8, 0, 0, 0))),
+        (Start(SWITCH_OFF, (8, 0, 0, 0)),),
     )
 
 

@@ -95,7 +95,7 @@ _STATE_FIELDS = (
 )
 _STATE_SIZE = 156
 _CONTACT_SIZE = 16
-_CONTACT = ("point", "flags", "group", "unknown")
+CONTACT = ("point", "flags", "group", "unknown")
 
 CHANNEL = Record(
     "channels",
@@ -119,8 +119,8 @@ def state_record(contact_count: int) -> Record:
         "contacts",
         "<i4",
         "Contacts: control point, flags, group, and an unknown word each.",
-        (contact_count, len(_CONTACT)),
-        components={"": _CONTACT * contact_count},
+        (contact_count, len(CONTACT)),
+        components={"": CONTACT * contact_count},
         status=_INFERRED,
     )
     size = _STATE_SIZE + contact_count * _CONTACT_SIZE

@@ -1,8 +1,8 @@
 """Rules of payloads other than models: diagnostics of the decoder, and names that lead nowhere.
 
 These are W01, W06, W07, F04, O03 to O05, and rules without a number in the specification: TEX01 (a material's
-texture), UNIT02 (a component's key), NDP02 (a node's explosion) and FX01 to FX05 (values of an effect that
-cannot be played).
+texture), UNIT02 (a component's key), NDP02 (a node's explosion), EXP02 (an explosion's effect) and FX01 to
+FX05 (values of an effect that cannot be played).
 
 Source: spec/materials.md 2.2, 4.5, 5; spec/fxid.md 6; spec/objects.md 2, 4; spec/field-notes.md 5.
 """
@@ -16,8 +16,9 @@ from viewer.formats import fxid, mat0, objects, units, wear
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.fxid import COMMANDS, Effect
 from viewer.formats.mat0 import PHASE, MaterialRecord
-from viewer.formats.neighbors import control, damage
+from viewer.formats.neighbors import control, damage, explosion
 from viewer.formats.neighbors.damage import NODE_DAMAGE, Damage
+from viewer.formats.neighbors.explosion import SLOT, Explosion
 from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
 from viewer.model.checks import animation, materials
@@ -84,6 +85,12 @@ def of_damage(damage: Damage, game: Game) -> list[Diagnostic]:
     """Nodes whose explosion does not exist."""
     names = _names(damage.rows, "archive", "explosion")
     return _lost("NDP02", NODE_DAMAGE.name, names, "explosion", game)
+
+
+def of_explosion(explosion: Explosion, game: Game) -> list[Diagnostic]:
+    """Slots whose effect does not exist."""
+    names = _names(explosion.rows, "archive", "effect")
+    return _lost("EXP02", SLOT.name, names, "effect", game)
 
 
 def of_unit(unit: units.Unit, game: Game) -> list[Diagnostic]:
@@ -209,6 +216,14 @@ def node_damage(payload: Payload) -> Iterator[Diagnostic]:
     yield from table.diagnostics
     if payload.around.game is not None:
         yield from of_damage(table, payload.around.game)
+
+
+def explosion_slots(payload: Payload) -> Iterator[Diagnostic]:
+    """Diagnostics of an explosion."""
+    decoded = explosion.decode(payload.data)
+    yield from decoded.diagnostics
+    if payload.around.game is not None:
+        yield from of_explosion(decoded, payload.around.game)
 
 
 def controller(payload: Payload) -> Iterator[Diagnostic]:

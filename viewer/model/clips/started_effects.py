@@ -10,7 +10,8 @@ from struct import Struct
 from typing import Final
 
 from viewer.dataclass import dataclass
-from viewer.formats.neighbors.control import Control
+from viewer.formats.neighbors.control import CONTACT, Control
+from viewer.formats.neighbors.explosion import SURFACES
 from viewer.formats.text import until_nul
 from viewer.translation import _
 
@@ -28,7 +29,6 @@ PLACES: Final = {
 }
 """The actions that name an effect, or an explosion, and where they place it."""
 LOAD, CRITICAL, MENDED, GROUND = 0, 6, 7, 10
-SURFACES: Final = ("sn", "st", "gr", "sw", "ic", "mt", "gr", "wt", "al", "an", "sh")
 _TIMES: Final = {LOAD: _("load"), CRITICAL: _("critical"), MENDED: _("mended")}
 
 
@@ -50,6 +50,10 @@ class StartedEffect:
         ``v4`` to ``v7``: a node, or three control points; then the id of the effect.
     archive, name
         What it names.
+    states
+        The states whose action the group is.
+    contacts
+        The control points with which the group runs when they touch the ground.
     """
 
     group: int
@@ -60,6 +64,8 @@ class StartedEffect:
     values: tuple[int, ...]
     archive: bytes
     name: bytes
+    states: tuple[int, ...] = ()
+    contacts: tuple[int, ...] = ()
 
     @property
     def where(self) -> tuple[int, ...]:
@@ -73,6 +79,8 @@ def when(effect: StartedEffect) -> str:
     """What starts an effect, in words; the places of the group numbers that are not known are numbered."""
     words = [_slot_text(slot) for slot in effect.slots]
     words += [_("component {index}", index=index) for index in effect.components]
+    words += [_("state {index}", index=index) for index in effect.states]
+    words += [_("contact of point {point}", point=point) for point in effect.contacts]
     return ", ".join(words) or _("group {group}", group=effect.group)
 
 
@@ -91,6 +99,7 @@ def started_effects(control: Control) -> tuple[StartedEffect, ...]:
     if at is None or at + SLOTS * WORD.size > len(data):
         return ()
     slots = [WORD.unpack_from(data, at + index * WORD.size)[0] for index in range(SLOTS)]
+    starters = _Starters(slots, of_component, control)
     at += SLOTS * WORD.size
     found: list[StartedEffect] = []
     for group in range(int(counts["groups"])):
@@ -100,8 +109,7 @@ def started_effects(control: Control) -> tuple[StartedEffect, ...]:
         at += WORD.size
         if not 0 <= count <= (len(data) - at) // RECORD.size:
             break
-        numbers = tuple(index for index, number in enumerate(slots) if number == group)
-        users = tuple(index for index, number in enumerate(of_component) if number == group)
+        slots_of, components, states, contacts = starters.of(group)
         for row in range(count):
             record = RECORD.unpack_from(data, at + row * RECORD.size)
             action, values, archive, name = (
@@ -111,9 +119,30 @@ def started_effects(control: Control) -> tuple[StartedEffect, ...]:
                 until_nul(record[10]),
             )
             if action in PLACES and name:
-                found.append(StartedEffect(group, row, numbers, users, action, values, archive, name))
+                place = group, row, slots_of, components, action, values
+                found.append(StartedEffect(*place, archive, name, states, contacts))
         at += count * RECORD.size
     return tuple(found)
+
+
+class _Starters:
+    """What names the groups of a controller."""
+
+    def __init__(self, slots: list[int], of_component: list[int], control: Control) -> None:
+        self._slots, self._of_component = slots, of_component
+        self._of_state: list[int] = control.states["action"][:, 0].tolist()
+        contacts = control.states["contacts"].reshape(-1, len(CONTACT))
+        self._of_contact: list[tuple[int, int]] = list(
+            dict.fromkeys(map(tuple, contacts[:, [2, 0]].tolist()))
+        )
+
+    def of(self, group: int) -> tuple[tuple[int, ...], ...]:
+        """Group numbers, components and states that name a group, and the points of contacts that do."""
+        places = (
+            tuple(index for index, number in enumerate(numbers) if number == group)
+            for numbers in (self._slots, self._of_component, self._of_state)
+        )
+        return *places, tuple(point for number, point in self._of_contact if number == group)
 
 
 def _after_components(data: memoryview, count: int) -> tuple[int | None, list[int]]:

@@ -27,6 +27,7 @@ class EffectFlag(IntFlag):
 
     JITTER = 0x1
     DELETED = 0x2
+    LETS_GO = 0x4
     PING_PONG = 0x20
     STARTS_OFF = 0x40
     HELD_WHILE_CLEAR = 0x80

@@ -63,6 +63,17 @@ def side(d: Reals) -> Reals:
     return result
 
 
+def one_direction(d: Reals) -> Reals:
+    """The axes (3, 3), a row each, about a direction (3,) whose length they have; of no direction zero."""
+    length = np.linalg.norm(d)
+    if not 0 < length < np.inf:
+        return np.zeros((3, 3))
+    n = (d / length)[None]
+    to_side = side(n)
+    axes: Reals = np.concatenate([n, to_side, cross(n, to_side)]) * length
+    return axes
+
+
 def billboards(eye: Reals, q: Reals) -> tuple[Reals, Reals, Reals]:
     """The bases x, y, z, each (n, 3), of sprites at points (n, 3) that face the eye (3,); instance space.
 

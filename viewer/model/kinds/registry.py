@@ -104,6 +104,10 @@ EFFECT: Final = Kind(
     "fxid", _("effect"), "effect", _F + "fxid", _rules("effect"), letters="FXID", suffixes=(b"fxid",)
 )
 UNIT: Final = Kind("units", _("unit"), "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0")
+EXPLOSION: Final = Kind(
+    "explosion", _("explosion"), "explosion", _F + "neighbors.explosion", _rules("explosion_slots"),
+    letters="EXPL", suffixes=(b"exp",), has_ambiguous_suffix=True
+)  # fmt: skip
 """Named because other code uses them directly."""
 
 KINDS: Final = (
@@ -132,6 +136,7 @@ KINDS: Final = (
         "damage", _("node damage"), "damage", _F + "neighbors.damage", _rules("node_damage"),
         suffixes=(b"ndp",), has_ambiguous_suffix=True
     ),
+    EXPLOSION,
     Kind(
         "ground_plan", _("ground plan"), "polygon", _F + "neighbors.ground_plan",
         suffixes=(b"bas",), has_ambiguous_suffix=True

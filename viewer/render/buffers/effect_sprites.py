@@ -141,6 +141,17 @@ def instances(
     return SpriteInstances(rows.take(order, axis=0), shape[order], texture[order])
 
 
+def merged(parts: Sequence[SpriteInstances], eye: Reals) -> SpriteInstances:
+    """The sprites of several effects from back to front as seen from an eye (3,)."""
+    if len(parts) == 1:
+        return parts[0]
+    rows, shape, texture = (
+        np.concatenate([getattr(it, name) for it in parts]) for name in ("rows", "shape", "texture")
+    )
+    order = _back_to_front(rows, eye)
+    return SpriteInstances(rows.take(order, axis=0), shape[order], texture[order])
+
+
 def _set_materials(
     rows: npt.NDArray[np.float32],
     block: Indices,

@@ -53,6 +53,10 @@ class EffectPass(Pass):
         self._runs = [*_runs(sprites)]
         self._write(sprites)
 
+    def clear(self) -> None:
+        """Draw nothing."""
+        self._runs, self._textures = [], None
+
     @property
     def call_count(self) -> int:
         """Number of calls that draw the sprites."""
@@ -60,7 +64,7 @@ class EffectPass(Pass):
 
     def draw(self, scene: FrameScene) -> None:
         """Draw the sprites."""
-        if not self._runs or self._textures is None:
+        if not self._runs or self._textures is None or not scene.portions.is_due(2 * self._runs[-1][1]):
             return
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True)
         self._ctx.blend_func = FACTORS  # type: ignore[assignment] # four factors are taken, two declared

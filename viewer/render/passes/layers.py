@@ -6,6 +6,7 @@ import moderngl
 
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import Pass
+from viewer.render.passes.effects import EffectPass
 from viewer.render.passes.ghosts import GhostPass
 from viewer.render.passes.marks import HighlightPass, VertexPass
 from viewer.render.passes.overlays import (
@@ -25,9 +26,15 @@ from viewer.render.programs import Programs
 
 
 class Layers:
-    """The layers of a frame that are the same for all models; owner: the renderer."""
+    """The layers of a frame that are the same for all models; owner: the renderer.
 
-    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+    Parameters
+    ----------
+    effects
+        The layer of effects, which are drawn after all that they test depth against.
+    """
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, effects: EffectPass) -> None:
         self._ctx = ctx
         self._programs = programs
         self._below = [made(ctx, programs) for made in (BackdropPass, SurfacePass)]
@@ -45,6 +52,7 @@ class Layers:
             SubtreeBoundsPass,
         )
         self._over = [made(ctx, programs) for made in over]
+        self._effects = effects
         self._last = [made(ctx, programs) for made in (NodeAxesPass, NeighborPass, VertexPass)]
 
     def of_model(self, subject: ModelBuffers) -> tuple[Pass, ...]:
@@ -55,6 +63,7 @@ class Layers:
             TexturedPass(ctx, programs, subject),
             *self._over,
             GhostPass(ctx, programs, subject),
+            self._effects,
             HeaderBoundsPass(ctx, programs, subject),
             BonesPass(ctx, programs, model),
             *self._last,

@@ -47,6 +47,7 @@ from viewer.model.mesh.shown import (
 from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.model_effects import NO_EFFECTS, ModelEffects, effects_of
 from viewer.operations.opening import Source, wears_of
 from viewer.progress import checkpoint
 from viewer.session.opened.row_labels import RowLabels
@@ -94,6 +95,8 @@ class Document:
         The game folder that names were looked up in.
     controller
         The clips and channels of its controller.
+    effects
+        The effects that its controller starts, and the explosions of its nodes.
     labels
         What the rows of its tables are called.
     identity
@@ -125,6 +128,7 @@ class Document:
     labels: RowLabels
     game: GameSource = NO_GAME
     controller: Controller = NO_CONTROLLER
+    effects: ModelEffects = NO_EFFECTS
     identity: int = field(default_factory=count(1).__next__)
     revision: int = 0
     is_checked: bool = True
@@ -151,7 +155,9 @@ class Document:
             refuse_errors(found.address, found.diagnostics)
         controller = controllers.of_model(library, address, game.folder, source.control)
         channels = with_movements(controller.channels, found.animation)
-        found = replace(found, source=source, controller=replace(controller, channels=channels))
+        effects = effects_of(library, address, controller.address, game.folder, model, found.draws.parts)
+        controller = replace(controller, channels=channels)
+        found = replace(found, source=source, controller=controller, effects=effects)
         return found if before is None else found.following(before)
 
     def following(self, before: Document) -> Document:
@@ -163,7 +169,7 @@ class Document:
     def _made_of(self) -> tuple[object, ...]:
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
         made_of = self.source, id(self.model), self.game, self.controller, self.is_checked
-        return *made_of, *_looks(self.materials)
+        return *made_of, self.effects.made_of, *_looks(self.materials)
 
     @classmethod
     def of(

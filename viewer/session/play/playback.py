@@ -12,6 +12,8 @@ from typing import Final
 _NO_VALUES: Final[Mapping[int, float]] = MappingProxyType({})
 _ALL_FOLLOW: Final[Mapping[int, OwnTime]] = MappingProxyType({})
 _NONE_TURNING: Final[Mapping[int, int]] = MappingProxyType({})
+METAL: Final = 5
+"""The ground surface of machines."""
 
 
 class Root(StrEnum):
@@ -64,6 +66,33 @@ class Fade:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedEffects:
+    """The effects that play on a model.
+
+    Attributes
+    ----------
+    started
+        When each that was started by hand was, in seconds on the clock of the materials, by its row.
+    is_with_clip
+        Those that are started on loading, and by the clip that plays, play too.
+    strength
+        What drives them from outside, 0 to 1; None for what the clip and the channels say.
+    surface
+        The number of the ground surface that explosions are on.
+    """
+
+    started: Mapping[int, float] = field(default_factory=lambda: _NO_VALUES)
+    is_with_clip: bool = False
+    strength: float | None = None
+    surface: int = METAL
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether any may play."""
+        return bool(self.started) or self.is_with_clip
+
+
+@dataclass(frozen=True, slots=True)
 class Playback:
     """What is played besides the strip of frames.
 
@@ -86,6 +115,8 @@ class Playback:
         None for none. A clip blends by itself.
     own
         The times of nodes that do not follow, by node.
+    effects
+        The effects that play on the model.
     root
         `STILL` leaves out the translation of a first node without a parent, as the game does.
     """
@@ -98,6 +129,7 @@ class Playback:
     turning: Mapping[int, int] = field(default_factory=lambda: _NONE_TURNING)
     blend: tuple[float, float] | None = None
     own: Mapping[int, OwnTime] = field(default_factory=lambda: _ALL_FOLLOW)
+    effects: PlayedEffects = field(default_factory=PlayedEffects)
     root: Root = Root.STILL
 
     def with_other_root(self) -> Playback:

@@ -80,12 +80,21 @@ def _with_turning(view: ViewState, turning: dict[int, int]) -> ViewState:
 
 MOST_FRAMES: Final = 0xFFFF
 """Frames that a model can have."""
+EFFECT_FRAMES: Final = 60 * FRAME_RATE
+"""Frames of a round of a model in which only effects move."""
 MOST_STOPS: Final = 100_000
 """Frames of a clip that step keys lead to."""
 
 
 def axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
-    """The axis of what is shown: a clip, or all frames, of which a marked range may be played."""
+    """The axis of what is shown; if nothing else moves, effects that play have one of their own."""
+    axis = _axis_of(shown, view)
+    has_effects = isinstance(shown, Document) and view.playback.effects.is_playing
+    return TimeAxis.whole(EFFECT_FRAMES) if has_effects and not axis.moves else axis
+
+
+def _axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
+    """The axis of a clip, or of all frames, of which a marked range may be played."""
     end = shown.last_frame if shown else 0.0
     clip = shown.controller.clip(view.playback.clip) if isinstance(shown, Document) else None
     if isinstance(shown, Document) and clip is not None:

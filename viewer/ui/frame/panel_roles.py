@@ -19,6 +19,7 @@ from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.triangles import TrianglesPanel
 from viewer.ui.timeline.curves import CurvesPanel
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
+from viewer.ui.timeline.effects_panel import EffectsPanel
 from viewer.ui.timeline.timeline import TimelinePanel
 from viewer.ui.viewport.cells import CellsPanel
 
@@ -36,6 +37,7 @@ _ABOUT_MODELS: Final = frozenset(
         TablesPanel,
         TrianglesPanel,
         ReadingsPanel,
+        EffectsPanel,
     )
 )
 _TIMED: Final = frozenset(

@@ -44,6 +44,7 @@ from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.table.statistics import StatisticsPanel
 from viewer.ui.timeline.curves import CurvesPanel
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
+from viewer.ui.timeline.effects_panel import EffectsPanel
 from viewer.ui.timeline.timeline import TimelinePanel
 from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.cells import CellsPanel
@@ -111,7 +112,7 @@ class Shell:
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
             "lower_left": (self._outline, HistoryPanel()),
-            "right": (InspectorPanel(), MaterialsPanel(), DisplayPanel(), CellsPanel()),
+            "right": (InspectorPanel(), MaterialsPanel(), DisplayPanel(), EffectsPanel(), CellsPanel()),
             "bottom": (
                 TimelinePanel(self._kept),
                 DopeSheetPanel(),

@@ -16,6 +16,7 @@ _ICONS: Final = {
     "cube": fa.ICON_FA_CUBE,
     "damage": fa.ICON_FA_HEART_CRACK,
     "effect": fa.ICON_FA_WAND_MAGIC_SPARKLES,
+    "explosion": fa.ICON_FA_BURST,
     "file": fa.ICON_FA_FILE,
     "font": fa.ICON_FA_FONT,
     "image": fa.ICON_FA_IMAGE,

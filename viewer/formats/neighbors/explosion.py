@@ -1,0 +1,93 @@
+"""EXPL, an explosion (``.exp``): what a hit or a destroyed node does, and its effect by the surface struck.
+
+Source: spec/effects.md 8.
+Status: inferred.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.dataclass import dataclass, field
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.layout.layout import Layout
+from viewer.formats.layout.members import Array, Single, tail
+from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
+from viewer.formats.text import until_nul
+
+SLOT_COUNT: Final = 12
+"""The default effect, and one for each ground surface."""
+SURFACES: Final = ("sn", "st", "gr", "sw", "ic", "mt", "gr", "wt", "al", "an", "sh")
+"""Ground surfaces by their number, which is byte 4 of the material of the face struck."""
+METAL: Final = 5
+"""The surface of machines."""
+KINDS = {0: "shield", 1: "effect only", 2: "direct hit", 3: "blast"}
+PLACEMENTS = {
+    0: "y axis of the node",
+    1: "x axis of the node",
+    2: "x axis of the node",
+    3: "z axis of the node",
+    4: "x axis of the object",
+    5: "y axis of the object",
+    6: "z axis of the object",
+    7: "normal of the face struck",
+}
+
+HEADER = Record(
+    "header",
+    24,
+    Field("kind", "<i4", "What it does.", values=KINDS, status=Status.INFERRED),
+    Field("damage", "<f4", "Damage.", status=Status.INFERRED),
+    Field(
+        "radius", "<f4", "Size of the effect, times the bounding radius of the node.", status=Status.INFERRED
+    ),
+    Field("unread", "<f4", "1.0; not read by the game.", (2,), status=Status.OPEN),
+    Field("placement", "<i4", "Axis of the effect.", values=PLACEMENTS, status=Status.INFERRED),
+    doc="Damage and size of the explosion.",
+)
+
+SLOT = Record(
+    "slots",
+    64,
+    Field("archive", "V32", "Archive of the effect.", encoding=CP1251, names=ARCHIVE, status=Status.INFERRED),
+    Field("effect", "V32", "Effect.", encoding=CP1251, names=ENTRY, status=Status.INFERRED),
+    doc="The effect on a ground surface; row 0 is the default, row s + 1 that of surface s.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Explosion:
+    """One `HEADER` record and 12 `SLOT` records, as views of their bytes."""
+
+    header: np.void
+    rows: Rows
+    tail: bytes
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+
+    @property
+    def names(self) -> tuple[tuple[bytes, bytes], ...]:
+        """Archive and name of the effect of each slot, up to their NULs."""
+        return tuple(
+            (until_nul(archive), until_nul(name))
+            for archive, name in self.rows[["archive", "effect"]].tolist()
+        )
+
+
+def slot_titles() -> tuple[str, ...]:
+    """The surface of each slot."""
+    return ("default", *(f"{number} {name}" for number, name in enumerate(SURFACES)))
+
+
+def _slots(_ignored: Any) -> int:
+    return SLOT_COUNT
+
+
+LAYOUT = Layout(
+    Explosion,
+    header=Single(HEADER, "EXP01"),
+    rows=Array(SLOT, _slots, "EXP01"),
+    tail=tail("Bytes after the last slot.", "EXP01", Severity.WARNING),
+)
+decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts

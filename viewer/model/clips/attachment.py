@@ -1,0 +1,115 @@
+"""Where an effect of a model is: on a node, on control points, on a sphere of the model, at an explosion.
+
+Source: spec/effects.md 4, 8, 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass
+from viewer.formats.record import Rows
+from viewer.model.effects.chance import Reals
+from viewer.model.effects.frame import one_direction
+
+Point = tuple[float, float, float]
+ORIGIN: Final = (0.0, 0.0, 0.0)
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+AXES_OF_NODE: Final = {0: Y, 1: X, 2: X, 3: Z}
+"""Axis of an explosion in the space of its node, by its placement."""
+AXES_OF_OBJECT: Final = {4: X, 5: Y, 6: Z}
+"""The same in the space of the object."""
+OBJECT: Final = -1
+"""In place of a node: the space of the whole object."""
+LEAST_VOLUME: Final = 1e-6
+"""Of the box of three directions, by their lengths; those with less lie in a plane."""
+
+
+class PlacedFrame(NamedTuple):
+    """The frame of an effect in the space of the model: a row for each axis (3, 3), and the place (3,)."""
+
+    axes: Reals
+    origin: Reals
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What an effect follows.
+
+    Attributes
+    ----------
+    nodes
+        The node in whose space each point is, or `OBJECT`, (k,).
+    positions, directions
+        One, or three, of each; with no direction the axes are those of the node.
+    scale
+        Factor of the size.
+    is_turned
+        Whether directions turn with their nodes; else they are those of the object.
+    """
+
+    nodes: tuple[int, ...]
+    positions: tuple[Point, ...] = (ORIGIN,)
+    directions: tuple[Point, ...] = ()
+    scale: float = 1.0
+    is_turned: bool = True
+
+    def frame(self, world: npt.NDArray[np.float32]) -> PlacedFrame | None:
+        """The frame while the nodes have some matrices (n, 4, 4); None if one of the nodes does not exist."""
+        if not self.nodes or not all(OBJECT <= node < len(world) for node in self.nodes):
+            return None
+        matrices = [np.eye(4) if it == OBJECT else world[it].astype(np.float64) for it in self.nodes]
+        pairs = zip(matrices, self.positions, strict=True)
+        origin = np.mean([matrix[:3, :3] @ np.array(it) + matrix[:3, 3] for matrix, it in pairs], axis=0)
+        if not self.directions:
+            return PlacedFrame(matrices[0][:3, :3].T, origin)
+        turns = [matrix[:3, :3] if self.is_turned else np.eye(3) for matrix in matrices]
+        pairs = zip(turns, self.directions, strict=True)
+        return PlacedFrame(_axes([turn @ np.array(it) for turn, it in pairs]), origin)
+
+
+def _axes(directions: Sequence[Reals]) -> Reals:
+    """The axes of one direction, or of three that span a space."""
+    axes = np.array(directions)
+    if len(axes) == 1 or abs(np.linalg.det(axes)) <= LEAST_VOLUME * np.prod(np.linalg.norm(axes, axis=1)):
+        return one_direction(axes[0])
+    return axes
+
+
+def on_points(points: Rows, numbers: Sequence[int]) -> Anchor | None:
+    """The anchor on control points, rows of `POINT`; None if one of them does not exist.
+
+    One point three times is one direction, as are three points with equal directions.
+    """
+    if not numbers or not all(0 <= it < len(points) for it in numbers):
+        return None
+    chosen = points[list(dict.fromkeys(numbers)) if len(set(numbers)) == 1 else list(numbers)]
+    return Anchor(
+        tuple(chosen["nodes"][:, 0].tolist()),
+        tuple(map(_point, chosen["position"].tolist())),
+        tuple(map(_point, chosen["direction"].tolist())),
+    )
+
+
+def on_sphere(center: Point, radius: float) -> Anchor:
+    """The anchor on a sphere of the object, scaled by its radius."""
+    return Anchor((OBJECT,), (center,), scale=radius)
+
+
+def at_explosion(node: int, center: Point, radius: float, placement: int) -> Anchor:
+    """The anchor in the middle of the bounding sphere of a node, about the axis of a placement.
+
+    The normal of the face struck, placement 7, is not known here: the node's y axis stands for it.
+    """
+    of_object = AXES_OF_OBJECT.get(placement)
+    axis = of_object or AXES_OF_NODE.get(placement, Y)
+    return Anchor((node,), (center,), (axis,), radius, is_turned=of_object is None)
+
+
+def _point(values: Sequence[float]) -> Point:
+    x, y, z = values
+    return x, y, z

@@ -1,0 +1,310 @@
+"""The effects that a model plays: those that its controller starts, and the explosions of its nodes.
+
+Source: spec/effects.md 8, 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass
+from viewer.errors import MshviewError
+from viewer.formats import fxid
+from viewer.formats.neighbors import control, control_points, damage, explosion
+from viewer.formats.neighbors.explosion import Explosion
+from viewer.formats.record import ENTRY, Rows
+from viewer.formats.text import decode, until_nul
+from viewer.model.clips.attachment import Anchor, Point, at_explosion, on_points, on_sphere
+from viewer.model.clips.started_effects import (
+    EXPLODE,
+    ON_NODE,
+    ON_POINTS,
+    ON_SPHERE,
+    StartedEffect,
+    started_effects,
+)
+from viewer.model.effects.program import EffectProgram
+from viewer.model.kinds.registry import EFFECT, EXPLOSION, kind_of
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.materials import Material
+from viewer.model.mesh.draws import Parts
+from viewer.model.mesh.model import Model
+from viewer.model.references.targets import ResourceName, Targets
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.effects import materials_of
+from viewer.progress import checkpoint
+from viewer.translation import _
+
+MOST: Final = 500
+"""Effects of a model that are listed."""
+FIRST_CELL: Final = np.uint16(1)
+"""The bit of `Parts.cells` of what the game draws at first."""
+MOST_LOADED: Final = 64
+"""Different effects that are read."""
+_Name = tuple[bytes, bytes]
+"""Archive and entry."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedEffect:
+    """An effect that can be played.
+
+    Attributes
+    ----------
+    address
+        Where it is.
+    materials
+        The material of each of its blocks, or None.
+    """
+
+    address: str
+    program: EffectProgram
+    materials: tuple[Material | None, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelEffect:
+    """An effect of a model.
+
+    Attributes
+    ----------
+    name
+        Its name, or that of the explosion, as stored.
+    address
+        Where that is; empty if it does not exist.
+    started
+        The record of the controller that starts it; None for the explosion of a node by its damage.
+    node
+        The node that explodes, else None.
+    anchor
+        Where it is; None if that does not exist.
+    variants
+        One effect, or that of each slot of an explosion; None for those that do not exist.
+    problem
+        Why it cannot be played; empty if it can.
+    """
+
+    name: str
+    address: str
+    started: StartedEffect | None
+    node: int | None
+    anchor: Anchor | None
+    variants: tuple[LoadedEffect | None, ...]
+    problem: str = ""
+
+    @property
+    def is_explosion(self) -> bool:
+        """Whether its effect depends on the surface."""
+        return len(self.variants) > 1
+
+    def variant(self, surface: int) -> LoadedEffect | None:
+        """The effect on a surface, counted from 0: its own, else the default."""
+        if not self.is_explosion:
+            return self.variants[0] if self.variants else None
+        own = self.variants[surface + 1] if 0 <= surface < len(self.variants) - 1 else None
+        return own or self.variants[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelEffects:
+    """The effects of a model, and what drives them.
+
+    Attributes
+    ----------
+    rows
+        In the order of the controller, then by node.
+    speeds
+        Speed of each clip as a share of the top speed, 0 to 1.
+    """
+
+    rows: tuple[ModelEffect, ...] = ()
+    speeds: tuple[float, ...] = ()
+
+    @property
+    def made_of(self) -> tuple[object, ...]:
+        """What tells two revisions apart."""
+        programs = (it.program.effect for row in self.rows for it in row.variants if it is not None)
+        return tuple(row.address for row in self.rows), self.speeds, tuple(map(id, programs))
+
+
+NO_EFFECTS: Final = ModelEffects()
+
+
+def effects_of(
+    library: FileStore,
+    address: Address,
+    controller: str | None,
+    game: Path | None,
+    model: Model,
+    parts: Parts,
+) -> ModelEffects:
+    """The effects of the model at an address; what cannot be read has none.
+
+    Parameters
+    ----------
+    controller
+        Address of its controller, or None.
+    parts
+        Those of its draws, whose spheres are those of its nodes.
+    """
+    if game is None:
+        return NO_EFFECTS
+    return _Finder(library, address, controller, game, model, parts).found()
+
+
+class _Finder:
+    """Finds the effects of one model."""
+
+    def __init__(
+        self,
+        library: FileStore,
+        address: Address,
+        controller: str | None,
+        game: Path,
+        model: Model,
+        parts: Parts,
+    ) -> None:
+        self._library, self._address, self._model, self._parts = library, address, model, parts
+        self._controller, self._game = controller, game
+        self._targets = Targets(library, game)
+        self._loaded: dict[str, LoadedEffect | None] = {}
+
+    @cached_property
+    def _materials(self) -> MaterialLookup:
+        return MaterialLookup.of(self._library, self._game)
+
+    def found(self) -> ModelEffects:
+        """All effects."""
+        decoded = self._controlled()
+        started = () if decoded is None else started_effects(decoded)
+        rows = [self._started(it) for it in started[:MOST]]
+        rows += [*self._exploding()][: MOST - len(rows)]
+        return ModelEffects(tuple(rows), () if decoded is None else _speeds(decoded))
+
+    def _controlled(self) -> control.Control | None:
+        if self._controller is None:
+            return None
+        try:
+            item = self._library.open(Address.parse(self._controller))
+            return item.once(control.decode, lambda: control.decode(item.data))
+        except MshviewError:
+            return None
+
+    def _started(self, started: StartedEffect) -> ModelEffect:
+        node = started.values[0] if started.action == EXPLODE else None
+        return self._effect((started.archive, started.name), started, node)
+
+    def _exploding(self) -> Iterator[ModelEffect]:
+        """The explosion of each node with one."""
+        rows = self._neighbor_rows(".ndp", damage.decode, "rows", damage.NODE_DAMAGE.new(0))
+        for node, row in enumerate(rows[["archive", "explosion"]].tolist()[: self._model.node_count]):
+            archive, name = map(until_nul, row)
+            if name:
+                yield self._effect((archive, name), None, node)
+
+    def _effect(self, named: _Name, started: StartedEffect | None, node: int | None) -> ModelEffect:
+        """The effect, or the explosion, of a name."""
+        checkpoint()
+        target = self._targets.find(ResourceName(ENTRY, named[1], named[0]))
+        name, address = decode(named[1]), target.place.address if target.place else ""
+        exploding = self._explosion(address)
+        if exploding is None:
+            variants: tuple[LoadedEffect | None, ...] = (self._load(address),)
+            radius, placement = 1.0, 0
+        else:
+            variants = tuple(self._named(it) for it in exploding.names)
+            radius, placement = float(exploding.header["radius"]), int(exploding.header["placement"])
+        anchor = (
+            self._at_node(node, radius, placement)
+            if started is None or node is not None
+            else self._anchor(started)
+        )
+        problem = target.problem or (_("is not an effect") if not any(variants) else "")
+        if not problem and anchor is None:
+            problem = _("its place does not exist")
+        return ModelEffect(name, address, started, node, anchor, variants, problem)
+
+    def _named(self, named: _Name) -> LoadedEffect | None:
+        place = self._targets.find(ResourceName(ENTRY, named[1], named[0])).place if named[1] else None
+        return None if place is None else self._load(place.address)
+
+    def _explosion(self, address: str) -> Explosion | None:
+        try:
+            item = self._library.open(Address.parse(address)) if address else None
+            if item is None or kind_of(item) is not EXPLOSION:
+                return None
+            return item.once(explosion.decode, lambda: explosion.decode(item.data))
+        except MshviewError:
+            return None
+
+    def _load(self, address: str) -> LoadedEffect | None:
+        """The effect at an address; None for anything else."""
+        if address not in self._loaded and len(self._loaded) < MOST_LOADED:
+            self._loaded[address] = self._read(address) if address else None
+        return self._loaded.get(address)
+
+    def _read(self, address: str) -> LoadedEffect | None:
+        try:
+            item = self._library.open(Address.parse(address))
+            if kind_of(item) is not EFFECT:
+                return None
+            effect = item.once(fxid.decode, lambda: fxid.decode(item.data))
+        except MshviewError:
+            return None
+        return LoadedEffect(address, EffectProgram.of(effect), materials_of(effect, self._materials))
+
+    @cached_property
+    def _points(self) -> Rows:
+        return self._neighbor_rows(".cpt", control_points.decode, "points", control_points.POINT.new(0))
+
+    def _neighbor_rows(self, suffix: str, read: Callable[[Any], Any], attribute: str, nothing: Rows) -> Rows:
+        """A table of the payload with the model's stem; nothing if there is none, or it cannot be read."""
+        try:
+            item = self._library.sibling(self._address, suffix)
+            return nothing if item is None else getattr(item.once(read, lambda: read(item.data)), attribute)
+        except MshviewError:
+            return nothing
+
+    def _anchor(self, started: StartedEffect) -> Anchor | None:
+        if started.action == ON_NODE:
+            node = started.values[0]
+            return Anchor((node,)) if 0 <= node < self._model.node_count else None
+        if started.action == ON_POINTS:
+            return on_points(self._points, started.values[:3])
+        header = self._model.header
+        if started.action != ON_SPHERE or header is None:
+            return None
+        return on_sphere(_point(header["sphere_center"]), float(header["sphere_radius"]))
+
+    def _at_node(self, node: int | None, radius: float, placement: int) -> Anchor | None:
+        """The middle of the bounding sphere of what a node shows at first; its origin if that is nothing."""
+        if node is None or not 0 <= node < self._model.node_count:
+            return None
+        shown = np.flatnonzero(self._parts.node == node)
+        shown = shown[np.argsort(~self._parts.cells[shown] & FIRST_CELL, kind="stable")]
+        if not len(shown):
+            return at_explosion(node, (0.0, 0.0, 0.0), radius, placement)
+        center = _point(self._parts.sphere_center[:, shown[0]])
+        return at_explosion(node, center, radius * float(self._parts.sphere_radius[shown[0]]), placement)
+
+
+def _speeds(decoded: control.Control) -> tuple[float, ...]:
+    """The speed in the middle of the box of each state, as a share of the top speed."""
+    top = float(np.linalg.norm(decoded.parameters["top_speed"]))
+    if not 0 < top < np.inf:
+        return (0.0,) * len(decoded.states)
+    low, high = (decoded.states[name].astype(np.float64) for name in ("velocity_min", "velocity_max"))
+    speeds = np.linalg.norm(np.nan_to_num((low + high) / 2), axis=1) / top
+    return tuple(np.clip(speeds, 0, 1).tolist())
+
+
+def _point(values: npt.NDArray[np.float32]) -> Point:
+    x, y, z = values.tolist()
+    return x, y, z

@@ -1,0 +1,115 @@
+"""The effects of a frame on the graphics card: their materials, and the pass that draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import moderngl
+import numpy as np
+
+from viewer.model.material.materials import Material, Materials
+from viewer.render.buffers.effect_sprites import (
+    CENTER,
+    ROW_SHIFT,
+    Reals,
+    SpriteInstances,
+    SpriteMaterial,
+    X,
+    Y,
+    Z,
+    instances,
+    merged,
+    sprite_materials,
+)
+from viewer.render.passes.effects import EffectPass
+from viewer.render.programs import Programs
+from viewer.render.textures.material_bindings import MaterialBindings
+from viewer.render.textures.texels import MaterialTexture
+from viewer.render.textures.texture_store import TextureStore
+from viewer.session.play.model_effects import PlayedEffect
+from viewer.session.view.camera import Camera
+from viewer.session.view.effect_look import seen_from
+from viewer.session.view.textures import TextureSwitches
+
+NONE = np.zeros(0, np.int64)
+
+
+class EffectLayer:
+    """The sprites of effects; owner: a renderer, whose textures it shares.
+
+    Attributes
+    ----------
+    sprites
+        The pass that draws what was shown last.
+    shown_count
+        Sprites and pieces of bolts of that.
+    """
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, store: TextureStore) -> None:
+        self.sprites = EffectPass(ctx, programs)
+        self.shown_count = 0
+        self._ctx, self._store = ctx, store
+        self._known: tuple[tuple[Material | None, ...], ...] = ()
+        self._bindings: MaterialBindings | None = None
+        self._materials: dict[int, list[SpriteMaterial | None]] = {}
+
+    def load(self, materials: Sequence[tuple[Material | None, ...]]) -> None:
+        """Set the materials of the blocks of all effects that are shown: equal ones by identity."""
+        loaded = tuple({id(it): it for it in materials}.values())
+        if len(loaded) == len(self._known) and all(map(_is, loaded, self._known)):
+            return
+        self._known = loaded
+        rows = tuple(dict.fromkeys(it for row in loaded for it in row if it is not None))
+        self._bindings = MaterialBindings(self._ctx, self._store, Materials(rows, NONE, NONE), NONE)
+        by_row = dict(zip(rows, sprite_materials(rows), strict=True))
+        self._materials = {id(row): [None if it is None else by_row[it] for it in row] for row in loaded}
+
+    def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
+        """Textures of the materials that are not uploaded yet, the most urgent first."""
+        if self._bindings is None or not self._known:
+            return []
+        self._bindings.use(switches)
+        return [*self._bindings.requested()]
+
+    def show(
+        self,
+        effects: Sequence[PlayedEffect],
+        camera: Camera,
+        switches: TextureSwitches,
+        hidden: frozenset[int] = frozenset(),
+    ) -> float:
+        """Set what is drawn, as a camera sees it, and return how far from its target it reaches.
+
+        Parameters
+        ----------
+        hidden
+            Blocks that are not drawn.
+        """
+        self.load([it.materials for it in effects])
+        bindings, found = self._bindings, list[SpriteInstances]()
+        if bindings is None or not effects:
+            self.sprites.clear()
+            self.shown_count = 0
+            return 0.0
+        bindings.use(switches)
+        eye = camera.eye
+        for it in effects:
+            moment = it.program.at(it.inputs if it.keeps_eye else seen_from(it.inputs, camera))
+            found.append(instances(it.program, moment, self._materials[id(it.materials)], eye, hidden))
+        sprites = merged(found, eye)
+        self.shown_count = len(sprites.rows)
+        self.sprites.show(sprites, lambda it: bindings.texture((it >> ROW_SHIFT, it & (1 << ROW_SHIFT) - 1)))
+        return _reach(sprites, np.array(camera.target))
+
+
+def _reach(sprites: SpriteInstances, point: Reals) -> float:
+    """How far sprites reach from a point (3,)."""
+    if not len(sprites.rows):
+        return 0.0
+    rows = sprites.rows
+    sizes = sum(np.abs(rows[:, columns]).max() for columns in (X, Y, Z))
+    return float(np.linalg.norm(rows[:, CENTER] - point, axis=1).max() + 2 * sizes)
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other

@@ -1,0 +1,184 @@
+"""The effects that play on a model: which, since when, driven by what, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from viewer.dataclass import dataclass, replace
+from viewer.model.clips.attachment import Anchor
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.clips.started_effects import LOAD
+from viewer.model.effects.clock import EffectFlag
+from viewer.model.effects.program import EffectInputs, EffectProgram, Point
+from viewer.model.material.materials import Material
+from viewer.model.mesh.animation import Pose
+from viewer.operations.model_effects import LoadedEffect, ModelEffect
+from viewer.session.opened.document import Document
+from viewer.session.play import posing, timeline
+from viewer.session.play.effect_play import LONGEST, round_frames
+from viewer.session.play.playback import PlayedEffects
+from viewer.session.play.playing import shown_value
+from viewer.session.view.view_state import ViewState
+
+TARGET_DISTANCE: Final = 30.0
+"""How far ahead of its place the target of a bolt is, in lengths of the first axis; no file says where."""
+NODE_MODES: Final = frozenset({4, 16, 17})
+"""Time modes that are driven by a node of the owner."""
+SPEED_MODES: Final = frozenset({5, 6, 7, 8, 15})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlayedEffect:
+    """An effect at a moment of a model.
+
+    Attributes
+    ----------
+    materials
+        The material of each block, or None.
+    inputs
+        What plays, and where.
+    keeps_eye
+        Whether sprites turn to the eye of the inputs, not to the camera.
+    """
+
+    program: EffectProgram
+    materials: tuple[Material | None, ...]
+    inputs: EffectInputs
+    keeps_eye: bool = False
+
+
+def toggled(view: ViewState, document: Document, row: int) -> ViewState:
+    """Start an effect now, or stop it; what else plays with the clip then goes on by itself."""
+    started = dict(playing_rows(document, view))
+    if started.pop(row, None) is None:
+        started = {**view.playback.effects.started, row: _clock(view)}
+        return replace(with_effects(view, started=MappingProxyType(started)), is_playing=True)
+    return with_effects(view, started=MappingProxyType(started), is_with_clip=False)
+
+
+def with_effects(view: ViewState, **values: Any) -> ViewState:
+    """Change what plays of the effects."""
+    effects = replace(view.playback.effects, **values)
+    return replace(view, playback=replace(view.playback, effects=effects))
+
+
+def is_played(document: Document, view: ViewState, row: int) -> bool:
+    """Whether an effect plays: it was started by hand, or plays with the clip."""
+    return row in playing_rows(document, view)
+
+
+def playing_rows(document: Document, view: ViewState) -> Mapping[int, float]:
+    """When each effect that plays was started, by its row."""
+    effects = view.playback.effects
+    if not effects.is_with_clip:
+        return effects.started
+    with_clip = (row for row, it in enumerate(document.effects.rows) if _is_with_clip(it, view))
+    return {**dict.fromkeys(with_clip, 0.0), **effects.started}
+
+
+def _is_with_clip(effect: ModelEffect, view: ViewState) -> bool:
+    """Whether an effect plays with a clip: it is started on loading, by the clip, or by its contacts."""
+    started = effect.started
+    if started is None:
+        return False
+    is_moving = view.playback.clip is not None
+    return LOAD in started.slots or (
+        is_moving and (view.playback.clip in started.states or bool(started.contacts))
+    )
+
+
+def played(document: Document, view: ViewState, pose: Pose) -> tuple[PlayedEffect, ...]:
+    """The effects that play on a model in a pose."""
+    found = playing_rows(document, view)
+    return tuple(_played(document, view, pose, found)) if found else ()
+
+
+def _played(
+    document: Document, view: ViewState, pose: Pose, found: Mapping[int, float]
+) -> Iterator[PlayedEffect]:
+    rows, surface = document.effects.rows, view.playback.effects.surface
+    for row, start in found.items():
+        if not 0 <= row < len(rows):
+            continue
+        effect = rows[row]
+        loaded, anchor = effect.variant(surface), effect.anchor
+        if loaded is None or anchor is None:
+            continue
+        inputs = _inputs(document, view, pose, effect, loaded, anchor, start)
+        if inputs is not None:
+            yield PlayedEffect(loaded.program, loaded.materials, inputs)
+
+
+def _inputs(
+    document: Document,
+    view: ViewState,
+    pose: Pose,
+    effect: ModelEffect,
+    loaded: LoadedEffect,
+    anchor: Anchor,
+    start: float,
+) -> EffectInputs | None:
+    stored = loaded.program.effect
+    elapsed = max(_clock(view) - start, 0.0)
+    flags, mode = int(stored.header["flags"]), int(stored.header["time_mode"])
+    is_deleted = flags & EffectFlag.DELETED
+    length = round_frames(stored) / FRAME_RATE if is_deleted else LONGEST
+    seconds = elapsed % length
+    if flags & EffectFlag.LETS_GO:
+        pose = _pose_before(document, view, pose, seconds)
+    frame = anchor.frame(pose.world)
+    if frame is None:
+        return None
+    axes, origin = frame
+    x, y, z = map(_point, axes.tolist())
+    target = _point((origin + axes[0] * TARGET_DISTANCE).tolist())
+    return EffectInputs(
+        seconds,
+        anchor.scale,
+        strength=driven_by(document, view.playback.effects, view, effect, mode),
+        target=target,
+        is_started=True,
+        axes=(x, y, z),
+        origin=_point(origin.tolist()),
+    )
+
+
+def driven_by(
+    document: Document, effects: PlayedEffects, view: ViewState, effect: ModelEffect, mode: int
+) -> float:
+    """The outside value of an effect: the one that was set, else what the clip and the channels say."""
+    if effects.strength is not None:
+        return effects.strength
+    if mode in SPEED_MODES:
+        clip, speeds = view.playback.clip, document.effects.speeds
+        return speeds[clip] if clip is not None and 0 <= clip < len(speeds) else 0.0
+    if mode in NODE_MODES:
+        return _node_value(document, view, effect)
+    return 1.0
+
+
+def _node_value(document: Document, view: ViewState, effect: ModelEffect) -> float:
+    """The value of the channel of the node that an effect is on; 1 without a channel."""
+    node = None if effect.anchor is None else effect.anchor.nodes[0]
+    channel = next((it for it in document.controller.channels if it.node == node), None)
+    return 1.0 if channel is None else shown_value(view.playback, channel)
+
+
+def _pose_before(document: Document, view: ViewState, pose: Pose, seconds: float) -> Pose:
+    """The pose some seconds ago, when an effect let go of its node; the first one if that is earlier."""
+    if not seconds or not document.animation.is_animated:
+        return pose
+    time = max(timeline.now(view) - seconds * FRAME_RATE, 0.0)
+    return posing.pose(document, timeline.at(view, time))
+
+
+def _clock(view: ViewState) -> float:
+    """Seconds on the clock of the materials, which continues when the nodes start over."""
+    return timeline.material_time(view) / 1e3
+
+
+def _point(values: list[float]) -> Point:
+    x, y, z = values
+    return x, y, z
