@@ -55,6 +55,13 @@ def unit(key: bytes) -> bytes:
     return struct.pack("<II", units.MAGIC, 1) + rows.tobytes()
 
 
+def explosion(name: bytes, slot: int) -> bytes:
+    """An explosion with an effect in one slot."""
+    header, rows = struct.pack("<iffffi", 3, 40, 1.5, 1, 1, 0), [struct.pack("<32s32s", b"", b"")] * 12
+    rows[slot] = struct.pack("<32s32s", b"effects.rlb", name)
+    return header + b"".join(rows)
+
+
 def sound() -> Files:
     """A game in which every name leads somewhere."""
     return {
@@ -64,6 +71,7 @@ def sound() -> Files:
         "static.rlb": static(),
         "sounds.lib": archive(1000, {"boom.wav": b"RIFF"}),
         "effects.rlb": archive(FXID, {"blast": resources.effect(resources.sound_command())}),
+        "weapon.rlb": nres.build([NewEntry(0, explosion(b"BLAST", 0), b"gun.exp")]),
         "objects.rlb": registry(OBJECTS),
         "UNITS/tree.dat": unit(b"Oak"),
         "MAPS/Land.msh": terrain(is_coarse=False),
@@ -211,6 +219,13 @@ CASES = (
         WARNING,
         "nodes[0].explosion",
         _game("static.rlb::tree.ndp", static=static(blast=b"puff")),
+        "effects.rlb::puff",
+    ),
+    Case(
+        "EXP02",
+        WARNING,
+        "slots[3].effect",
+        _game("weapon.rlb::gun.exp", weapon=nres.build([NewEntry(0, explosion(b"puff", 3), b"gun.exp")])),
         "effects.rlb::puff",
     ),
     Case("UNIT02", WARNING, "components[0].key", _game("UNITS/tree.dat", tree=unit(b"elm")), "elm"),

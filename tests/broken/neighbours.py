@@ -9,6 +9,7 @@ from tests.broken.case import ERROR, WARNING, Case, findings
 
 POINTS = struct.pack("<I9i32s", 1, *range(9), b"muzzle")
 DAMAGE = games.damage(b"effects.rlb", b"blast")
+EXPLOSION = struct.pack("<iffffi", 3, 40, 1.5, 1, 1, 0) + bytes(12 * 64)
 PLAN = struct.pack("<Ii6f2i", 1, 1, *range(6), 0, 0)
 UNIT = games.unit(b"tree")
 PALETTE = bytes(1024)
@@ -18,6 +19,7 @@ CONTROL = bytes(212)
 SOUND = (
     ("control_points", POINTS),
     ("damage", DAMAGE),
+    ("explosion", EXPLOSION),
     ("ground_plan", PLAN),
     ("units", UNIT),
     ("palette", PALETTE),
@@ -52,6 +54,8 @@ CASES = (
     Case("CPT01", WARNING, "tail", lambda: findings("control_points", POINTS + b"?"), "1"),
     Case("NDP01", ERROR, "header.count", lambda: findings("damage", DAMAGE[:-1]), "1 0"),
     Case("NDP01", WARNING, "tail", lambda: findings("damage", DAMAGE + b"?"), "1"),
+    Case("EXP01", ERROR, "slots[11]", lambda: findings("explosion", EXPLOSION[:-1]), "12 11"),
+    Case("EXP01", WARNING, "tail", lambda: findings("explosion", EXPLOSION + b"?"), "1"),
     Case("BAS01", ERROR, "rings[0]", lambda: findings("ground_plan", PLAN[:-1]), "1 3"),
     Case("BAS01", ERROR, "tail", lambda: findings("ground_plan", PLAN + b"?"), "1"),
     Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f 0xf0f1"),

@@ -228,6 +228,7 @@ MUTATED = {
     "objects": objects.build([(b"a.rlb", b"b.msh"), (b"objects.rlb", b"c")]),
     "control_points": struct.pack("<II2i6f32s", 1, 0, 1, 18, 1, 2, 3, 4, 5, 6, b"Center"),
     "damage": struct.pack("<iIff32s32s", 1, 0x20, 100, 0.5, b"effects.rlb", b"fx_02"),
+    "explosion": struct.pack("<iffffi", 3, 40, 1.5, 1, 1, 0) + 12 * struct.pack("<32s32s", b"a.rlb", b"fx"),
     "ground_plan": struct.pack("<Ii6f2iIi3f", 1, 1, 0, 0, 0, 3, 4, 0, 77, 2, 1, 0, 5, 6, 7),
     "units": struct.pack("<II", 0xF0F1, 2) + COMPONENT * 2,
     "palette": bytes(range(256)) * 4 + b"Ipol" + bytes(64),

@@ -17,7 +17,7 @@ from tests.formats.contract import check_field_change, check_places, check_tree
 from viewer.errors import FormatError
 from viewer.formats import units
 from viewer.formats.archive.nres import Archive
-from viewer.formats.neighbors import control_points, damage, ground_plan
+from viewer.formats.neighbors import control_points, damage, explosion, ground_plan
 from viewer.formats.text import decode, until_nul
 
 POINT = struct.pack("<I2i6f", 0, 1, 18, 1, 2, 3, 4, 5, 6)
@@ -48,6 +48,22 @@ def test_damage() -> None:
     row = damage.NODE_DAMAGE.row(damage.decode(data).rows[0])
     assert (row["flags"], row["hit_points"], row["density"]) == (0x20, 100.0, 0.5)
     assert (text(row["archive"]), text(row["explosion"])) == ("effects.rlb", "fx_02")
+
+
+EXPLOSION = struct.pack("<iffffi", 3, 40, 1.5, 1, 1, 7) + b"".join(
+    struct.pack("<32s32s", b"effects.rlb", b"fx_%d" % slot) for slot in range(12)
+)
+
+
+def test_explosion() -> None:
+    decoded = explosion.decode(EXPLOSION)
+    header = explosion.HEADER.row(decoded.header)
+    assert (header["kind"], header["damage"], header["radius"], header["placement"]) == (3, 40.0, 1.5, 7)
+    assert decoded.names[0] == (b"effects.rlb", b"fx_0")
+    assert [name for _archive, name in decoded.names[1:]] == [b"fx_%d" % slot for slot in range(1, 12)]
+    assert (decoded.diagnostics, explosion.encode(decoded)) == ((), EXPLOSION)
+    with pytest.raises(FormatError, match="12 rows, 11 fit"):
+        explosion.decode(EXPLOSION[:-1])
 
 
 def test_only_the_first_ring_is_tied_to_triangles() -> None:
@@ -129,6 +145,7 @@ def test_a_tail_is_reported_and_kept(module: Any, data: bytes, rule: str) -> Non
     [
         (control_points, struct.pack("<I", 2) + POINT * 2 + b"Left".ljust(32) + b"Right".ljust(32) + b"tail"),
         (damage, struct.pack("<i", 2) + bytes(range(152))),
+        (explosion, EXPLOSION + b"tail"),
         (ground_plan, RING + PLAIN_RING + b"tail"),
         (units, struct.pack("<II", 0xF0F1, 5) + component(-1, 1) + component(0, 0)),
     ],
@@ -139,10 +156,10 @@ def test_a_changed_field_changes_its_bytes_alone(module: Any, data: bytes, chang
     check_field_change(decoded, module.encode, module.parts(decoded), changes)
 
 
-@pytest.mark.parametrize("module", [control_points, damage, ground_plan, units])
+@pytest.mark.parametrize("module", [control_points, damage, explosion, ground_plan, units])
 @given(
     head=st.sampled_from([b"", b"\1\0\0\0", b"\1\0\0\0\2\0\0\0", b"\xf1\xf0\0\0"]),
-    rest=st.binary(max_size=300),
+    rest=st.binary(max_size=300) | st.binary(min_size=780, max_size=800),
 )
 def test_any_bytes_are_read_or_refused(module: Any, head: bytes, rest: bytes) -> None:
     try:
