@@ -171,7 +171,9 @@ def read(
     if model:
         # What has not changed of an open document of the same model is reused.
         earlier = next((other for other in before if other.source.address == model), None)
-        document = Document.open(library, source_of(library, model, requested, lookup), earlier)
+        document = Document.open(
+            library, source_of(library, model, requested, lookup), earlier, has_effects=True
+        )
     if lookup.is_strict and other:
         for report in validate.check_item(library.open(other)):
             refuse_errors(report.source, report.errors)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +52,7 @@ _Name = tuple[bytes, bytes]
 """Archive and entry."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LoadedEffect:
     """An effect that can be played.
 
@@ -65,8 +65,13 @@ class LoadedEffect:
     """
 
     address: str
-    program: EffectProgram
+    effect: fxid.Effect
     materials: tuple[Material | None, ...]
+
+    @cached_property
+    def program(self) -> EffectProgram:
+        """The effect ready to be played, which is made when it plays first."""
+        return EffectProgram.of(self.effect)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,11 +135,17 @@ class ModelEffects:
     @property
     def made_of(self) -> tuple[object, ...]:
         """What tells two revisions apart."""
-        programs = (it.program.effect for row in self.rows for it in row.variants if it is not None)
-        return tuple(row.address for row in self.rows), self.speeds, tuple(map(id, programs))
+        effects = (it.effect for row in self.rows for it in row.variants if it is not None)
+        return tuple(row.address for row in self.rows), self.speeds, tuple(map(id, effects))
 
 
-NO_EFFECTS: Final = ModelEffects()
+class _Resolved(NamedTuple):
+    """What a name leads to: an effect, or those of an explosion with its header, and why if to nothing."""
+
+    address: str
+    variants: tuple[LoadedEffect | None, ...]
+    header: np.void | None
+    problem: str
 
 
 def effects_of(
@@ -155,8 +166,49 @@ def effects_of(
         Those of its draws, whose spheres are those of its nodes.
     """
     if game is None:
-        return NO_EFFECTS
+        return ModelEffects()
     return _Finder(library, address, controller, game, model, parts).found()
+
+
+def slot_effects(library: FileStore, game: Path, exploding: Explosion) -> tuple[LoadedEffect | None, ...]:
+    """The effect of each slot of an explosion; None for those that name none, or one that cannot be read."""
+    loader = _Loader(library, game)
+    return tuple(loader.named(it) for it in exploding.names)
+
+
+class _Loader:
+    """Reads effects by their names, each once."""
+
+    def __init__(self, library: FileStore, game: Path) -> None:
+        self._library, self._game = library, game
+        self.targets = Targets(library, game)
+        self._loaded: dict[str, LoadedEffect | None] = {}
+
+    @cached_property
+    def _materials(self) -> MaterialLookup:
+        return MaterialLookup.of(self._library, self._game)
+
+    def named(self, named: _Name) -> LoadedEffect | None:
+        """The effect of a name."""
+        place = self.targets.find(ResourceName(ENTRY, named[1], named[0])).place if named[1] else None
+        return None if place is None else self.at(place.address)
+
+    def at(self, address: str) -> LoadedEffect | None:
+        """The effect at an address; None for anything else."""
+        if address not in self._loaded and len(self._loaded) < MOST_LOADED:
+            checkpoint()
+            self._loaded[address] = self._read(address) if address else None
+        return self._loaded.get(address)
+
+    def _read(self, address: str) -> LoadedEffect | None:
+        try:
+            item = self._library.open(Address.parse(address))
+            if kind_of(item) is not EFFECT:
+                return None
+            effect = item.once(fxid.decode, lambda: fxid.decode(item.data))
+        except MshviewError:
+            return None
+        return LoadedEffect(address, effect, materials_of(effect, self._materials))
 
 
 class _Finder:
@@ -172,13 +224,9 @@ class _Finder:
         parts: Parts,
     ) -> None:
         self._library, self._address, self._model, self._parts = library, address, model, parts
-        self._controller, self._game = controller, game
-        self._targets = Targets(library, game)
-        self._loaded: dict[str, LoadedEffect | None] = {}
-
-    @cached_property
-    def _materials(self) -> MaterialLookup:
-        return MaterialLookup.of(self._library, self._game)
+        self._controller = controller
+        self._loader = _Loader(library, game)
+        self._resolved: dict[_Name, _Resolved] = {}
 
     def found(self) -> ModelEffects:
         """All effects."""
@@ -211,29 +259,28 @@ class _Finder:
 
     def _effect(self, named: _Name, started: StartedEffect | None, node: int | None) -> ModelEffect:
         """The effect, or the explosion, of a name."""
-        checkpoint()
-        target = self._targets.find(ResourceName(ENTRY, named[1], named[0]))
-        name, address = decode(named[1]), target.place.address if target.place else ""
+        if named not in self._resolved:
+            self._resolved[named] = self._resolve(named)
+        found = self._resolved[named]
+        if started is not None and node is None:
+            anchor = self._anchor(started)
+        elif found.header is None:
+            anchor = self._at_node(node, 1.0, 0)
+        else:
+            anchor = self._at_node(node, float(found.header["radius"]), int(found.header["placement"]))
+        problem = found.problem or ("" if anchor else _("its place does not exist"))
+        return ModelEffect(decode(named[1]), found.address, started, node, anchor, found.variants, problem)
+
+    def _resolve(self, named: _Name) -> _Resolved:
+        target = self._loader.targets.find(ResourceName(ENTRY, named[1], named[0]))
+        address = target.place.address if target.place else ""
         exploding = self._explosion(address)
         if exploding is None:
-            variants: tuple[LoadedEffect | None, ...] = (self._load(address),)
-            radius, placement = 1.0, 0
+            variants: tuple[LoadedEffect | None, ...] = (self._loader.at(address),)
         else:
-            variants = tuple(self._named(it) for it in exploding.names)
-            radius, placement = float(exploding.header["radius"]), int(exploding.header["placement"])
-        anchor = (
-            self._at_node(node, radius, placement)
-            if started is None or node is not None
-            else self._anchor(started)
-        )
-        problem = target.problem or (_("is not an effect") if not any(variants) else "")
-        if not problem and anchor is None:
-            problem = _("its place does not exist")
-        return ModelEffect(name, address, started, node, anchor, variants, problem)
-
-    def _named(self, named: _Name) -> LoadedEffect | None:
-        place = self._targets.find(ResourceName(ENTRY, named[1], named[0])).place if named[1] else None
-        return None if place is None else self._load(place.address)
+            variants = tuple(self._loader.named(it) for it in exploding.names)
+        problem = target.problem or ("" if any(variants) else _("is not an effect"))
+        return _Resolved(address, variants, None if exploding is None else exploding.header, problem)
 
     def _explosion(self, address: str) -> Explosion | None:
         try:
@@ -243,22 +290,6 @@ class _Finder:
             return item.once(explosion.decode, lambda: explosion.decode(item.data))
         except MshviewError:
             return None
-
-    def _load(self, address: str) -> LoadedEffect | None:
-        """The effect at an address; None for anything else."""
-        if address not in self._loaded and len(self._loaded) < MOST_LOADED:
-            self._loaded[address] = self._read(address) if address else None
-        return self._loaded.get(address)
-
-    def _read(self, address: str) -> LoadedEffect | None:
-        try:
-            item = self._library.open(Address.parse(address))
-            if kind_of(item) is not EFFECT:
-                return None
-            effect = item.once(fxid.decode, lambda: fxid.decode(item.data))
-        except MshviewError:
-            return None
-        return LoadedEffect(address, EffectProgram.of(effect), materials_of(effect, self._materials))
 
     @cached_property
     def _points(self) -> Rows:

@@ -108,12 +108,13 @@ def effects() -> Mapping[str, bytes]:
 
 
 def explosion() -> bytes:
-    """A blast half as large again as its node, of another effect on water."""
+    """A blast half as large again as its node, of another effect on snow and on water."""
     header, rows = EXPLOSION.new(), SLOT.new(SLOT_COUNT)
     header["kind"], header["damage"], header["radius"], header["unread"] = BLAST_KIND, 40.0, 1.5, 1.0
     rows["archive"] = padded(EFFECTS.encode("ascii"), NAME_SIZE)
     rows["effect"] = padded(BLAST.encode("ascii"), NAME_SIZE)
-    rows["effect"][1 + SURFACES.index("wt")] = padded(b"smoke", NAME_SIZE)
+    for surface in ("sn", "wt"):
+        rows["effect"][1 + SURFACES.index(surface)] = padded(b"smoke", NAME_SIZE)
     return header.tobytes() + rows.tobytes()
 
 

@@ -40,7 +40,9 @@ POINTS = points(
         ((3, 3, 3), (4, 0, 0), [(0, 0, 2), (2, 0, 0), (0, 2, 0)]),
     ],
 )
-def test_control_points(numbers: tuple[int, ...], origin: tuple[float, ...], axes: list[object]) -> None:
+def test_control_points(
+    numbers: tuple[int, ...], origin: tuple[float, ...], axes: list[tuple[float, ...]]
+) -> None:
     anchor = on_points(POINTS, numbers)
     assert anchor is not None
     frame = anchor.frame(WORLD)

@@ -14,7 +14,7 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.session.play.effect_play import EffectSettings, counts, curves, round_frames, seconds_of
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.effect_look import OPEN_LIFE, bounds, framed
+from viewer.session.view.effect_look import OPEN_LIFE, extent, framed
 from viewer.session.view.view_state import ViewState
 
 
@@ -87,8 +87,9 @@ def test_all_that_an_effect_draws_is_inside_the_image(side: Side) -> None:
     played = program(block(3, **streak | {"position_low": (0, 2, 0), "position_high": (0, 9, 0)}))
     camera = framed(Camera().towards(side), played, EffectInputs(0.0), 1.0)
     seen = replace(EffectInputs(0.0), eye=tuple(camera.eye.tolist()))
-    for corner in bounds(played, seen).corners:
-        clip = camera.clip_from_world(1.0) @ np.append(corner, 1.0)
+    shown = extent(played, seen)
+    for middle, radius in zip(shown.middles, shown.radii, strict=True):
+        clip = camera.clip_from_world(1.0) @ np.append(middle + radius * camera.axes[1], 1.0)
         assert (np.abs(clip[:2]) <= clip[3]).all()
 
 

@@ -15,7 +15,14 @@ from viewer.operations.opening import Source
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
-from viewer.session.play.model_effects import PlayedEffect, played, playing_rows, toggled, with_effects
+from viewer.session.play.model_effects import (
+    PlayedEffect,
+    played,
+    playing_rows,
+    rows_of,
+    toggled,
+    with_effects,
+)
 from viewer.session.play.playing import axis_of, play_clip
 from viewer.session.view.view_state import ViewState
 
@@ -26,7 +33,14 @@ RUN = 2
 
 @pytest.fixture(scope="module")
 def walker() -> Document:
-    return Document.open(FileStore(), Source(Address.parse(f"{GAME}/models.rlb::walker.msh")))
+    return Document.open(
+        FileStore(), Source(Address.parse(f"{GAME}/models.rlb::walker.msh")), has_effects=True
+    )
+
+
+def speeds(document: Document) -> tuple[float, ...]:
+    assert document.effects is not None
+    return document.effects.speeds
 
 
 def playing(document: Document, view: ViewState) -> tuple[PlayedEffect, ...]:
@@ -34,7 +48,7 @@ def playing(document: Document, view: ViewState) -> tuple[PlayedEffect, ...]:
 
 
 def test_the_walker_lists_what_its_controller_starts_and_its_explosions(walker: Document) -> None:
-    rows = walker.effects.rows
+    rows = rows_of(walker)
     assert [it.name for it in rows] == [
         "step", "step", "exhaust", "exhaust", "dust", "dust", "muzzle", "muzzle", "smoke", *["blast.exp"] * 5
     ]  # fmt: skip
@@ -72,10 +86,10 @@ def test_a_clip_plays_with_its_effects_driven_by_its_speed(walker: Document) -> 
     view = play_clip(view, RUN)
     assert [*playing_rows(walker, view)] == [0, 1, 2, 3, 4, 5]
     dust = next(it for it in playing(walker, view) if it.program.effect.header["time_mode"] == 15)
-    assert dust.inputs.strength == pytest.approx(walker.effects.speeds[RUN])
+    assert dust.inputs.strength == pytest.approx(speeds(walker)[RUN])
     assert 0.5 < dust.inputs.strength <= 1
     assert {it.inputs.strength for it in playing(walker, with_effects(view, strength=0.25))} == {0.25}
-    assert walker.effects.speeds[0] == 0.0
+    assert speeds(walker)[0] == 0.0
 
 
 def test_an_explosion_is_as_large_as_its_node_and_depends_on_the_surface(walker: Document) -> None:
@@ -83,7 +97,7 @@ def test_an_explosion_is_as_large_as_its_node_and_depends_on_the_surface(walker:
     (found,) = playing(walker, view)
     stored = explosion.decode(payload(GAME, "weapon.rlb", "blast.exp"))
     parts = walker.draws.parts
-    radius = float(parts.sphere_radius[np.flatnonzero(parts.node == walker.effects.rows[EXPLODING].node)[0]])
+    radius = float(parts.sphere_radius[np.flatnonzero(parts.node == rows_of(walker)[EXPLODING].node)[0]])
     assert found.inputs.size == pytest.approx(float(stored.header["radius"]) * radius)
     assert len(found.program.effect.opcodes) == 4
     (on_water,) = playing(walker, with_effects(view, surface=7))

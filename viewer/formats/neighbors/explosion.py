@@ -75,11 +75,6 @@ class Explosion:
         )
 
 
-def slot_titles() -> tuple[str, ...]:
-    """The surface of each slot."""
-    return ("default", *(f"{number} {name}" for number, name in enumerate(SURFACES)))
-
-
 def _slots(_ignored: Any) -> int:
     return SLOT_COUNT
 

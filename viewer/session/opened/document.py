@@ -47,13 +47,13 @@ from viewer.model.mesh.shown import (
 from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.model_effects import NO_EFFECTS, ModelEffects, effects_of
 from viewer.operations.opening import Source, wears_of
 from viewer.progress import checkpoint
 from viewer.session.opened.row_labels import RowLabels
 from viewer.session.play.material_play import longest_period
 
 if TYPE_CHECKING:
+    from viewer.operations.model_effects import ModelEffects
     from viewer.session.view.camera import Camera
     from viewer.session.view.view_state import ViewState
 
@@ -96,7 +96,7 @@ class Document:
     controller
         The clips and channels of its controller.
     effects
-        The effects that its controller starts, and the explosions of its nodes.
+        The effects that its controller starts, and the explosions of its nodes; None if not looked up.
     labels
         What the rows of its tables are called.
     identity
@@ -128,13 +128,20 @@ class Document:
     labels: RowLabels
     game: GameSource = NO_GAME
     controller: Controller = NO_CONTROLLER
-    effects: ModelEffects = NO_EFFECTS
+    effects: ModelEffects | None = None
     identity: int = field(default_factory=count(1).__next__)
     revision: int = 0
     is_checked: bool = True
 
     @classmethod
-    def open(cls, library: FileStore, source: Source, before: Document | None = None) -> Document:
+    def open(
+        cls,
+        library: FileStore,
+        source: Source,
+        before: Document | None = None,
+        *,
+        has_effects: bool = False,
+    ) -> Document:
         """Read a model and resolve its materials; raises `MshviewError` if there is no model.
 
         Parameters
@@ -142,6 +149,8 @@ class Document:
         before
             The open document. If it has the same address the result is a later revision of it, or the
             same object if nothing has changed.
+        has_effects
+            Whether to look up its effects.
         """
         address = source.address
         model = library.model(address)
@@ -155,9 +164,9 @@ class Document:
             refuse_errors(found.address, found.diagnostics)
         controller = controllers.of_model(library, address, game.folder, source.control)
         channels = with_movements(controller.channels, found.animation)
-        effects = effects_of(library, address, controller.address, game.folder, model, found.draws.parts)
-        controller = replace(controller, channels=channels)
-        found = replace(found, source=source, controller=controller, effects=effects)
+        found = replace(found, source=source, controller=replace(controller, channels=channels))
+        if has_effects:
+            found = replace(found, effects=_effects_of(library, found))
         return found if before is None else found.following(before)
 
     def following(self, before: Document) -> Document:
@@ -169,7 +178,7 @@ class Document:
     def _made_of(self) -> tuple[object, ...]:
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
         made_of = self.source, id(self.model), self.game, self.controller, self.is_checked
-        return *made_of, self.effects.made_of, *_looks(self.materials)
+        return *made_of, self.effects and self.effects.made_of, *_looks(self.materials)
 
     @classmethod
     def of(
@@ -351,6 +360,13 @@ def last_frame(animation: Animation, materials: Materials) -> float:
     from viewer.session.play.timeline import FRAME  # noqa: PLC0415
 
     return max(map(longest_period, materials.rows), default=0) / FRAME
+
+
+def _effects_of(library: FileStore, document: Document) -> ModelEffects:
+    from viewer.operations.model_effects import effects_of  # noqa: PLC0415 only needed for the window
+
+    address, game, model = document.source.address, document.game.folder, document.model
+    return effects_of(library, address, document.controller.address, game, model, document.draws.parts)
 
 
 def _is_checked_for(document: Document, requested: ReadingChoice, wears: Sequence[WearTable]) -> bool:

@@ -25,7 +25,7 @@ from viewer.model.clips.controller import Controller, addresses, read_controller
 from viewer.model.clips.started_effects import StartedEffect, started_effects
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.game.registry import MATERIALS, Game
-from viewer.model.kinds.registry import EFFECT, FONT, MATERIAL, TEXTURE, by_id, kind_of
+from viewer.model.kinds.registry import EFFECT, EXPLOSION, FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Material, TextureRef
@@ -37,6 +37,7 @@ from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
 from viewer.operations.effects import materials_of
+from viewer.operations.model_effects import LoadedEffect, slot_effects
 from viewer.operations.picturing import PaletteOptions, with_palette
 from viewer.session.play.effect_play import round_frames
 from viewer.session.play.material_play import longest_period
@@ -95,6 +96,8 @@ class OpenedResource:
         The end of the longest cycle of a material, or of a round of an effect, in frames; 0 if nothing moves.
     effect_materials
         The material of each block of an effect, or None.
+    slots
+        The effect of each slot of an explosion, or None.
     text
         Its text, or None if its bytes are not text.
     diagnostics
@@ -120,13 +123,14 @@ class OpenedResource:
     node_names: tuple[str, ...] = ()
     last_frame: float = 0.0
     effect_materials: tuple[Material | None, ...] = ()
+    slots: tuple[LoadedEffect | None, ...] = ()
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def is_effect(self) -> bool:
-        """Whether the resource is an effect, whose image moves in every frame."""
-        return self.kind == EFFECT.id
+        """Whether it is an effect, or an explosion, whose image moves in every frame."""
+        return self.kind in (EFFECT.id, EXPLOSION.id)
 
     @property
     def kind_title(self) -> str:
@@ -172,6 +176,7 @@ def _decoded(
     by_key = {key: targets.model(key) for key in dict.fromkeys(keys)}
     models = tuple(by_key[key] for key in keys)
     controller = read_controller(str(item.address), value) if isinstance(value, Control) else None
+    slots = slot_effects(library, game, value) if shown.kind == EXPLOSION.id and game else ()
     material = material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None
     return replace(
         shown,
@@ -183,7 +188,8 @@ def _decoded(
         started=tuple((it, targets.find(_named(it))) for it in started_effects(value)) if controller else (),
         controlled=_controlled(library, item, links, game) if controller else "",
         node_names=node_names(library, links.model) if controller and links.model else (),
-        last_frame=_last_frame(shown.kind, value, material),
+        last_frame=_last_frame(shown.kind, value, material, slots),
+        slots=slots,
         effect_materials=materials_of(value, libraries) if shown.kind == EFFECT.id else (),
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,
@@ -195,9 +201,13 @@ def _named(effect: StartedEffect) -> ResourceName:
     return ResourceName(ENTRY, effect.name, effect.archive)
 
 
-def _last_frame(kind: str, value: Any, material: Material | None) -> float:
+def _last_frame(
+    kind: str, value: Any, material: Material | None, slots: tuple[LoadedEffect | None, ...]
+) -> float:
     if kind == EFFECT.id:
         return round_frames(value) if len(value.opcodes) else 0.0
+    if slots:
+        return max((round_frames(it.effect) for it in slots if it is not None), default=0.0)
     return longest_period(material) / FRAME if material else 0.0
 
 

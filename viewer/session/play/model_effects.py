@@ -49,6 +49,11 @@ class PlayedEffect:
     keeps_eye: bool = False
 
 
+def rows_of(document: Document) -> tuple[ModelEffect, ...]:
+    """The effects of a model; none if they were not looked up."""
+    return () if document.effects is None else document.effects.rows
+
+
 def toggled(view: ViewState, document: Document, row: int) -> ViewState:
     """Start an effect now, or stop it; what else plays with the clip then goes on by itself."""
     started = dict(playing_rows(document, view))
@@ -74,7 +79,7 @@ def playing_rows(document: Document, view: ViewState) -> Mapping[int, float]:
     effects = view.playback.effects
     if not effects.is_with_clip:
         return effects.started
-    with_clip = (row for row, it in enumerate(document.effects.rows) if _is_with_clip(it, view))
+    with_clip = (row for row, it in enumerate(rows_of(document)) if _is_with_clip(it, view))
     return {**dict.fromkeys(with_clip, 0.0), **effects.started}
 
 
@@ -98,7 +103,7 @@ def played(document: Document, view: ViewState, pose: Pose) -> tuple[PlayedEffec
 def _played(
     document: Document, view: ViewState, pose: Pose, found: Mapping[int, float]
 ) -> Iterator[PlayedEffect]:
-    rows, surface = document.effects.rows, view.playback.effects.surface
+    rows, surface = rows_of(document), view.playback.effects.surface
     for row, start in found.items():
         if not 0 <= row < len(rows):
             continue
@@ -120,7 +125,7 @@ def _inputs(
     anchor: Anchor,
     start: float,
 ) -> EffectInputs | None:
-    stored = loaded.program.effect
+    stored = loaded.effect
     elapsed = max(_clock(view) - start, 0.0)
     flags, mode = int(stored.header["flags"]), int(stored.header["time_mode"])
     is_deleted = flags & EffectFlag.DELETED
@@ -152,7 +157,8 @@ def driven_by(
     if effects.strength is not None:
         return effects.strength
     if mode in SPEED_MODES:
-        clip, speeds = view.playback.clip, document.effects.speeds
+        clip = view.playback.clip
+        speeds = () if document.effects is None else document.effects.speeds
         return speeds[clip] if clip is not None and 0 <= clip < len(speeds) else 0.0
     if mode in NODE_MODES:
         return _node_value(document, view, effect)

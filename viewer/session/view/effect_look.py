@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.fxid import Effect
@@ -24,6 +25,10 @@ FRAMINGS: Final = 3
 """Steps in which the distance of the camera is found."""
 USUAL_EXTENT: Final = 1.0
 """Half the extent of an effect that draws nothing."""
+LEAST_ALPHA: Final = 0.08
+"""Alpha below which a sprite is hardly seen."""
+SHARE_SHOWN: Final = 0.97
+"""Share of what an effect draws in a round that its image shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,21 +82,42 @@ def life(effect: Effect, mode: int | None = None) -> float:
     return max(duration, LEAST_LIFE)
 
 
-def bounds(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, ...] = ()) -> Bounds:
-    """The box around all that an effect draws at some moments, by default those of a round."""
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectExtent:
+    """All that an effect draws at some moments, as balls: their middles (n, 3) and radii (n,)."""
+
+    middles: npt.NDArray[np.float64]
+    radii: npt.NDArray[np.float64]
+
+    @property
+    def bounds(self) -> Bounds:
+        """The box around all of it."""
+        reach = self.radii[:, None]
+        return Bounds((self.middles - reach).min(axis=0), (self.middles + reach).max(axis=0))
+
+    def support(self, directions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """How far it reaches in some directions (k, 3), without a few balls far from the others."""
+        along = self.middles @ directions.T + self.radii[:, None] * np.linalg.norm(directions, axis=1)
+        reach: npt.NDArray[np.float64] = np.quantile(along, SHARE_SHOWN, axis=0)
+        return reach
+
+
+def extent(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, ...] = ()) -> EffectExtent:
+    """What an effect draws at some moments, by default those of a round, but for what is hardly seen."""
     whole = life(program.effect, inputs.mode)
-    found: list[Bounds] = []
+    middles, radii = [], []
     for seconds in moments or tuple((number + 0.5) / SAMPLES * whole for number in range(SAMPLES)):
         moment = program.at(replace(inputs, seconds=seconds))
         sprites, bolts = moment.sprites, moment.bolts
         reach = np.maximum(np.linalg.norm(sprites.x, axis=1), np.linalg.norm(sprites.y, axis=1)) / 2
-        reach = np.where(moment.has_z, 2 * reach, reach)[:, None]
-        points = [sprites.center - reach, sprites.center + reach, bolts.start, bolts.end]
-        box = Bounds.of(np.concatenate(points))
-        found += [] if box is None else [box]
-    if not found:
-        return Bounds(np.full(3, -USUAL_EXTENT), np.full(3, USUAL_EXTENT))
-    return Bounds(np.min([it.low for it in found], axis=0), np.max([it.high for it in found], axis=0))
+        is_seen = sprites.alpha >= LEAST_ALPHA
+        middles += [sprites.center[is_seen], bolts.start, bolts.end]
+        radii += [np.where(moment.has_z, 2 * reach, reach)[is_seen], bolts.width / 2, bolts.width / 2]
+    found = EffectExtent(np.concatenate(middles), np.concatenate(radii))
+    is_finite = np.isfinite(found.middles).all(axis=1) & np.isfinite(found.radii)
+    if not is_finite.any():
+        return EffectExtent(np.zeros((1, 3)), np.array([USUAL_EXTENT]))
+    return EffectExtent(found.middles[is_finite], found.radii[is_finite])
 
 
 def framed(camera: Camera, program: EffectProgram, inputs: EffectInputs, aspect: float) -> Camera:
@@ -100,8 +126,8 @@ def framed(camera: Camera, program: EffectProgram, inputs: EffectInputs, aspect:
     What is seen, and the size of glows, depends on the eye, whose place is found in steps.
     """
     for _ in range(FRAMINGS):
-        box = bounds(program, seen_from(inputs, camera))
-        camera = replace(camera, reach=box.diagonal).frame(box, aspect)
+        found = extent(program, seen_from(inputs, camera))
+        camera = replace(camera, reach=found.bounds.diagonal).frame(found, aspect)
     return camera
 
 

@@ -62,6 +62,7 @@ class EffectView:
         self._made_of: tuple[object, ...] = ()
         self._program: EffectProgram | None = None
         self._problems: tuple[str, ...] = ()
+        self._aspect = 1.0
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the row of a place; tell whether it is one of a block."""
@@ -69,6 +70,13 @@ class EffectView:
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the image with its controls, and the blocks below."""
+        program, moment = self.draw_stage(frame, opened)
+        for words in self._problems[:MOST_PROBLEMS]:
+            wrapped(words, theme.WARNING)
+        self._blocks.draw(frame, opened, self._columns(program, moment, counts(program, moment)))
+
+    def draw_stage(self, frame: UiContext, opened: OpenedResource) -> tuple[EffectProgram, EffectMoment]:
+        """Draw the image with its controls, and return what it shows."""
         program = self._program_of(frame, opened)
         settings = self._settings
         seconds = seconds_of(frame.view, program.effect)
@@ -82,9 +90,7 @@ class EffectView:
             self._draw_controls(frame, program, moment, seconds)
             draw_graphs(program.blocks, settings.selected, moment)
         imgui.end_child()
-        for words in self._problems[:MOST_PROBLEMS]:
-            wrapped(words, theme.WARNING)
-        self._blocks.draw(frame, opened, self._columns(program, moment, counts(program, moment)))
+        return program, moment
 
     def _program_of(self, frame: UiContext, opened: OpenedResource) -> EffectProgram:
         if opened.address != self._address:
@@ -105,7 +111,7 @@ class EffectView:
         """Show the whole round."""
         if self._program is not None:
             inputs = self._settings.inputs(0.0)
-            frame.change(partial(_framed, program=self._program, inputs=inputs))
+            frame.change(partial(_framed, program=self._program, inputs=inputs, aspect=self._aspect))
 
     def _set(self, **values: Any) -> None:
         self._settings = replace(self._settings, **values)
@@ -123,6 +129,7 @@ class EffectView:
             | imgui.ButtonFlags_.mouse_button_right
             | imgui.ButtonFlags_.mouse_button_middle,
         )
+        self._aspect = size.x / size.y
         self._point(frame, size)
         scale = imgui.get_io().display_framebuffer_scale
         pixels = max(1, int(size.x * scale.x)), max(1, int(size.y * scale.y))
@@ -282,5 +289,5 @@ def _with_camera(view: ViewState, camera: Camera) -> ViewState:
     return replace(view, camera=camera)
 
 
-def _framed(view: ViewState, program: EffectProgram, inputs: EffectInputs) -> ViewState:
-    return replace(view, camera=framed(view.camera, program, inputs, 1.0))
+def _framed(view: ViewState, program: EffectProgram, inputs: EffectInputs, aspect: float) -> ViewState:
+    return replace(view, camera=framed(view.camera, program, inputs, aspect))

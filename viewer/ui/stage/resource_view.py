@@ -7,7 +7,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.model.kinds.registry import ARCHIVE, MATERIAL, PACKED, WEAR
+from viewer.model.kinds.registry import ARCHIVE, EXPLOSION, MATERIAL, PACKED, WEAR
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
@@ -17,6 +17,7 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.archive_view import ArchiveView
 from viewer.ui.stage.controller_view import ControllerView
 from viewer.ui.stage.effect_view import EffectView
+from viewer.ui.stage.explosion_view import ExplosionView
 from viewer.ui.stage.material_view import MaterialView, WearView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.text_view import TextView
@@ -33,6 +34,7 @@ _BY_KIND: Final[Mapping[str, Callable[[], Page]]] = {
     WEAR.id: WearView,
     "fxid": EffectView,
     "control": ControllerView,
+    EXPLOSION.id: ExplosionView,
     "objects": ObjectView,
     "units": UnitView,
 }

@@ -13,7 +13,7 @@ from viewer.model.clips.started_effects import ON_POINTS, ON_SPHERE, when
 from viewer.model.store.place import Place
 from viewer.operations.model_effects import ModelEffect
 from viewer.session.opened.document import Document
-from viewer.session.play.model_effects import playing_rows, toggled, with_effects
+from viewer.session.play.model_effects import playing_rows, rows_of, toggled, with_effects
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
@@ -41,7 +41,7 @@ class EffectsPanel:
     def draw(self, frame: UiContext) -> None:
         """Draw what drives them, and the list."""
         document = frame.document
-        if document is None or not document.effects.rows:
+        if document is None or not rows_of(document):
             empty(_("The effects of the open model appear here; it has none."))
             return
         playing = playing_rows(document, frame.view)
@@ -52,7 +52,7 @@ class EffectsPanel:
         for title, weight in ((_("Effect"), 1.0), (_("When"), 1.0), (_("Where"), 1.2)):
             imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
         imgui.table_headers_row()
-        rows = document.effects.rows
+        rows = rows_of(document)
         for row in rows_on_screen(len(rows)):
             with identified(row):
                 _draw_row(frame, document, row, is_playing=row in playing)
@@ -74,7 +74,7 @@ def _draw_drivers(frame: UiContext, document: Document, count: int) -> None:
     imgui.align_text_to_frame_padding()
     text(counted(count, "{count} plays", "{count} play"), theme.DIM)
     _draw_strength(frame)
-    if any(row.is_explosion for row in document.effects.rows):
+    if any(row.is_explosion for row in rows_of(document)):
         _draw_surface(frame)
 
 
@@ -108,7 +108,7 @@ def _draw_surface(frame: UiContext) -> None:
 
 
 def _draw_row(frame: UiContext, document: Document, row: int, *, is_playing: bool) -> None:
-    effect = document.effects.rows[row]
+    effect = rows_of(document)[row]
     imgui.table_next_row()
     if is_playing:
         imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.2))
