@@ -157,7 +157,7 @@ def test_a_drag_lists_what_it_will_do_and_escape_ends_it(
         context.mouse_up(0)
 
     sheet.run(script)
-    assert {"+3 frames", "move keys 1 of node mast to frames 13"} <= set(listed)
+    assert {"frames: +3", "move keys 1 of node mast to frames 13"} <= set(listed)
     assert times(sheet) == [0, 10, 20]
     assert not panel(sheet)._gesture
 
@@ -229,6 +229,23 @@ def test_a_node_without_keys_in_time_is_shown_on_wish(sheet: GuiTester) -> None:
     assert [row.key for row in panel(sheet)._nodes] == [MAST]
     click(sheet, "//dope_sheet/###moving")
     assert len(panel(sheet)._nodes) > 1
+
+
+def test_nodes_that_move_are_folded(sheet: GuiTester, archive: Path) -> None:
+    """Above, a node that has another moving one below it, and one that has none: its child stands still."""
+    moving = [Key(0), Key(20)]
+    nodes = [
+        Node("above", shapes={(0, 0): [box()]}, keys=moving),
+        Node("below", parent=0, keys=moving),
+        Node("alone", parent=1, keys=[Key(0)]),
+    ]
+    sheet.open(write_model(archive.with_name("folded.msh"), ModelBuilder(nodes)))
+    sheet.frames(3)
+    assert not exists(sheet, "//dope_sheet/**/###fold1")
+    click(sheet, "//dope_sheet/**/###fold0")
+    assert [row.key for row in panel(sheet)._nodes] == [0]
+    click(sheet, "//dope_sheet/**/###fold0")
+    assert [row.key for row in panel(sheet)._nodes] == [0, 1]
 
 
 def test_a_node_selected_elsewhere_comes_into_sight(sheet: GuiTester, archive: Path) -> None:

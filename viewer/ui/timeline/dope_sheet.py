@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -145,7 +146,13 @@ class _Sheet:
         if not self._has_only_moving:
             return rows
         moving = keys.moving()
-        return [replace(row, has_children=False) for row in rows if row.key in moving]
+        kept = [row for row in rows if row.key in moving]
+        # A row that is open can be folded if there are rows below it.
+        deeper = [after.depth > row.depth for row, after in pairwise(kept)]
+        return [
+            replace(row, has_children=row.has_children and (has_more or not row.is_open))
+            for row, has_more in zip(kept, [*deeper, False], strict=True)
+        ]
 
     def _draw_controls(self, frame: UiContext, document: Document, keys: KeySheet, width: float) -> None:
         """Draw the filter, the buttons and the count of keys; in a low panel no texts, above the names."""
@@ -413,7 +420,7 @@ class _Sheet:
         """What letting go of the chosen keys will do, and how far they are moved or scaled."""
         if self._gesture == MOVE:
             frames = keys.distance(self._marks, round(now - self._began[0]))
-            return keys.shifted(self._marks, frames), _("{frames:+d} frames", frames=frames)
+            return keys.shifted(self._marks, frames), _("frames: {frames:+d}", frames=frames)
         center = cursors(frame, document)[0][0]
         factor = self._factor(center, now)
         return keys.scaled(self._marks, center, factor), _("times {factor:.2f}", factor=factor)
