@@ -137,13 +137,13 @@ def draw_node(sheet: Sheet, node: int) -> None:
 
 
 def _draw_own_time(sheet: Sheet, node: int, pose: Pose) -> None:
-    """Draw whether a node follows what plays, stands still at a time, or is later than the others."""
+    """Draw whether a node follows what plays, is frozen at a time, or is later than the others."""
     if not sheet.document.animation.is_animated:
         return
     own = sheet.frame.view.playback.own.get(node)
     kinds = {
         "follows": (_("follows what plays"), None),
-        "frozen": (_("stands still"), OwnTime(pose.moment.time)),
+        "frozen": (_("is frozen"), OwnTime(pose.moment.time)),
         "offset": (_("is later by"), OwnTime(0.0, is_offset=True)),
     }
     shown = "follows" if own is None else "offset" if own.is_offset else "frozen"

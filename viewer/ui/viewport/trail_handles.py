@@ -103,7 +103,7 @@ class TrailHandles:
         )
         if handle is None:
             tooltip(
-                _("The part is not where this key says: it is blended, follows a channel or stands still")
+                _("The part is not where this key says: it is blended, frozen, or follows a channel")
             )
             return
         words = _("Key {key} at frame {frame:g}", key=handle.key, frame=handle.frames[handle.key])
