@@ -287,7 +287,8 @@ class State:
         pose, self.held, before = document.animation.pose_at(moment), held, self.pose
         self.pose = pose if held is None else held.shown_in(pose, document.skeleton)
         self._posed = document, view, self.pose
-        if before is not None and view.followed is not None:
+        # A node that is dragged stays under the pointer: the camera waits.
+        if before is not None and held is None and view.followed is not None:
             self.view = following(view, before, self.pose)
         return True
 

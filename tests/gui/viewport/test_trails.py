@@ -116,6 +116,27 @@ def test_a_key_is_dragged_to_where_the_node_should_be(lift: GuiTester) -> None:
     assert len(lift.state.edits.at(lift.document.address).steps) == 1
 
 
+def test_the_camera_does_not_follow_what_is_dragged(lift: GuiTester) -> None:
+    lift.pause(4.0)
+    lift.change(followed=HOOK)
+    x, y = on_screen(lift)
+    camera = lift.state.view.camera
+
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos((x, y))
+        context.yield_(3)
+        context.mouse_down()
+        context.mouse_move_to_pos((x + 30, y - 50))
+        context.yield_(3)
+        assert lift.state.view.camera == camera
+        assert on_screen(lift) == pytest.approx((x + 30, y - 50), abs=0.5)
+        context.mouse_up()
+
+    lift.run(script)
+    lift.settle()
+    assert len(lift.state.edits.at(lift.document.address).steps) == 1
+
+
 def test_escape_leaves_the_key(lift: GuiTester) -> None:
     before = lift.document.model.keys.copy()
     drag_middle(lift, (30, -50), is_cancelled=True)

@@ -182,7 +182,7 @@ def handle_of(
 ) -> KeyHandle | None:
     """A key of the way of a node; None if the node is not where the key says when it is passed.
 
-    It is elsewhere while two times are blended, if it has a time of its own, and as a root that does not travel.
+    It is elsewhere while two times are blended, with a time of its own, and as a root that does not travel.
 
     Parameters
     ----------

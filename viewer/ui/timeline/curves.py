@@ -191,6 +191,8 @@ class _Plot:
                 self._held = node, key, axis, float(max(1, round(now))) if key else 0.0, to
         if self._held is not None and self._held[:3:2] == (node, axis):
             _draw_held(curves, *self._held[1:], name=AXES[self._kind][axis])
+            if self._kind is CurveKind.POSITION:
+                _plot_held(curves, *self._held[1:])
 
     def _release(self, frame: UiContext, document: Document) -> None:
         """Make the change of the key that was dragged once the button is up."""
@@ -229,3 +231,17 @@ def _draw_held(curves: Curves, key: int, axis: int, time: float, value: float, *
     text(_("frame {frame:g}  {way:+g}", frame=time, way=way), theme.DIM)
     text(f"{name} {value:.4g}  {change:+.4g}", theme.DIM)
     imgui.end_tooltip()
+
+
+def _plot_held(curves: Curves, key: int, axis: int, time: float, value: float) -> None:
+    """Plot the way between the keys next to the one that is dragged, on which positions are straight."""
+    others = np.delete(np.arange(len(curves.key_times)), key)
+    times, values = curves.key_times[others], curves.key_values[axis][others]
+    place = int(np.searchsorted(times, time))
+    near = slice(max(place - 1, 0), place + 1)
+    spec = implot.Spec()
+    spec.line_color, spec.line_weight = ImVec4(*theme.SELECTION), theme.em(0.1)
+    split = place - near.start
+    implot.plot_line(
+        "##held", np.insert(times[near], split, time), np.insert(values[near], split, value), spec
+    )

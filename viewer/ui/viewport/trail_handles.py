@@ -102,9 +102,7 @@ class TrailHandles:
             theme.packed(theme.TEXT if handle else theme.FAINT),
         )
         if handle is None:
-            tooltip(
-                _("The part is not where this key says: it is blended, frozen, or follows a channel")
-            )
+            tooltip(_("The part is not where this key says: it is blended, frozen, or follows a channel"))
             return
         words = _("Key {key} at frame {frame:g}", key=handle.key, frame=handle.frames[handle.key])
         tooltip([words, _("Drag: move it in the plane of the screen. Click: go to it")], is_below=True)
