@@ -313,7 +313,6 @@ class GuiTester:
             self.app.rebuild_panels()  # the engine works inside ImGui's frames
             self._frame(self._step, Drawing.PANELS)
         self.frames()
-        self._frame(STEP, Drawing.SCENE)
         if errors:
             raise errors[0]
         log = test.output.log.get_text()

@@ -158,20 +158,20 @@ def test_changes_of_an_earlier_run_are_made_on_theirs_or_not(crane: GuiTester) -
     assert [it.arguments for it in answers] == [(choice,) for choice in made]
 
 
-@pytest.mark.parametrize("choice", CloseChoice)
-def test_closing_asks(crane: GuiTester, choice: CloseChoice) -> None:
+def test_closing_asks(crane: GuiTester) -> None:
     file = crane.state.edits.at(crane.document.address)
-    answers = shown(crane, CloseQuestion((file,)))
-    click(crane, f"//unsaved/###{choice.value}")
-    assert answers == calls(lambda do: do.closing.answer(choice))
+    for choice in CloseChoice:
+        answers = shown(crane, CloseQuestion((file,)))
+        click(crane, f"//unsaved/###{choice.value}")
+        assert answers == calls(lambda do, choice=choice: do.closing.answer(choice))  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("choice", ConflictChoice)
-def test_a_conflict_has_five_ways_out(crane: GuiTester, choice: ConflictChoice) -> None:
+def test_a_conflict_has_five_ways_out(crane: GuiTester) -> None:
     file = crane.state.edits.at(crane.document.address)
-    answers = shown(crane, Conflict(file, DiskState.CHANGED, file.path))
-    click(crane, f"//conflict/###{choice.value.replace(' ', '_')}")
-    assert answers == calls(lambda do: do.saving.settle(choice))
+    for choice in ConflictChoice:
+        answers = shown(crane, Conflict(file, DiskState.CHANGED, file.path))
+        click(crane, f"//conflict/###{choice.value.replace(' ', '_')}")
+        assert answers == calls(lambda do, choice=choice: do.saving.settle(choice))  # type: ignore[misc]
 
 
 def test_a_file_that_is_gone_cannot_be_taken(crane: GuiTester) -> None:

@@ -253,18 +253,14 @@ def test_it_follows_what_is_open(gui: GuiTester) -> None:
     assert doing(gui) is Occupation.RESOURCE
 
 
-@pytest.mark.parametrize("kind", list(Occupation))
-def test_there_are_five_entries_with_keys_of_real_actions(gui: GuiTester, kind: Occupation) -> None:
+def test_there_are_five_entries_with_keys_of_real_actions(gui: GuiTester) -> None:
     actions = {action.id: action for action in gui.app._shell.actions}
-    keys = [keys_of(entry, actions) for entry in ENTRIES[kind]]
-    assert len(keys) == len(set(keys)) == 5
-    assert all(keys)
-
-
-@pytest.mark.parametrize(("kind", "expected"), [(Occupation.LOOKING, "Space"), (Occupation.SELECTION, "F")])
-def test_the_keys_are_those_of_the_actions(gui: GuiTester, kind: Occupation, expected: str) -> None:
-    actions = {action.id: action for action in gui.app._shell.actions}
-    assert expected in [keys_of(entry, actions) for entry in ENTRIES[kind]]
+    keys = {kind: [keys_of(entry, actions) for entry in ENTRIES[kind]] for kind in Occupation}
+    for shown in keys.values():
+        assert len(shown) == len(set(shown)) == 5
+        assert all(shown)
+    assert "Space" in keys[Occupation.LOOKING]
+    assert "F" in keys[Occupation.SELECTION]
 
 
 def test_it_is_drawn_above_the_status_bar(crane: GuiTester) -> None:
