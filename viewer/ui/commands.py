@@ -317,6 +317,9 @@ class PanelCommands(Protocol):
     def show_bytes(self, place: Place, *, is_brought: bool = True) -> None:
         """Mark the bytes of a place in the Bytes panel; with `is_brought` bring it to the front."""
 
+    def bring(self, panel: str) -> None:
+        """Open a panel and bring it to the front."""
+
     def show_repair(self) -> None:
         """Show the window with what can be repaired of what the active tab shows."""
 

@@ -9,6 +9,8 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_child
 from viewer.model.store.place import Place
+from viewer.session.pixel.card import CardLine
+from viewer.session.places import exists as exists_in
 from viewer.session.view.camera import Side
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -65,6 +67,38 @@ def test_alt_click_explains_the_pixel_and_selects_what_it_shows(crane: GuiTester
     assert [found[name] for name in names] == [getattr(selection, name) for name in names]
     assert [it["size"] for it in found["bytes"] if it["what"] == "batch"] == [20]
     assert crane.document.label(selection.node) in copied[1]
+
+
+def lines_of(gui: GuiTester) -> list[CardLine]:
+    parts = gui.app.viewport.pixel_window._sections
+    return [it for part in parts for it in part.lines]
+
+
+def test_every_line_leads_somewhere_that_exists(crane: GuiTester) -> None:
+    crane.run(alt_click)
+    lines = lines_of(crane)
+    assert len(lines) > 30
+    panels = {panel.id for panel in crane.app._shell._panels}
+    for it in lines:
+        assert it.place is not None or it.panel in panels, it.title
+    for place in {it.place for it in lines if it.place is not None}:
+        if place.address == crane.document.address:
+            assert not place.table or exists_in(crane.document, place), place
+
+
+def test_lines_of_the_background_lead_somewhere_too(crane: GuiTester) -> None:
+    def click_corner(context: Context) -> None:
+        box = context.item_info("//viewport/viewport").rect_full
+        context.mouse_move_to_pos((box.min.x + 30, box.max.y - 30))
+        context.key_down(ALT)
+        context.mouse_click()
+        context.key_up(ALT)
+
+    crane.run(click_corner)
+    assert [it.panel or it.place for it in lines_of(crane)] == [Place(crane.document.address), "display"]
+    click(crane, in_child("pixel/lines", "**/panel_display"))
+    crane.settle()
+    assert "display" in crane.app._shell._tabs_in_front._seen
 
 
 def test_what_plays_stops_for_an_explanation(crane: GuiTester) -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import dataclass
+from viewer.formats.mat0 import PHASE
 from viewer.formats.meaning import meaning
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.tables import NORMALS, POSITIONS, TABLES
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.triangles import NONE, TRIANGLE, decode_normal
 from viewer.formats.msh.vertices import INDEX
@@ -55,15 +57,29 @@ _RANGES: Final = {
 
 
 class CardLine(NamedTuple):
-    """One line: a title, what it says, and the place of the thing, if it has one.
+    """One line: a title, what it says, and where it leads.
 
-    A line without a title belongs to the one above. `is_bytes` if it is about the bytes of the place.
+    Attributes
+    ----------
+    title
+        Empty if the line belongs to the one above.
+    place
+        What it is about; None if the program has that, not a file.
+    is_bytes
+        Whether it is about the bytes of the place.
+    panel
+        Id of the panel that shows what has no place.
     """
 
     title: str
     text: str
     place: Place | None = None
     is_bytes: bool = False
+    panel: str = ""
+
+
+LIGHT_PANEL: Final = "display"
+MATERIAL_PANEL: Final = "materials"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +173,7 @@ class _Card:
     def __init__(self, document: Document, found: PixelExplanation) -> None:
         self._document, self._found = document, found
 
-    def _place(self, table: str, row: int, field: str = "") -> Place:
+    def _place(self, table: str, row: int | None, field: str = "") -> Place:
         return Place(self._document.address, table, row, field)
 
     def _row(self, title: str, table: str, row: int | None, more: str = "") -> Iterator[CardLine]:
@@ -169,13 +185,21 @@ class _Card:
     def pixel(self) -> Iterator[CardLine]:
         found = self._found
         width, height = found.size
-        yield CardLine(_("pixel"), _("{x}, {y} of {w} x {h}", x=found.x, y=found.y, w=width, h=height))
+        words = _("{x}, {y} of {w} x {h}", x=found.x, y=found.y, w=width, h=height)
+        yield CardLine(_("pixel"), words, Place(self._document.address))
         if found.hit is None:
-            yield CardLine(_("shows"), _("the background"))
+            yield CardLine(_("shows"), _("the background"), panel=LIGHT_PANEL)
             return
-        yield CardLine(_("position"), _numbers(found.hit.position))
+        nearest = max(found.corners, key=lambda it: it.weight).vertex
+        yield CardLine(
+            _("position"), _numbers(found.hit.position), self._place(TABLES[POSITIONS].name, nearest)
+        )
         order = _("draw {order} of {count}, in the engine's order", order=found.order, count=found.drawn)
-        yield CardLine(_("order"), order)
+        yield CardLine(_("order"), order, self._drawn_row(found.hit))
+
+    def _drawn_row(self, hit: PickHit) -> Place:
+        """What a draw is of: a batch, in a terrain a face."""
+        return self._place(*((FACE.name, hit.triangle) if hit.batch is None else (BATCH.name, hit.batch)))
 
     def triangle(self) -> Iterator[CardLine]:
         found, hit = self._found, self._found.hit
@@ -194,8 +218,9 @@ class _Card:
         for corner in found.corners:
             words = _("{row}, {share} of the pixel", row=corner.vertex, share=f"{corner.weight:.3f}")
             yield CardLine(_("vertex"), words, self._place(VERTICES, corner.vertex))
-            for name, field, values in corner.streams:
-                yield CardLine(_RANGES.get(name, name), _stored(field, values))
+            for name, table, field, values in corner.streams:
+                place = self._place(table, corner.vertex, field.name)
+                yield CardLine(_RANGES.get(name, name), _stored(field, values), place)
         yield from self._descriptor(hit)
 
     def _descriptor(self, hit: PickHit) -> Iterator[CardLine]:
@@ -234,13 +259,16 @@ class _Card:
             return
         yield from self._row(_("material"), MATERIALS, found.material_row)
         for number, step in enumerate(material.steps):
-            yield CardLine("" if number else _("found"), translated(step.text), step.place)
-        yield CardLine(_("blend"), self._blend())
+            words = translated(step.text)
+            yield CardLine("" if number else _("found"), words, step.place, panel=MATERIAL_PANEL)
+        entry = None if material.entry is None else Place(material.entry)
+        yield CardLine(_("blend"), self._blend(), entry, panel=MATERIAL_PANEL)
         phase = _("phase {phase} of {count}", phase=state.phase, count=len(material.phases))
-        yield CardLine(_("phase"), phase, None if material.entry is None else Place(material.entry))
+        yield CardLine(_("phase"), phase, self._phase(), panel=MATERIAL_PANEL)
         name = _texture_name(found)
         if found.texel is None:
-            yield CardLine(_("texture"), _("{name} is not there", name=name) if name else _("none"))
+            words = _("{name} is not there", name=name) if name else _("none")
+            yield CardLine(_("texture"), words, self._phase("texture"), panel=MATERIAL_PANEL)
         else:
             yield from _texel_lines(_("texture"), found.texel)
         if material.second_layer is not None:
@@ -248,6 +276,13 @@ class _Card:
             yield CardLine(_("second layer"), name, self._place(MATERIALS, material.second_layer))
         if found.lightmap is not None:
             yield from _texel_lines(_("lightmap"), found.lightmap)
+
+    def _phase(self, field: str = "") -> Place | None:
+        """The phase that is shown, in the file of the material."""
+        material, state = self._found.material, self._found.state
+        if material is None or material.entry is None or state is None:
+            return None
+        return Place(material.entry, PHASE.name, state.phase, field)
 
     def _blend(self) -> str:
         material, state = self._found.material, self._found.state
@@ -263,12 +298,16 @@ class _Card:
         found = self._found
         if found.light is None:
             return
-        yield CardLine(_("normal"), _numbers(found.light.normal))
+        nearest = max(found.corners, key=lambda it: it.weight).vertex
+        stream = NORMALS if self._document.model.has(NORMALS) else POSITIONS
+        yield CardLine(_("normal"), _numbers(found.light.normal), self._place(TABLES[stream].name, nearest))
         for term in found.light.terms:
-            yield CardLine(str(term.name), _numbers(term.color))
-        yield CardLine(_("light"), _("{color}, the sum within 0 to 1", color=_numbers(found.light.color)))
+            place = self._phase(term.field) if term.field else None
+            yield CardLine(str(term.name), _numbers(term.color), place, panel=LIGHT_PANEL)
+        words = _("{color}, the sum within 0 to 1", color=_numbers(found.light.color))
+        yield CardLine(_("light"), words, panel=LIGHT_PANEL)
         if found.texel is not None and found.material is not None and found.material.second_layer is None:
-            yield CardLine(_("color"), self._color(found.light))
+            yield CardLine(_("color"), self._color(found.light), Place(found.texel.texture.address))
 
     def _color(self, light: LightSum) -> str:
         found = self._found
@@ -276,13 +315,14 @@ class _Card:
         return _("{r}, {g}, {b}: texel times light, unfiltered", r=color[0], g=color[1], b=color[2])
 
     def pose(self) -> Iterator[CardLine]:
+        node = None if self._found.hit is None else self._found.hit.node
         for trace, weight in self._found.traces:
             share = "" if weight == 1 else _("{share} of it: ", share=f"{weight:.4g}")
             words = _(
                 "{share}frame {time}: {source}", share=share, time=f"{trace.time:g}", source=_source(trace)
             )
-            place = None if trace.key is None else self._place(KEY.name, trace.key)
-            yield CardLine(_("pose"), words, place)
+            row = (NODE.name, node) if trace.key is None else (KEY.name, trace.key)
+            yield CardLine(_("pose"), words, self._place(*row))
 
     def ranges(self) -> Iterator[CardLine]:
         own = Address.parse(self._found.source).path
@@ -324,7 +364,7 @@ def _texel_lines(title: str, texel: Texel) -> Iterator[CardLine]:
         y=texel.y,
         color=" ".join(map(str, texel.color)),
     )
-    yield CardLine(_("texel"), words)
+    yield CardLine(_("texel"), words, Place(texture.address))
 
 
 def _source(trace: PoseTrace) -> str:

@@ -59,13 +59,13 @@ class Corner:
     weight
         Its share of the pixel: the three are 1 together.
     streams
-        Name, field and stored numbers of each stream that has the vertex.
+        Name, table, field and stored numbers of each stream that has the vertex.
     """
 
     vertex: int
     index: int | None
     weight: float
-    streams: tuple[tuple[str, Field, tuple[float, ...]], ...]
+    streams: tuple[tuple[str, str, Field, tuple[float, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,7 +223,7 @@ class _Explainer:
             if table.record is not None and vertex < len(rows):
                 stream = table.record.fields[0]
                 values = np.atleast_1d(rows[vertex][stream.name]).tolist()
-                streams.append((_name_of(table), stream, tuple(values)))
+                streams.append((_name_of(table), table.name, stream, tuple(values)))
         index = None if first is None else int(self.model.indices[first + number])
         return Corner(vertex, index, float(self.weights[number]), tuple(streams))
 

@@ -48,10 +48,11 @@ class Texel:
 
 
 class LightTerm(NamedTuple):
-    """What one light adds, red, green and blue."""
+    """What one light adds, red, green and blue; `field` of the phase is all of it, if there is one."""
 
     name: Text
     color: Numbers
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +115,9 @@ def game_light(
     diffuse = np.array(state.diffuse[:3])
     terms = [LightTerm(_("scene"), (lighting.scene,) * 3)]
     if material.is_lightmapped:
-        terms.append(LightTerm(_("diffuse, as a lightmap lights it"), tuple(state.diffuse[:3])))
+        terms.append(LightTerm(_("diffuse, as a lightmap lights it"), tuple(state.diffuse[:3]), "diffuse"))
     else:
-        terms.append(LightTerm(_("ambient, the material's own light"), tuple(state.ambient[:3])))
+        terms.append(LightTerm(_("ambient, the material's own light"), tuple(state.ambient[:3]), "ambient"))
         x, y, z = towards_eye.tolist()
         for name, light in zip(LIGHTS, lighting.lights((x, y, z)), strict=False):
             facing = max(float(normal @ np.array(light.towards)), 0.0)

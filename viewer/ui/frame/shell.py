@@ -221,7 +221,11 @@ class Shell:
         """Mark the bytes of a place in the Bytes panel; with `is_brought` bring it to the front."""
         self._bytes.show(place)
         if is_brought:
-            self._switches.bring(self._bytes.id)
+            self.bring(self._bytes.id)
+
+    def bring(self, panel: str) -> None:
+        """Open a panel and bring it to the front."""
+        self._switches.bring(panel)
 
     def show_picture_window(self, *, is_animated: bool = False) -> None:
         """Open the window for saving a picture or an animation, or close it."""

@@ -106,7 +106,9 @@ class PixelWindow(Floating):
         """Draw what a line says, as a link to the thing."""
         place, kind = line.place, "bytes" if line.is_bytes else "to"
         if place is None:
-            wrapped(line.text)
+            if wrapped_link(f"panel_{line.panel}", line.text, theme.ACCENT):
+                frame.commands.panels.bring(line.panel)
+            tooltip(_("Show the panel with it"))
         elif wrapped_link(f"{kind}_{place.table}{place.row}{place.field}", line.text, theme.ACCENT):
             is_here = frame.document is not None and place.address == frame.document.address
             if line.is_bytes and is_here:
