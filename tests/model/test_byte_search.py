@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import struct
 
 import pytest
 
 from viewer.errors import UsageError
+from viewer.model.query import byte_search
 from viewer.model.query.byte_search import Sought, search
+from viewer.progress import Cancelled, Progress, working
 
 DATA = b"MSH\0" + struct.pack("<HIf", 300, 300, 0.352) + "Дверь".encode("cp1251") + struct.pack(">H", 300)
 
@@ -55,3 +58,29 @@ def test_the_next_and_the_previous_one() -> None:
     assert found.offsets.tolist() == [0, 2, 4]
     assert [found.next_after(offset, 1) for offset in (0, 1, 4)] == [1, 1, 0]
     assert [found.next_after(offset, -1) for offset in (0, 1, 4)] == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("sought", "text"),
+    [
+        (Sought.BYTES, "61 ?? 61"),
+        (Sought.TEXT, "ABA"),
+        (Sought.NUMBER, "0x6161"),
+        (Sought.FLOAT, "250 +- 50"),
+    ],
+)
+def test_pieces_make_no_difference(monkeypatch: pytest.MonkeyPatch, sought: Sought, text: str) -> None:
+    numbers = struct.pack("<3f", 249.0, 301.0, 210.0)
+    data = b"".join(bytes(random.Random(seed).choices(b"ab", k=40)) + numbers for seed in range(9))
+    whole = search(data, sought, text).offsets.tolist()
+    assert whole
+    for size in (1, 2, 3, 7, 64):
+        monkeypatch.setattr(byte_search, "CHUNK", size)
+        assert search(data, sought, text).offsets.tolist() == whole
+
+
+def test_a_cancelled_search_ends() -> None:
+    progress = Progress()
+    progress.cancel()
+    with working(progress), pytest.raises(Cancelled):
+        search(DATA, Sought.BYTES, "00")

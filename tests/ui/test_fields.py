@@ -1,4 +1,4 @@
-"""Bytes as letters, and as many in a row as there is room for.
+"""Offsets as long as the last one.
 
 Where the fields of a record lead.
 
@@ -33,20 +33,10 @@ from viewer.model.references.users import User, Users
 from viewer.model.store.place import Place
 from viewer.ui.editing.edit_spot import LONGEST, calculated, can_scrub, scrubbed, text_of, value_of
 from viewer.ui.fields.field_view import places, places_in_bits
-from viewer.ui.fields.hex_view import letters, offset_text, row_length
 from viewer.ui.fields.part_rows import MOST_ROWS, PartRow, children_of, left_out, opened_at_first, roots_of
 from viewer.ui.fields.user_list import summary, through_text
 from viewer.ui.inspector.node_section import keys_around
-
-
-def test_what_is_no_letter_is_a_dot() -> None:
-    assert letters(b"Texm\x00\xff~") == "Texm..~"
-
-
-@pytest.mark.parametrize(("room", "count"), [(70, 16), (69, 8), (38, 8), (37, 4), (3, 4)])
-def test_a_row_takes_no_more_room_than_there_is(room: float, count: int) -> None:
-    """Offset, two digits and a letter for each byte, and a gap at every column."""
-    assert row_length(room, gap=1, offset=4) == count
+from viewer.ui.widgets.field_text import offset_text
 
 
 def test_offsets_are_as_long_as_the_last_one() -> None:

@@ -14,6 +14,7 @@ from viewer.app.loading import OpenOptions
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.query.byte_search import ByteAnswer, ByteQuery, answer
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import UserSearch
 from viewer.model.store.address import Address
@@ -67,6 +68,19 @@ class SearchController:
             self._fail,
             is_background=True,
         )
+
+    def find_bytes(self, query: ByteQuery) -> None:
+        """Search one payload; a newer query replaces an older one."""
+
+        def failed(error: BaseException) -> None:
+            problem = _("cancelled") if isinstance(error, Cancelled) else str(error)
+            self._state.found_bytes = ByteAnswer(query, None, problem)
+
+        def done(found: ByteAnswer) -> None:
+            self._state.found_bytes = found
+
+        title = _("Searching the bytes for {text}…", text=query.text)
+        self._jobs.start("bytes", title, lambda _ignored: answer(query), done, failed)
 
     def update(self) -> None:
         """Take over what was found since the last frame."""

@@ -13,6 +13,7 @@ from viewer.dataclass import dataclass, field, fields, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
+from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session import places
@@ -75,6 +76,8 @@ class State:
         that exists.
     arranged
         The rows of a table that were arranged last.
+    found_bytes
+        As in `UiState`.
     message
         The error message to show, or empty.
     notice, notice_end
@@ -103,6 +106,7 @@ class State:
     held: HeldNode | None = None
     reveal: Place | None = None
     arranged: ArrangedRows | None = None
+    found_bytes: ByteAnswer | None = None
     browser: BrowserTree = field(default_factory=BrowserTree)
     arrangement: BrowserArrangement = field(default_factory=BrowserArrangement)
     search: SearchState = field(default_factory=SearchState)

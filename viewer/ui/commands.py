@@ -12,6 +12,7 @@ from typing import Protocol
 
 from viewer.dataclass import dataclass
 from viewer.model.edit.change import Change, Topic
+from viewer.model.query.byte_search import ByteQuery
 from viewer.model.query.search_query import Query
 from viewer.model.store.place import Place
 from viewer.session.edits.questions import (
@@ -155,6 +156,9 @@ class SearchCommands(Protocol):
 
     def start(self, query: Query) -> None:
         """Search for something else; an empty text ends the search and clears its results."""
+
+    def find_bytes(self, query: ByteQuery) -> None:
+        """Search one payload; a newer query replaces an older one."""
 
 
 class UserCommands(Protocol):

@@ -14,6 +14,7 @@ from viewer.dataclass import dataclass
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
+from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.place import Place
 from viewer.session.edits.edited_file import ChangedRanges, Edits
 from viewer.session.edits.questions import Question, RepairList
@@ -147,6 +148,10 @@ class UiState(Protocol):
     @property
     def search(self) -> SearchState:
         """The search over everything open."""
+
+    @property
+    def found_bytes(self) -> ByteAnswer | None:
+        """What the last search in the bytes of a payload found."""
 
     @property
     def reveal(self) -> Place | None:

@@ -162,10 +162,10 @@ def test_the_search_goes_to_what_it_finds(crane: GuiTester) -> None:
     def script(context: Context) -> None:
         context.item_click("//bytes/##bytes_search")
         context.key_chars("ff ff")
-        context.yield_(3)
-        context.item_click("//bytes/###next_found")
 
     crane.run(script)
+    crane.settle()
+    click(crane, "//bytes/###next_found")
     crane.frames(3)
     found, data = view_of(crane)._search.found, data_of(crane)
     assert found is not None

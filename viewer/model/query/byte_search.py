@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from math import isfinite
 from typing import Final
@@ -18,12 +19,15 @@ from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.text import encode, uncased
+from viewer.progress import current
 from viewer.translation import _
 
 Offsets = npt.NDArray[np.int64]
 
 MOST_FOUND: Final = 100_000
 """Places that are listed."""
+CHUNK: Final = 1 << 20
+"""Bytes that are searched between two checks whether the work was cancelled."""
 _BYTE: Final = re.compile(r"[0-9a-f]{2}|\?\?", re.IGNORECASE)
 _BYTES: Final = re.compile(rf"(?:0x)?(?:(?:{_BYTE.pattern})\s*)+", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"([+-]?(?:0x[0-9a-f]+|\d+))(?:\s*:?\s*([ui])(8|16|32|64)(be)?)?", re.IGNORECASE)
@@ -69,8 +73,36 @@ class FoundBytes:
         return (index if step > 0 else index - 1) % count
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ByteQuery:
+    """What a panel looks for in which payload; equal only to itself."""
+
+    data: memoryview
+    sought: Sought
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByteAnswer:
+    """What was found; `problem` says why nothing could be looked for."""
+
+    query: ByteQuery
+    found: FoundBytes | None
+    problem: str = ""
+
+
+def answer(query: ByteQuery) -> ByteAnswer:
+    """Search as a panel asks."""
+    try:
+        return ByteAnswer(query, search(query.data, query.sought, query.text))
+    except UsageError as error:
+        return ByteAnswer(query, None, error.text)
+
+
 def search(data: Bytes, sought: Sought, text: str) -> FoundBytes:
     """Find a text in a payload; raises `UsageError` if it cannot be looked for.
+
+    It reports its progress, and ends early if the work of its thread is cancelled.
 
     Parameters
     ----------
@@ -79,20 +111,63 @@ def search(data: Bytes, sought: Sought, text: str) -> FoundBytes:
         holds it, or of one type: ``300 u16``, ``-5 i32``, ``0x10 u32be``; a binary32 number near a value,
         which is within half of its last digit, or within what follows: ``0.35``, ``1 +- 0.1``.
     """
+    finder = finder_of(sought, text)
+    view, found, count, following = memoryview(data).cast("B"), [], 0, 0
+    progress = current()
+    progress.begin(len(view))
+    for start in range(0, len(view), CHUNK):
+        # The last ones of a piece may end in the next piece.
+        piece = view[start : start + CHUNK + finder.size - 1]
+        offsets = start + finder.find(piece, max(0, following - start))
+        if len(offsets):
+            following = int(offsets[-1]) + finder.step
+        found.append(offsets)
+        count += len(offsets)
+        progress.advance(min(CHUNK, len(view) - start))
+        if count > MOST_FOUND:
+            break
+    offsets = np.concatenate(found) if found else np.zeros(0, np.int64)
+    return FoundBytes(offsets[:MOST_FOUND], finder.size, count > MOST_FOUND)
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds one thing in pieces of a payload.
+
+    Attributes
+    ----------
+    find
+        Gives the offsets in a piece from an offset on, ascending, (n,) int64.
+    size
+        Bytes of what is found.
+    step
+        Bytes from one to the next at least: those found may not overlap unless it is 1.
+    """
+
+    find: Callable[[memoryview, int], Offsets]
+    size: int
+    step: int
+
+
+def finder_of(sought: Sought, text: str) -> Finder:
+    """What finds a text, as `search` takes it; raises `UsageError` if it cannot be looked for."""
     text = text.strip()
     if sought is Sought.FLOAT:
-        return _near(data, text)
+        return Finder(partial(_near, *_limits(text)), _FLOAT, 1)
     if sought is Sought.TEXT:
         wanted = _encoded(text)
-        return _matches(uncased(bytes(data)), re.compile(re.escape(wanted)), len(wanted))
+        pattern = re.compile(re.escape(wanted))
+        return Finder(
+            lambda piece, first: _matches(pattern, uncased(bytes(piece)), first), *[len(wanted)] * 2
+        )
     if sought is Sought.NUMBER:
         wanted = _number(text)
-        return _matches(data, re.compile(re.escape(wanted), re.DOTALL), len(wanted))
+        return Finder(partial(_matches, re.compile(re.escape(wanted), re.DOTALL)), *[len(wanted)] * 2)
     parts = _BYTE.findall(text) if _BYTES.fullmatch(text) else []
     if not parts or all(part == "??" for part in parts):
         raise UsageError(_("bytes are pairs of hexadecimal digits, or ?? for any: 4D 53 ??"))
-    pattern = b"".join(b"." if part == "??" else re.escape(bytes.fromhex(part)) for part in parts)
-    return _matches(data, re.compile(pattern, re.DOTALL), len(parts))
+    whole = b"".join(b"." if part == "??" else re.escape(bytes.fromhex(part)) for part in parts)
+    return Finder(partial(_matches, re.compile(whole, re.DOTALL)), *[len(parts)] * 2)
 
 
 def _encoded(text: str) -> bytes:
@@ -124,24 +199,21 @@ def _number(text: str) -> bytes:
     raise UsageError(_("{text!r} does not fit", text=text))
 
 
-def _matches(data: Bytes, pattern: re.Pattern[bytes], size: int) -> FoundBytes:
-    found: Iterator[int] = (match.start() for match in pattern.finditer(data))
-    offsets = np.fromiter(islice(found, MOST_FOUND + 1), np.int64)
-    return FoundBytes(offsets[:MOST_FOUND], size, len(offsets) > MOST_FOUND)
+def _matches(pattern: re.Pattern[bytes], piece: Bytes, first: int) -> Offsets:
+    found: Iterator[int] = (match.start() for match in pattern.finditer(piece, first))
+    return np.fromiter(islice(found, MOST_FOUND + 1), np.int64)
 
 
-def _near(data: Bytes, text: str) -> FoundBytes:
-    low, high = _limits(text)
-    view, found = memoryview(data).cast("B"), []
+def _near(low: np.float32, high: np.float32, piece: memoryview, _ignored: int) -> Offsets:
+    found = []
     for phase in range(_FLOAT):  # a float may begin at any offset
-        count = (len(view) - phase) // _FLOAT
+        count = (len(piece) - phase) // _FLOAT
         if count > 0:
-            values = np.frombuffer(view, "<f4", count, phase)
+            values = np.frombuffer(piece, "<f4", count, phase)
             with np.errstate(invalid="ignore"):
                 is_near = (values >= low) & (values <= high)
             found.append(np.flatnonzero(is_near).astype(np.int64) * _FLOAT + phase)
-    offsets = np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
-    return FoundBytes(offsets[:MOST_FOUND], _FLOAT, len(offsets) > MOST_FOUND)
+    return np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
 
 
 def _limits(text: str) -> tuple[np.float32, np.float32]:

@@ -146,7 +146,7 @@ class BytesView:
         imgui.same_line()
         booked = self._bookmarks.draw(frame, shown.address, grid.cursor, len(shown.data))
         imgui.same_line()
-        found = self._search.draw(shown.data, grid.cursor, 0.0)
+        found = self._search.draw(frame, shown.data, grid.cursor, 0.0)
         return found if booked is None else booked
 
     def _draw_location(self, frame: UiContext, shown: PayloadBytes, grid: HexGrid) -> None:

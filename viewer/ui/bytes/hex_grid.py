@@ -10,11 +10,10 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass, field
-from viewer.formats.text import decode
 from viewer.model.references.byte_fields import Span
 from viewer.ui.bytes.colors import SHADES
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.shapes import add_rects
+from viewer.ui.widgets.shapes import Colors, add_rects
 
 ROWS: Final = (32, 16, 8, 4)
 """How many bytes a row may have."""
@@ -42,7 +41,6 @@ _FILLS: Final = ((MARKED, theme.TEXT, 0.16), (FOUND, theme.WARNING, 0.5), (SELEC
 _LINES: Final = ((MARKED, theme.ACCENT), (CHANGED, theme.UNSAVED), (DAMAGED, theme.ERROR))
 
 Bits = npt.NDArray[np.uint8]
-Offsets = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +318,28 @@ class HexGrid:
         imgui.get_window_draw_list().add_rect_filled(low, high, imgui.get_color_u32(color), theme.em(0.3))
 
 
+def _digits(data: bytes, columns: int) -> str:
+    """The digits of rows of bytes, each row as wide as a whole one, without separators between rows."""
+    rows = -(-len(data) // columns)
+    letters = np.full((rows * columns, 2), 0x20, np.uint8)
+    letters[: len(data)] = np.frombuffer(data.hex().encode(), np.uint8).reshape(-1, 2)
+    result = np.full((rows, _column(columns) - 1), 0x20, np.uint8)
+    at = np.array([_column(index) for index in range(columns)])
+    for digit in range(2):
+        result[:, at + digit] = letters[:, digit].reshape(rows, columns)
+    return result.tobytes().decode()
+
+
+def _only(value: int, color: int) -> Colors:
+    """The colors of `_Painter._fill` in which one value has one."""
+    colors = np.zeros(256, np.uint32)
+    colors[value] = color
+    return colors
+
+
+_SHADE_COLORS: Final[Colors] = np.array([SHADES.get(value, 0) for value in range(256)], np.uint32)
+
+
 class _Painter:
     """Draws the rows of one frame."""
 
@@ -336,10 +356,9 @@ class _Painter:
         end = ImVec2(layout.corner.x + layout.size.x, layout.corner.y + layout.size.y)
         self._list.push_clip_rect(layout.corner, end, True)
         self._paint_ruler()
-        self._fill(self._rows.shades(self._start, self._end), SHADES)
+        self._fill(self._rows.shades(self._start, self._end), _SHADE_COLORS)
         self._paint_marks()
-        for row in range(-(-(self._end - self._start) // layout.columns)):
-            self._paint_row(row)
+        self._paint_rows()
         self._paint_cursor()
         self._list.pop_clip_rect()
 
@@ -349,22 +368,23 @@ class _Painter:
             place = ImVec2(layout.bytes_left + layout.letter * _column(index), layout.corner.y)
             self._list.add_text(place, color, f"{index:02x}")
 
-    def _paint_row(self, row: int) -> None:
-        layout, data = self._layout, self._rows.data
-        start = self._start + row * layout.columns
-        line = bytes(data[start : min(start + layout.columns, self._end)])
-        y = layout.corner.y + layout.height * (row + 1)
-        dim, bright = theme.packed(theme.DIM), theme.packed(theme.TEXT)
-        is_booked = any(start <= it < start + layout.columns for it in self._rows.bookmarks)
-        color = theme.packed(theme.SELECTION) if is_booked else dim
-        self._list.add_text(ImVec2(layout.corner.x, y), color, f"{start:0{layout.digits}x}")
-        if layout.has_file:
-            left = layout.corner.x + layout.letter * (layout.digits + 2)
-            words = f"{start + (self._rows.base or 0):0{layout.digits}x}"
-            self._list.add_text(ImVec2(left, y), theme.packed(theme.FAINT), words)
-        groups = (line[it : it + GROUP].hex(" ") for it in range(0, len(line), GROUP))
-        self._list.add_text(ImVec2(layout.bytes_left, y), bright, "  ".join(groups))
-        self._list.add_text(ImVec2(layout.text_left, y), dim, decode(line.translate(_LETTERS)))
+    def _paint_rows(self) -> None:
+        layout, rows, painter = self._layout, self._rows, self._list
+        shown = bytes(rows.data[self._start : self._end])
+        digits, words = _digits(shown, layout.columns), shown.translate(_LETTERS).decode("cp1251")
+        dim, bright, faint = (theme.packed(color) for color in (theme.DIM, theme.TEXT, theme.FAINT))
+        booked = {(it - self._start) // layout.columns for it in rows.bookmarks}
+        width, left, text_left = _column(layout.columns) - 1, layout.bytes_left, layout.text_left
+        file_left = layout.corner.x + layout.letter * (layout.digits + 2)
+        for row, first in enumerate(range(0, len(shown), layout.columns)):
+            offset, y = self._start + first, layout.corner.y + layout.height * (row + 1)
+            color = theme.packed(theme.SELECTION) if row in booked else dim
+            painter.add_text((layout.corner.x, y), color, f"{offset:0{layout.digits}x}")
+            if layout.has_file:
+                in_file = f"{offset + (rows.base or 0):0{layout.digits}x}"
+                painter.add_text((file_left, y), faint, in_file)
+            painter.add_text((left, y), bright, digits[row * width : (row + 1) * width])
+            painter.add_text((text_left, y), dim, words[first : first + layout.columns])
 
     def _paint_marks(self) -> None:
         bits = np.zeros(self._end - self._start, np.uint8)
@@ -374,26 +394,23 @@ class _Painter:
                 if start < self._end and start + size > self._start:
                     bits[max(0, start - self._start) : max(0, start + size - self._start)] |= bit
         for bit, color, alpha in _FILLS:
-            self._fill(bits & np.uint8(bit), {bit: theme.packed(color, alpha)})
+            self._fill(bits & np.uint8(bit), _only(bit, theme.packed(color, alpha)))
         for bit, color in _LINES:
-            self._fill(bits & np.uint8(bit), {bit: theme.packed(color)}, is_line=True)
+            self._fill(bits & np.uint8(bit), _only(bit, theme.packed(color)), is_line=True)
 
-    def _fill(self, values: Bits, colors: dict[int, int], *, is_line: bool = False) -> None:
-        """Fill runs of equal values that have a color, in the digits and in the letters."""
+    def _fill(self, values: Bits, colors: Colors, *, is_line: bool = False) -> None:
+        """Fill runs of equal values that have a color, in the digits and in the letters.
+
+        `colors` is the packed color of each value, (256,); 0 for none.
+        """
         if not values.any():
             return
         layout = self._layout
         is_start = np.append(True, values[1:] != values[:-1]) | (np.arange(len(values)) % layout.columns == 0)
         starts = np.flatnonzero(is_start)
-        ends = np.append(starts[1:], len(values))
-        for value in np.unique(values[starts]).tolist():
-            if value in colors:
-                is_its = values[starts] == value
-                self._fill_runs(starts[is_its], ends[is_its], colors[value], is_line=is_line)
-
-    def _fill_runs(self, starts: Offsets, ends: Offsets, color: int, *, is_line: bool) -> None:
-        """Fill runs of bytes, each within a row, (n,) both."""
-        layout = self._layout
+        ends, color = np.append(starts[1:], len(values)), colors[values[starts]]
+        has_color = color != 0
+        starts, ends, color = starts[has_color], ends[has_color], color[has_color]
         rows, first = np.divmod(starts, layout.columns)
         last = (first + ends - starts - 1).astype(np.float64)
         bottom = layout.corner.y + layout.height * (rows + 2.0)
@@ -401,10 +418,10 @@ class _Painter:
         half = layout.letter * 0.4
         left = layout.bytes_left - half + layout.letter * (3.0 * first + first // GROUP)
         right = layout.bytes_left + half + layout.letter * (3.0 * last + last // GROUP + 2)
-        add_rects(self._list, left, top, right, bottom, color)
         from_letters = layout.text_left + layout.letter * (first + 0.0)
         to_letters = layout.text_left + layout.letter * (last + 1.0)
-        add_rects(self._list, from_letters, top, to_letters, bottom, color)
+        left, right = np.append(left, from_letters), np.append(right, to_letters)
+        add_rects(self._list, left, np.tile(top, 2), right, np.tile(bottom, 2), np.tile(color, 2))
 
     def _paint_cursor(self) -> None:
         layout, cursor = self._layout, self._grid.cursor

@@ -7,16 +7,14 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.errors import UsageError
-from viewer.model.query.byte_search import FoundBytes, Sought, search
+from viewer.model.query.byte_search import ByteQuery, FoundBytes, Sought
 from viewer.translation import _, translated
+from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
-AT_ONCE: Final = 4 << 20
-"""Bytes of the largest payload that is searched while the user types; in others Enter starts it."""
 _KINDS: Final = {
     Sought.BYTES: _("Bytes"),
     Sought.TEXT: _("Text"),
@@ -38,7 +36,8 @@ class SearchBar:
     def __init__(self) -> None:
         self._field = FilterField("bytes_search", _("Search in the bytes"), _EXPLANATION)
         self._sought = Sought.BYTES
-        self._made_of: tuple[object, ...] = ()
+        self._asked: ByteQuery | None = None
+        self._is_waiting = self._jumps = False
         self._found: FoundBytes | None = None
         self._problem = ""
 
@@ -47,7 +46,7 @@ class SearchBar:
         """What was found."""
         return self._found
 
-    def draw(self, data: memoryview, cursor: int, room: float) -> int | None:
+    def draw(self, frame: UiContext, data: memoryview, cursor: int, room: float) -> int | None:
         """Draw the bar; return the offset to go to.
 
         Parameters
@@ -58,17 +57,15 @@ class SearchBar:
             What is drawn after it in the line, in display pixels.
         """
         imgui.set_next_item_width(theme.em(_WIDTH))
-        before = self._sought
         if imgui.begin_combo("##sought", str(_KINDS[self._sought])):
             for kind, title in _KINDS.items():
                 if imgui.selectable(labeled(str(title), kind.value), kind is self._sought)[0]:
                     self._sought = kind
             imgui.end_combo()
         imgui.same_line()
-        is_changed = self._field.draw(room=theme.em(_COUNT) + room) or before is not self._sought
-        is_entered = self._field.is_entered
-        is_news = self._update(data, is_changed=is_changed, is_entered=is_entered)
-        step = 1 if is_entered and not is_news else 0
+        self._field.draw(room=theme.em(_COUNT) + room)
+        is_news = self._update(frame, data)
+        step = 1 if self._field.is_entered and not is_news else 0
         imgui.same_line()
         has_any = self._found is not None and len(self._found.offsets) > 0
         if icon_button(fa.ICON_FA_CHEVRON_UP, "previous_found", _("Previous"), is_enabled=has_any):
@@ -83,19 +80,24 @@ class SearchBar:
         index = self._found.next_after(cursor - is_news, step or 1)
         return None if index is None else int(self._found.offsets[index])
 
-    def _update(self, data: memoryview, *, is_changed: bool, is_entered: bool) -> bool:
-        """Search again if something has changed; tell whether the user asked for it."""
-        made_of = data, self._sought, self._field.text
-        is_same = len(self._made_of) == 3 and self._made_of[0] is data and self._made_of[1:] == made_of[1:]
-        if is_same or (len(data) > AT_ONCE and not is_entered and not self._field.is_empty):
+    def _update(self, frame: UiContext, data: memoryview) -> bool:
+        """Search again if something has changed; tell whether another answer has arrived."""
+        words = self._field.text
+        made_of = words, self._sought
+        asked = self._asked
+        if asked is None or asked.data is not data or (asked.text, asked.sought) != made_of:
+            self._asked = ByteQuery(data, self._sought, words)
+            self._jumps = asked is not None and asked.data is data
+            self._found, self._problem = None, ""
+            self._is_waiting = not self._field.is_empty
+            if self._is_waiting:
+                frame.commands.search.find_bytes(self._asked)
+        answer = frame.state.found_bytes
+        if not self._is_waiting or answer is None or answer.query is not self._asked:
             return False
-        self._made_of, self._found, self._problem = made_of, None, ""
-        if not self._field.is_empty:
-            try:
-                self._found = search(data, self._sought, self._field.text)
-            except UsageError as error:
-                self._problem = error.text
-        return is_changed or is_entered
+        self._is_waiting = False
+        self._found, self._problem = answer.found, answer.problem
+        return self._jumps
 
     def _draw_count(self, cursor: int) -> None:
         imgui.align_text_to_frame_padding()
@@ -104,7 +106,7 @@ class SearchBar:
             tooltip(translated(self._problem))
             return
         if self._found is None:
-            text("")
+            text("…" if self._is_waiting else "", theme.DIM)
             return
         count = len(self._found.offsets)
         number = int(self._found.offsets.searchsorted(cursor))

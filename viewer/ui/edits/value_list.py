@@ -17,9 +17,8 @@ from viewer.model.edit.change import Topic
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR
 from viewer.translation import Text, _, translated
-from viewer.ui.fields.hex_view import offset_text
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.field_text import counted, offset_text
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import copy_menu, cut, readable, text, tooltip, wrapped

@@ -12,9 +12,9 @@ from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab
 from viewer.translation import Text, _, remembered
+from viewer.ui.bytes.bytes_view import BytesView
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
-from viewer.ui.fields.hex_view import HexView
 from viewer.ui.fields.part_tree import PartTree
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.user_list import draw_users
@@ -116,25 +116,24 @@ class UsersPage(PlainPage):
 
 
 class BytesPage:
-    """The bytes."""
+    """The bytes, as the panel shows them."""
 
     id = "bytes"
     title = _("Bytes")
 
     def __init__(self) -> None:
-        self._view = HexView()
+        self._view = BytesView()
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Mark the byte of a place; tell whether there is one."""
         if place.table != BYTES or place.row is None or place.row >= len(opened.data):
             return False
-        self._view.reveal(place.row)
+        self._view.reveal(place)
         return True
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the bytes on screen."""
-        del frame
-        self._view.draw(opened.data)
+        self._view.draw(frame, opened.address, opened.diagnostics)
 
 
 _FLAGS: Final = int(

@@ -57,6 +57,11 @@ def numbers_text(values: Any) -> str:
     return "  ".join(f"{float(value):.4g}" for value in np.asarray(values).ravel())
 
 
+def offset_text(offset: int, size: int) -> str:
+    """Return an offset in as many hexadecimal digits as those of `size` bytes take, at least four."""
+    return f"{offset:0{max(4, len(f'{size:x}'))}x}"
+
+
 def bytes_text(data: bytes, *, is_text: bool) -> str:
     """Return bytes in hexadecimal; text up to its NUL, and the bytes too if something follows the NUL."""
     if not is_text:

@@ -10,6 +10,8 @@ import numpy.typing as npt
 from imgui_bundle import imgui
 
 Pixels = npt.NDArray[np.float64]
+Colors = npt.NDArray[np.uint32]
+"""Packed colors."""
 
 _VERTEX: Final = np.dtype([("position", "<f4", 2), ("uv", "<f4", 2), ("color", "<u4")])
 _INDEX: Final = np.dtype("<u4" if imgui.INDEX_SIZE == 4 else "<u2")
@@ -19,9 +21,9 @@ MOST: Final = 10_000
 
 
 def add_rects(
-    painter: imgui.ImDrawList, left: Pixels, top: Pixels, right: Pixels, bottom: Pixels, color: int
+    painter: imgui.ImDrawList, left: Pixels, top: Pixels, right: Pixels, bottom: Pixels, color: int | Colors
 ) -> None:
-    """Fill rectangles of one color between sides in pixels, each (n,)."""
+    """Fill rectangles between sides in pixels, each (n,), in one color or each in its own."""
     _add_quads(painter, _corners(left, top, right, top, right, bottom, left, bottom), color)
 
 
@@ -52,12 +54,16 @@ def add_lines(painter: imgui.ImDrawList, starts: Pixels, ends: Pixels, width: fl
     _add_quads(painter, np.stack(corners, axis=1), color)
 
 
-def _add_quads(painter: imgui.ImDrawList, corners: Pixels, color: int) -> None:
+def _add_quads(painter: imgui.ImDrawList, corners: Pixels, color: int | Colors) -> None:
     """Fill quads, (n, 4, 2), clockwise."""
     is_known = np.isfinite(corners)
     if not is_known.all():
-        corners = corners[is_known.all(axis=(1, 2))]
+        is_whole = is_known.all(axis=(1, 2))
+        corners = corners[is_whole]
+        color = color if isinstance(color, int) else color[is_whole]
     corners = corners[:MOST]
+    if not isinstance(color, int):
+        color = np.repeat(color[:MOST], 4)
     count = len(corners)
     if not count:
         return
