@@ -7,7 +7,7 @@ import json
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, click, exists, in_child
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
 from viewer.model.store.place import Place
 from viewer.session.pixel.card import CardLine
 from viewer.session.places import exists as exists_in
@@ -84,6 +84,33 @@ def test_every_line_leads_somewhere_that_exists(crane: GuiTester) -> None:
     for place in {it.place for it in lines if it.place is not None}:
         if place.address == crane.document.address:
             assert not place.table or exists_in(crane.document, place), place
+
+
+def test_from_a_pixel_to_its_bytes_and_back_in_two_clicks(crane: GuiTester) -> None:
+    crane.run(alt_click)
+    click(crane, "//pixel/###show_bytes")
+    crane.settle()
+    view = crane.app._shell._bytes._views.of(crane.state.tabs)
+    payload = crane.app._lookups.payload(crane.document.address)
+    chosen = crane.state.view.selection
+    assert payload is not None
+    assert view._marks._value == [payload.fields.span("tri_descriptors", chosen.descriptor)]
+    # Back: one click on a byte of the indices of another triangle selects that.
+    bring_to_front(crane, "bytes")
+    grid = view._grids[False]
+    start, _size = payload.fields.span("indices", 9) or (0, 0)
+    grid.scroll_to(start)
+    crane.frames(3)
+
+    def click_byte(context: Context) -> None:
+        assert grid._layout is not None
+        corner = grid._layout.corner_of(start)
+        context.mouse_move_to_pos((corner.x + 4, corner.y + 5))
+        context.mouse_click(0)
+        context.window_focus("//viewport")
+
+    crane.run(click_byte)
+    assert crane.state.view.selection.triangle == 3
 
 
 def test_lines_of_the_background_lead_somewhere_too(crane: GuiTester) -> None:

@@ -150,6 +150,13 @@ def as_json(found: PixelExplanation) -> dict[str, Any]:
     }
 
 
+def place_of_bytes(found: PixelExplanation) -> Place | None:
+    """The place whose bytes are those of the triangle: descriptor or face, else its indices."""
+    names = "descriptor", "face", "indices"
+    places = {it.what: it.place for it in found.ranges if it.what in names}
+    return next((places[name] for name in names if name in places), None)
+
+
 def _of(hit: PickHit | None, name: str) -> int | None:
     value: int | None = None if hit is None else getattr(hit, name)
     return value

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from imgui_bundle import imgui
@@ -165,6 +166,17 @@ def _draw_installs(frame: UiContext) -> None:
             if imgui.menu_item_simple(labeled(words, f"install{number}")):
                 frame.commands.installs.use(install.folder)
         imgui.end_menu()
+
+
+def panel_actions(panels: Iterable[Panel], switches: PanelSwitches) -> Iterator[Action]:
+    """Yield an action for each panel that opens it and brings it to the front."""
+    for panel in panels:
+        run = partial(_bring, switches, panel.id)
+        yield Action(f"panel.{panel.id}", "window", panel.title, run, needs_document=False)
+
+
+def _bring(switches: PanelSwitches, panel: str, _ignored: UiContext) -> None:
+    switches.bring(panel)
 
 
 def _draw_panels(panels: Sequence[Panel], switches: PanelSwitches, frame: UiContext) -> None:

@@ -25,7 +25,7 @@ from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.bottom_bars import StatusBar, draw_footer
 from viewer.ui.frame.layout import SideSizes, TabOrder, TabsInFront, bar, first_layout, stage_class
-from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar
+from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar, panel_actions
 from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
@@ -141,17 +141,17 @@ class Shell:
         self._usual_actions = (*ACTIONS, *self._own_actions())
         self._set_keys(KeyMap())
         self._sizes = SideSizes()
-        self._wants_layout = False
+        self._wants_layout = self._is_alone = False
         self._fronts: tuple[str, ...] = ()
         self._tabs_in_front, self._tab_order = TabsInFront(), TabOrder(order)
         self._kept_focus = KeptFocus(viewport.id)
-        self._is_alone = False
 
     def _set_keys(self, keymap: KeyMap) -> None:
         self._keymap = keymap
         self.actions = tuple(replace(it, keys=keymap.keys_of(it.id, it.keys)) for it in self._usual_actions)
         self._actions_by_id = {action.id: action for action in self.actions}
         self._bindings = KeyBindings(self.actions)
+        self._palette = (*self.actions, *panel_actions(self._panels, self._switches))
 
     def _own_actions(self) -> Iterator[Action]:
         """Yield the actions that need the parts of the shell."""
@@ -252,7 +252,7 @@ class Shell:
         self._picture.draw(frame, self._viewport.area.size)
         self._film.draw(frame, self._viewport.area.size)
         self._viewport.pixel_window.draw(frame)
-        self._help.draw(self.actions, frame)
+        self._help.draw(self._palette, frame)
         self._repair.draw(frame)
         self._converting.draw(frame)
         self._questions.draw(frame)

@@ -8,6 +8,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds import json_text
+from viewer.model.store.place import Place
 from viewer.session.pixel import card
 from viewer.session.pixel.card import CardLine, CardSection
 from viewer.session.pixel.explanation import ExplainedPixel
@@ -84,8 +85,22 @@ class PixelWindow(Floating):
         if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Copy as JSON')}", "copy_json")):
             frame.commands.window.copy_text("".join(json_text.pieces(card.as_json(shown.found))))
         tooltip(_("As mshview why --json prints it."))
+        place = card.place_of_bytes(shown.found)
+        if place is not None:
+            imgui.same_line()
+            if imgui.button(labeled(f"{fa.ICON_FA_ARROW_RIGHT}  {_('Bytes')}", "show_bytes")):
+                self._show_bytes(frame, place)
+            tooltip(_("Show the bytes of the triangle"))
         if shown.is_outdated(frame.document, frame.view):
             wrapped(_("What is shown has changed since; Alt+click again."), theme.WARNING)
+
+    @staticmethod
+    def _show_bytes(frame: UiContext, place: Place) -> None:
+        """Show the bytes of a place of the open model in their panel; another file is opened at the place."""
+        if frame.document is not None and place.address == frame.document.address:
+            frame.commands.panels.show_bytes(place)
+        else:
+            frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
 
     def _draw_section(self, frame: UiContext, part: CardSection) -> None:
         flags = imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.row_bg
@@ -110,9 +125,8 @@ class PixelWindow(Floating):
                 frame.commands.panels.bring(line.panel)
             tooltip(_("Show the panel with it"))
         elif wrapped_link(f"{kind}_{place.table}{place.row}{place.field}", line.text, theme.ACCENT):
-            is_here = frame.document is not None and place.address == frame.document.address
-            if line.is_bytes and is_here:
-                frame.commands.panels.show_bytes(place)
+            if line.is_bytes:
+                self._show_bytes(frame, place)
             else:
                 frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
         if place is not None and imgui.is_item_hovered():
