@@ -88,14 +88,21 @@ class OpenController:
     def open_first(self) -> None:
         """Open the address from the command line, else the bundled sample."""
         if self._given.link is not None:
-            self._open_linked(self._given.link)
+            self.open_link(self._given.link)
         elif self._given.address is None:
             self.open_sample()
         else:
             self.open(self._given.address)
 
-    def _open_linked(self, link: StateLink) -> None:
-        """Open what a state link names, and look at it as the link says."""
+    def open_link(self, link: StateLink) -> None:
+        """Look at what a state link names as it says; its file is opened first if it is not open."""
+        document = self._state.document
+        if document is not None and link.is_of(document):
+            self._state.view = kept(link.applied(self._state.view), document, document)
+            return
+        if link.reading is not ReadingChoice.AUTO:
+            settings = self._state.settings.with_reading(str(link.address.path), str(link.reading))
+            self._state.settings = settings
 
         def done(opened: Opened) -> None:
             if self._show(opened, Keep.LOOK, None) and opened.document is not None:

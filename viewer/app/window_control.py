@@ -16,6 +16,7 @@ from viewer.session.jobs import DRAWING
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.playback import Ranges
+from viewer.session.view.state_link import SavedViews
 from viewer.translation import _
 from viewer.ui.frame.shell import Shell
 from viewer.ui.widgets import theme
@@ -79,6 +80,10 @@ class WindowControl:
     def keep_bookmarks(self, address: str, bookmarks: Bookmarks) -> None:
         """Remember the bookmarks in the bytes at an address."""
         self._state.settings = self._state.settings.with_bookmarks(address, bookmarks)
+
+    def keep_views(self, file: str, views: SavedViews) -> None:
+        """Remember the saved views of a file."""
+        self._state.settings = self._state.settings.with_views(file, views)
 
     def show_thumbnails(self, *, is_on: bool) -> None:
         """Show thumbnails in the browser, or icons only."""

@@ -28,6 +28,7 @@ from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.filming import FilmOptions
 from viewer.session.play.playback import Ranges
 from viewer.session.view.camera import Side
+from viewer.session.view.state_link import SavedViews, StateLink
 from viewer.session.view.textures import TextureView
 from viewer.translation import Text
 from viewer.ui.convert_commands import ExportCommands, ImportCommands, RoundTripCommands
@@ -45,6 +46,9 @@ class OpenCommands(Protocol):
 
     def go_to(self, place: Place, *, in_new_tab: bool = False) -> None:
         """Select a place or show its row; open its file first if that is not open."""
+
+    def open_link(self, link: StateLink) -> None:
+        """Look at what a state link names as it says; its file is opened first if it is not open."""
 
     def open_sample(self) -> None:
         """Open the bundled sample."""
@@ -348,6 +352,9 @@ class WindowCommands(Protocol):
 
     def keep_bookmarks(self, address: str, bookmarks: Bookmarks) -> None:
         """Remember the bookmarks in the bytes at an address."""
+
+    def keep_views(self, file: str, views: SavedViews) -> None:
+        """Remember the saved views of a file."""
 
     def toggle_full_screen(self) -> None:
         """Toggle full screen."""

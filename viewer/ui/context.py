@@ -38,6 +38,7 @@ from viewer.session.validation import Validation
 from viewer.session.view.cell_sheet import CellSheet, SheetLook
 from viewer.session.view.coloring import MaterialLook
 from viewer.session.view.effect_look import EffectLook
+from viewer.session.view.state_link import SavedViews
 from viewer.session.view.textures import TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text
@@ -56,6 +57,10 @@ class UiSettings(Protocol):
     @property
     def bookmarks(self) -> Mapping[str, Bookmarks]:
         """Bookmarks in bytes by the address of their file or entry."""
+
+    @property
+    def views(self) -> Mapping[str, SavedViews]:
+        """Saved views by the path of their file."""
 
     @property
     def has_seen_hint(self) -> bool:

@@ -24,6 +24,7 @@ from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import FrameRange, Playback, Root
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.state_link import SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, DrawnParts, Loop, Overlay, Shading, ViewState
 
@@ -32,6 +33,7 @@ FULL = Settings(
     readings={"robots.rlb": "field"},
     wears={"crane.msh": "game/robots.rlb::crane.wea"},
     bookmarks={"models.rlb::walker.msh": (Bookmark(0x1C0, "slots"), Bookmark(0x400))},
+    views={"models.rlb": (SavedView("front", "mshview:open?file=/games/models.rlb&entry=walker.msh"),)},
     ranges={"robots.rlb::walker.msh": (FrameRange(5, 13, "шаг"), FrameRange(18, 34))},
     rates={"robots.rlb": 24.0},
     game="game",
@@ -313,6 +315,7 @@ def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened_or_marked() -> 
         recent=FULL.recent,
         ranges=FULL.ranges,
         bookmarks=FULL.bookmarks,
+        views=FULL.views,
         window_size=FULL.window_size,
         has_seen_hint=FULL.has_seen_hint,
     )

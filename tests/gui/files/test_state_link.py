@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from imgui_bundle import imgui
 
 from tests.cli.console import WALKER
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import Context, GuiTester, click
 from viewer.app.loading import StartOptions
 from viewer.session.selection import Selection
+from viewer.session.view.camera import Camera
 from viewer.session.view.state_link import START, StateLink
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -45,3 +48,31 @@ def test_a_link_reopens_what_was_copied(gui: GuiTester) -> None:
     copied = StateLink.parse(copied_texts[0])
     assert copied == StateLink.of(gui.document, gui.state.view)
     assert copied.applied(gui.state.view) == gui.state.view
+
+
+def test_views_are_saved_named_shown_and_deleted(crane: GuiTester) -> None:
+    path = crane.document.address.partition("::")[0]
+    before = (Path(path).read_bytes(), crane.document.model.archive.data)
+    crane.change(selection=Selection((2,)), lod=1, time=3.0)
+    seen = crane.state.view
+    crane.app._shell._windows.views.toggle()
+    crane.frames(2)
+    click(crane, "//saved_views/###save_view")
+    crane.change(selection=Selection((1,)), lod=0, time=0.0, camera=Camera(distance=99.0))
+    (saved,) = crane.state.settings.views[path]
+    assert saved.name == "view 1"
+
+    def rename(context: Context) -> None:
+        context.item_input_value("//saved_views/$$0/##name", "front")
+        context.yield_(2)
+
+    crane.run(rename)
+    assert [it.name for it in crane.state.settings.views[path]] == ["front"]
+    click(crane, "//saved_views/$$0/###go")
+    crane.settle()
+    view = crane.state.view
+    assert (view.selection, view.lod, view.time) == (seen.selection, 1, 3.0)
+    assert view.camera.distance == seen.camera.distance
+    click(crane, "//saved_views/$$0/###delete")
+    assert crane.state.settings.views == {}
+    assert (Path(path).read_bytes(), crane.document.model.archive.data) == before

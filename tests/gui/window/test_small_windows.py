@@ -294,7 +294,7 @@ def test_values_have_half_of_the_inspector(
         assert max(widths) < size_of("inspector")[0] / 2, size
 
 
-DIALOGS = ("open", "message", "about", "keys", "manual", "settings", "picture")
+DIALOGS = ("open", "message", "about", "keys", "manual", "settings", "picture", "saved_views")
 
 
 @pytest.mark.parametrize(("scale", "size"), [(1.0, (640, 420)), (2.0, (1600, 1000)), (3.0, (1600, 1000))])
@@ -306,13 +306,21 @@ def test_dialogs_lie_inside_the_window(
     monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
     sized.commands.window.scale(scale)
     resize(sized, size)
-    shell = sized.app._shell
+    windows = sized.app._shell._windows
     if name == "open":
         sized.commands.dialogs.open_file()
     elif name == "message":
         sized.state.message = "words " * 40
     else:
-        opened = shell._settings, shell._picture, shell._help.about, shell._help.keys, shell._help.manual
+        help_windows = windows.help
+        opened = (
+            windows.settings,
+            windows.picture,
+            windows.views,
+            help_windows.about,
+            help_windows.keys,
+            help_windows.manual,
+        )
         next(window for window in opened if window.id == name).toggle()
     sized.settle()
     shown = next(w for w in imgui.get_current_context().windows if w.active and w.name.endswith(f"###{name}"))

@@ -31,6 +31,7 @@ from viewer.session.play.playback import Ranges, Root
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
+from viewer.session.view.state_link import SavedViews
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import (
     Background,
@@ -66,6 +67,8 @@ class Settings:
         Playback speeds of archives that have one of their own.
     bookmarks
         Bookmarks in bytes by the address of their file or entry.
+    views
+        Saved views by the path of their file.
     game
         The game folder for files outside any game folder; empty if none was chosen.
     declined_installs
@@ -107,6 +110,7 @@ class Settings:
     ranges: Mapping[str, Ranges] = field(default_factory=dict)
     rates: Mapping[str, float] = field(default_factory=dict)
     bookmarks: Mapping[str, Bookmarks] = field(default_factory=dict)
+    views: Mapping[str, SavedViews] = field(default_factory=dict)
     game: str = ""
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
@@ -166,6 +170,11 @@ class Settings:
         others = {name: kept for name, kept in self.bookmarks.items() if name != address}
         return replace(self, bookmarks={**others, address: bookmarks} if bookmarks else others)
 
+    def with_views(self, file: str, views: SavedViews) -> Settings:
+        """Remember the saved views of a file; none forget it."""
+        others = {name: kept for name, kept in self.views.items() if name != file}
+        return replace(self, views={**others, file: views} if views else others)
+
     def with_view(self, view: ViewState) -> Settings:
         """Remember the lasting part of a view."""
         return replace(
@@ -192,11 +201,12 @@ class Settings:
         return replace(self, recent=tuple(dict.fromkeys((*self.recent, *others)))[:RECENT_LIMIT])
 
     def reset(self) -> Settings:
-        """The default settings; recent files, marked frame ranges and bookmarks are kept."""
+        """The default settings; recent files, frame ranges, bookmarks and saved views are kept."""
         return Settings(
             recent=self.recent,
             ranges=self.ranges,
             bookmarks=self.bookmarks,
+            views=self.views,
             window_size=self.window_size,
             has_seen_hint=self.has_seen_hint,
         )

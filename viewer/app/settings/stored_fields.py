@@ -20,6 +20,7 @@ from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.program import LEAST_SCALE, MOST_SCALE
 from viewer.session.view.ghosts import LONGEST_STEP, MOST_GHOSTS, Ghosts
 from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.state_link import LONGEST, SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading
 
@@ -249,6 +250,13 @@ def _bookmarks(found: list[Bookmark]) -> Bookmarks:
     return tuple(sorted(set(found)))
 
 
+def _saved_view(value: Any) -> _Found:
+    match value:
+        case [str(name), str(link)] if len(link) <= LONGEST:
+            return _Found(SavedView(name[:LONGEST_NAME], link))
+    return _NOTHING
+
+
 def _window_size(value: Any) -> _Found:
     match value:
         case [width, height] if (
@@ -326,6 +334,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "wears": _mapping(_TEXT),
     "ranges": _mapping(_list(_range, _ordered)),
     "bookmarks": _mapping(_list(_bookmark, _bookmarks)),
+    "views": _mapping(_list(_saved_view)),
     "game": _TEXT,
     "declined_installs": _list(_TEXT),
     "save_folder": _TEXT,

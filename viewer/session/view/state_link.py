@@ -12,7 +12,7 @@ from dataclasses import fields
 from math import isfinite, pi
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
 from viewer.dataclass import dataclass, field, replace
@@ -114,6 +114,11 @@ class StateLink:
         """The link for another file, such as a copy; the entry is that of the link if none is named."""
         return replace(self, address=Address(address.path, address.entries or self.address.entries))
 
+    def is_of(self, document: Document) -> bool:
+        """Whether it is about a document in its reading."""
+        is_read_so = self.reading in (ReadingChoice.AUTO, document.choice.requested)
+        return is_read_so and str(self.address) == document.address
+
     @property
     def has_camera(self) -> bool:
         """Whether the link says where the camera is."""
@@ -145,6 +150,17 @@ class StateLink:
             lighting=replace(view.lighting, look=look),
             is_playing=False,
         )
+
+
+class SavedView(NamedTuple):
+    """A state link with a name."""
+
+    name: str
+    link: str
+
+
+SavedViews = tuple[SavedView, ...]
+"""Those of one file, in the order in which they were saved."""
 
 
 def _whole(most: int) -> Callable[[str], int]:

@@ -17,13 +17,11 @@ from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.selection import Selection
 from viewer.translation import Text, _, remembered
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.actions.actions import Action, KeyBindings, has_tab
+from viewer.ui.actions.actions import Action, KeyBindings
 from viewer.ui.context import Panel, PerTab, UiContext
-from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.history import HistoryPanel
-from viewer.ui.edits.questions import Questions
-from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.bottom_bars import StatusBar, draw_footer
+from viewer.ui.frame.floating_windows import FloatingWindows
 from viewer.ui.frame.layout import SideSizes, TabOrder, TabsInFront, bar, first_layout, stage_class
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar, panel_actions
 from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
@@ -59,9 +57,6 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.kept_windows import KeptWindows
 from viewer.ui.widgets.widgets import identified, labeled
-from viewer.ui.windows.help_windows import HelpWindows
-from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
-from viewer.ui.windows.settings_window import SettingsWindow
 
 DOCK_NAME: Final = "panels"
 MENU_BAR: Final = "##MainMenuBar"
@@ -128,10 +123,7 @@ class Shell:
             ),
         }
         self._panels = tuple(chain.from_iterable(self._sides.values()))
-        self._help, self._settings = HelpWindows(), SettingsWindow()
-        self._picture = PictureWindow()
-        self._film = FilmWindow()
-        self._questions, self._repair, self._converting = Questions(), RepairWindow(), ConvertWindows()
+        self._windows = FloatingWindows()
         self._cells = CellPicker()
         self._toolbar, self._status_bar = Toolbar(self._cells), StatusBar()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
@@ -175,10 +167,7 @@ class Shell:
             needs_document=False,
         )
         yield from self._gizmo.actions()
-        yield Action(
-            "edit.repair", "edit", _("Repair…"), lambda _ignored: self._repair.toggle(), needs=has_tab
-        )
-        yield from self._help.actions()
+        yield from self._windows.actions()
 
     def _find_part(self) -> None:
         self._switches.show(self._outline.id)
@@ -211,11 +200,11 @@ class Shell:
 
     def show_settings(self) -> None:
         """Open the settings window, or close it."""
-        self._settings.toggle()
+        self._windows.settings.toggle()
 
     def show_repair(self) -> None:
         """Open the window with what can be mended."""
-        self._repair.is_open = True
+        self._windows.repair.is_open = True
 
     def show_bytes(self, place: Place, *, is_brought: bool = True) -> None:
         """Mark the bytes of a place in the Bytes panel; with `is_brought` bring it to the front."""
@@ -229,7 +218,7 @@ class Shell:
 
     def show_picture_window(self, *, is_animated: bool = False) -> None:
         """Open the window for saving a picture or an animation, or close it."""
-        (self._film if is_animated else self._picture).toggle()
+        (self._windows.film if is_animated else self._windows.picture).toggle()
 
     def draw(self, frame: UiContext, *, is_all: bool = True) -> None:
         """Draw one frame of the window and run the actions whose keys were pressed.
@@ -248,14 +237,8 @@ class Shell:
         else:
             self._draw_all(frame, is_all=is_all)
         _step_with_mouse(frame)
-        self._settings.draw(self.actions, frame)
-        self._picture.draw(frame, self._viewport.area.size)
-        self._film.draw(frame, self._viewport.area.size)
         self._viewport.pixel_window.draw(frame)
-        self._help.draw(self._palette, frame)
-        self._repair.draw(frame)
-        self._converting.draw(frame)
-        self._questions.draw(frame)
+        self._windows.draw(frame, self.actions, self._palette, self._viewport.area.size)
         self._kept_focus.follow()
         # Last, so that a text field or a window drawn in this frame has taken its keys.
         if not self._help.keys.takes_keys:
