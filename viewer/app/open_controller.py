@@ -101,8 +101,7 @@ class OpenController:
             self._state.view = kept(link.applied(self._state.view), document, document)
             return
         if link.reading is not ReadingChoice.AUTO:
-            settings = self._state.settings.with_reading(str(link.address.path), str(link.reading))
-            self._state.settings = settings
+            self._state.settings = self._state.settings.with_reading(str(link.address.path), link.reading)
 
         def done(opened: Opened) -> None:
             if self._show(opened, Keep.LOOK, None) and opened.document is not None:

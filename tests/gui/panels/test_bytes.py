@@ -10,9 +10,11 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
 from viewer.formats.archive import nres
 from viewer.model.references.byte_fields import FieldMap
+from viewer.model.store.place import Place
 from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.places import corners_of
 from viewer.session.selection import Selection
+from viewer.session.view.state_link import StateLink
 from viewer.ui.bytes.bytes_view import BytesView
 
 pytestmark = pytest.mark.closed("browser", "outline")
@@ -138,23 +140,29 @@ def test_a_bookmark_is_kept_with_the_settings(crane: GuiTester) -> None:
     assert crane.state.settings.bookmarks == {crane.document.address: (Bookmark(16),)}
 
 
-def test_a_field_shows_and_copies_its_bytes(crane: GuiTester) -> None:
+def test_the_menu_of_a_field_shows_and_copies_what_it_is(crane: GuiTester) -> None:
     crane.select(1)
     crane.frames(3)
     found: list[str] = []
 
     def script(context: Context) -> None:
-        context.item_click("//inspector/**/map_start", imgui.MouseButton_.right)
-        context.item_click("//$FOCUSED/###copy_raw")
-        context.yield_(3)
-        found.append(imgui.get_clipboard_text())
+        for name in ("copy_raw", "copy_decoded", "copy_address", "copy_link"):
+            context.item_click("//inspector/**/map_start", imgui.MouseButton_.right)
+            context.item_click(f"//$FOCUSED/###{name}")
+            context.yield_(3)
+            found.append(imgui.get_clipboard_text())
         context.item_click("//inspector/**/map_start", imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/###show_bytes")
 
     crane.run(script)
     crane.frames(3)
     start, size = fields_of(crane).span("nodes", 1, "map_start") or (0, 0)
-    assert found == [data_of(crane)[start : start + size].hex(" ")]
+    raw, decoded, address, link = found
+    assert raw == data_of(crane)[start : start + size].hex(" ")
+    stored = int(crane.document.model.nodes["map_start"][1])
+    assert decoded == ("none" if stored == 0xFFFF else str(stored))
+    assert Place.parse(address) == Place(crane.document.address, "nodes", 1, "map_start")
+    assert StateLink.parse(link).applied(crane.state.view).selection == Selection((1,))
     assert view_of(crane)._marks._value == [(start, size)]
 
 

@@ -1,4 +1,4 @@
-"""What the context menu of every field offers: statistics of the field, and rows with the same value."""
+"""What the context menu of every field offers: bytes, copies, statistics, rows with the same value."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
+from viewer.formats.meaning import meaning
 from viewer.formats.record import Field
 from viewer.model.references.values import steps_left_out
 from viewer.model.store.place import Place
-from viewer.session.byte_places import spans_of
+from viewer.session.byte_places import selection_of, spans_of
+from viewer.session.view.state_link import StateLink
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot, Element
+from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.widgets import labeled
 
 
@@ -38,7 +42,9 @@ def draw_field_menu(
     element
         The element of an array that is pointed at.
     """
-    _draw_bytes(frame, Place(address, table, row, field_path(field.name, element)))
+    place = Place(address, table, row, field_path(field.name, element))
+    draw_bytes_items(frame, place)
+    _draw_copies(frame, place, field, value)
     name = f"{steps_left_out(table)}.{field.name}"
     if imgui.menu_item_simple(labeled(_("Statistics of this field"), "field_statistics")):
         frame.commands.statistics.count_field(name)
@@ -60,8 +66,8 @@ def field_path(name: str, element: Sequence[int]) -> str:
     return name + "".join(f"[{index}]" for index in element)
 
 
-def _draw_bytes(frame: UiContext, place: Place) -> None:
-    """Draw what shows the bytes of a field, and what copies them."""
+def draw_bytes_items(frame: UiContext, place: Place) -> None:
+    """Draw what shows the bytes of a field, a row or a table, and what copies them."""
     if imgui.menu_item_simple(labeled(_("Show bytes"), "show_bytes")):
         frame.commands.panels.show_bytes(place)
     if imgui.menu_item_simple(labeled(_("Copy raw bytes"), "copy_raw")):
@@ -69,6 +75,24 @@ def _draw_bytes(frame: UiContext, place: Place) -> None:
         spans = [] if payload is None else spans_of(payload, place)
         stored = (bytes(payload.data[start : start + size]).hex(" ") for start, size in spans if payload)
         frame.commands.window.copy_text("\n".join(stored))
+
+
+def _draw_copies(frame: UiContext, place: Place, field: Field, value: Any) -> None:
+    """Draw what copies the decoded value, the address, and the link to its row."""
+    document = frame.document
+    is_here = document is not None and document.address == place.address
+    choices = document.choice.reading.choices if document is not None and is_here else ()
+    copied = [
+        ("copy_decoded", _("Copy decoded"), meaning(field, value, choices) or cell_text(field, value)),
+        ("copy_address", _("Copy address"), str(place)),
+    ]
+    if document is not None and is_here:
+        chosen = selection_of(document, place, frame.view.selection)
+        view = frame.view if chosen is None else replace(frame.view, selection=chosen)
+        copied.append(("copy_link", _("Copy state link"), str(StateLink.of(document, view))))
+    for name, title, words in copied:
+        if imgui.menu_item_simple(labeled(str(title), name)):
+            frame.commands.window.copy_text(words)
 
 
 def condition_of(field: Field, value: Any, element: Sequence[int] = ()) -> str:

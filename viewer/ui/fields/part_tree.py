@@ -119,7 +119,8 @@ class PartTree:
 
 
 def _draw_row_menu(line: PartRow, links: ResourceLinks, root: Part | None) -> None:
-    """Draw what can be done with a line that is a row of a table."""
+    """Draw what can be done with a line, and with the row of a table."""
+    links.draw_line_menu(line)
     found = re.fullmatch(r"(.*)\[(\d+)\]", line.path)
     part = find(root, found[1]) if found and root is not None else None
     if found is not None and part is not None:
@@ -141,11 +142,12 @@ def _set_up_columns() -> None:
 
 
 def explanation(row: PartRow) -> list[str]:
-    """Return what is known of a line: path, place, meaning, certainty."""
+    """Return what is known of a line: path, place, type, meaning, certainty."""
     start, size = row.span
-    where = _(
-        "offset 0x{offset:X}, {size}", offset=start, size=counted(size, "{count} byte", "{count} bytes")
-    )
+    words = counted(size, "{count} byte", "{count} bytes")
+    if row.field is not None:
+        words = f"{row.type_name}, {words}"
+    where = _("offset 0x{offset:X}, {size}", offset=start, size=words)
     unit = _("unit: {unit}", unit=row.field.unit) if row.field and row.field.unit else ""
     sure = certainty(row.status) if row.field is not None or row.status is not Status.PROVEN else ""
     more = more_text(left_out(row)) if left_out(row) else ""

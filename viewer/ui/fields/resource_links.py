@@ -20,6 +20,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.choice_list import Choice
 from viewer.ui.editing.edit_spot import spot_of
 from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.editing.field_menu import draw_bytes_items, draw_field_menu
 from viewer.ui.editing.model_menu import draw_row_menu
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.part_rows import PartRow
@@ -58,6 +59,14 @@ class ResourceLinks:
         """Draw what can be done with a row of a table with `count` rows, inside an open menu."""
         if self.editor is not None and self.links.address:
             draw_row_menu(self.frame, self.links.address, self.kind, table, row, count)
+
+    def draw_line_menu(self, line: PartRow) -> None:
+        """Draw what can be done with a field, a row or a part, inside an open menu."""
+        address = self.links.address
+        if address and line.field is not None:
+            draw_field_menu(self.frame, address, line.table, line.row, line.field, line.value)
+        elif address:
+            draw_bytes_items(self.frame, Place(address, line.table, line.row))
 
     def is_changed(self, line: PartRow) -> bool:
         """Whether a line differs from the saved file."""

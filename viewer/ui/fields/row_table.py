@@ -178,7 +178,7 @@ def _draw_field(line: PartRow, columns: int, links: ResourceLinks) -> None:
     imgui.table_set_column_index(columns - 1)
     text(line.name, theme.DIM)
     tooltip(explanation(line))
-    copy_menu("copy_path", line.path)
+    copy_menu("copy_path", line.path, lambda: links.draw_line_menu(line))
     imgui.table_set_column_index(columns)
     links.draw_field(line, line.text, theme.TEXT)
     imgui.same_line(0, theme.em(0.8))
