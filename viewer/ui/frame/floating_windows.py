@@ -37,23 +37,13 @@ class FloatingWindows:
         yield Action("edit.repair", "edit", _("Repair…"), lambda _ignored: repair.toggle(), needs=has_tab)
         yield from self.help.actions()
 
-    def draw(
-        self, frame: UiContext, actions: Sequence[Action], palette: Sequence[Action], size: tuple[int, int]
-    ) -> None:
-        """Draw those that are open.
-
-        Parameters
-        ----------
-        actions, palette
-            The actions that can have keys, and those that the palette lists.
-        size
-            That of the viewport, pixels.
-        """
+    def draw(self, frame: UiContext, actions: Sequence[Action], size: tuple[int, int]) -> None:
+        """Draw those that are open; `size` is that of the viewport, pixels."""
         self.settings.draw(actions, frame)
         self.picture.draw(frame, size)
         self.film.draw(frame, size)
         self.views.draw(frame)
-        self.help.draw(palette, frame)
+        self.help.draw(actions, frame)
         self.repair.draw(frame)
         self._converting.draw(frame)
         self._questions.draw(frame)

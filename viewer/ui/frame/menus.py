@@ -34,6 +34,8 @@ MENUS: Final[Mapping[str, Text]] = {
 }
 """Titles of menus by id, in order; a menu ``a.b`` lies inside ``a``."""
 
+_PANEL: Final = "panel."
+"""Begins the ids of actions that bring a panel; the menu has a switch for each instead."""
 _RECENT_AFTER: Final = "file.open_sample"
 _INSTALLS_AFTER: Final = "file.use_game"
 
@@ -130,7 +132,7 @@ def _draw_menu(menu: str, actions: Sequence[Action], frame: UiContext) -> None:
     """Draw the actions of a menu; a submenu stands where its first action does."""
     drawn: set[str] = set()
     for action in actions:
-        if action.menu == menu:
+        if action.menu == menu and not action.id.startswith(_PANEL):
             if action.begins_group:
                 imgui.separator()
             draw_item(action, frame)
@@ -172,7 +174,7 @@ def panel_actions(panels: Iterable[Panel], switches: PanelSwitches) -> Iterator[
     """Yield an action for each panel that opens it and brings it to the front."""
     for panel in panels:
         run = partial(_bring, switches, panel.id)
-        yield Action(f"panel.{panel.id}", "window", panel.title, run, needs_document=False)
+        yield Action(f"{_PANEL}{panel.id}", "window", panel.title, run, needs_document=False)
 
 
 def _bring(switches: PanelSwitches, panel: str, _ignored: UiContext) -> None:

@@ -130,7 +130,7 @@ class Shell:
         self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
         self._labels, self._trails = ModelLabels(), TrailsOverlay()
-        self._usual_actions = (*ACTIONS, *self._own_actions())
+        self._usual_actions = (*ACTIONS, *self._own_actions(), *panel_actions(self._panels, self._switches))
         self._set_keys(KeyMap())
         self._sizes = SideSizes()
         self._wants_layout = self._is_alone = False
@@ -143,7 +143,6 @@ class Shell:
         self.actions = tuple(replace(it, keys=keymap.keys_of(it.id, it.keys)) for it in self._usual_actions)
         self._actions_by_id = {action.id: action for action in self.actions}
         self._bindings = KeyBindings(self.actions)
-        self._palette = (*self.actions, *panel_actions(self._panels, self._switches))
 
     def _own_actions(self) -> Iterator[Action]:
         """Yield the actions that need the parts of the shell."""
@@ -238,10 +237,10 @@ class Shell:
             self._draw_all(frame, is_all=is_all)
         _step_with_mouse(frame)
         self._viewport.pixel_window.draw(frame)
-        self._windows.draw(frame, self.actions, self._palette, self._viewport.area.size)
+        self._windows.draw(frame, self.actions, self._viewport.area.size)
         self._kept_focus.follow()
         # Last, so that a text field or a window drawn in this frame has taken its keys.
-        if not self._help.keys.takes_keys:
+        if not self._windows.help.keys.takes_keys:
             self._bindings.dispatch(frame)
 
     def _draw_alone(self, frame: UiContext) -> None:
