@@ -172,14 +172,14 @@ CASES = (
     ),
     Case(
         "F04",
-        WARNING,
+        INFO,
         "commands[1].resource",
         _game("effects.rlb::blast", effects=archive(FXID, {"blast": LOST})),
         "sounds.lib::bang.wav",
     ),
     Case(
         "F04",
-        WARNING,
+        INFO,
         "commands[0].resource",
         _game("effects.rlb::blast", sounds=None),
         "sounds.lib",

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import moderngl
 import numpy as np
+import numpy.typing as npt
 
+from viewer.model.effects.moment import NO_LIGHTS, EffectLights
 from viewer.model.material.materials import Material, Materials
 from viewer.render.buffers.effect_sprites import (
     CENTER,
@@ -32,6 +34,7 @@ from viewer.session.view.effect_look import seen_from
 from viewer.session.view.textures import TextureSwitches
 
 NONE = np.zeros(0, np.int64)
+_LIGHT_FIELDS = ("block", "kind", "position", "direction", "range", "color", "attenuation")
 
 
 class EffectLayer:
@@ -43,11 +46,14 @@ class EffectLayer:
         The pass that draws what was shown last.
     shown_count
         Sprites and pieces of bolts of that.
+    lights
+        Its lights, world space.
     """
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, store: TextureStore) -> None:
         self.sprites = EffectPass(ctx, programs)
         self.shown_count = 0
+        self.lights = NO_LIGHTS
         self._ctx, self._store = ctx, store
         self._known: tuple[tuple[Material | None, ...], ...] = ()
         self._bindings: MaterialBindings | None = None
@@ -89,17 +95,32 @@ class EffectLayer:
         bindings, found = self._bindings, list[SpriteInstances]()
         if bindings is None or not effects:
             self.sprites.clear()
-            self.shown_count = 0
+            self.shown_count, self.lights = 0, NO_LIGHTS
             return 0.0
         bindings.use(switches)
-        eye = camera.eye
+        eye, lights = camera.eye, list[EffectLights]()
         for it in effects:
             moment = it.program.at(it.inputs if it.keeps_eye else seen_from(it.inputs, camera))
+            lights.append(_finite(moment.lights, hidden))
             found.append(instances(it.program, moment, self._materials[id(it.materials)], eye, hidden))
         sprites = merged(found, eye)
-        self.shown_count = len(sprites.rows)
+        self.shown_count, self.lights = len(sprites.rows), _joined(lights)
         self.sprites.show(sprites, lambda it: bindings.texture((it >> ROW_SHIFT, it & (1 << ROW_SHIFT) - 1)))
         return _reach(sprites, np.array(camera.target))
+
+
+def _finite(lights: EffectLights, hidden: frozenset[int]) -> EffectLights:
+    """The lights that can be drawn, of blocks that are."""
+    values = np.column_stack([lights.position, lights.range, lights.color, lights.attenuation])
+    return _rows(lights, np.isfinite(values).all(axis=1) & ~np.isin(lights.block, [*hidden]))
+
+
+def _joined(parts: Sequence[EffectLights]) -> EffectLights:
+    return EffectLights(*(np.concatenate([getattr(it, name) for it in parts]) for name in _LIGHT_FIELDS))
+
+
+def _rows(lights: EffectLights, chosen: npt.NDArray[np.bool_]) -> EffectLights:
+    return EffectLights(*(getattr(lights, name)[chosen] for name in _LIGHT_FIELDS))
 
 
 def _reach(sprites: SpriteInstances, point: Reals) -> float:

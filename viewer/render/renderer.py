@@ -414,6 +414,7 @@ class Renderer:
             target.depth,
             portions,
             drawing.extras.ghosts,
+            self._effects.lights,
         )
         if not portions.drawn:
             target.scene.use()

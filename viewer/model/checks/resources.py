@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import fxid, mat0, objects, units, wear
 from viewer.formats.archive.rsli import PackedLibrary
@@ -23,6 +24,7 @@ from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
 from viewer.model.checks import animation, materials
 from viewer.model.checks.payload import Payload
+from viewer.model.effects.blocks import SOUND
 from viewer.model.effects.faults import faults
 from viewer.model.game.registry import (
     LIGHTMAPS,
@@ -77,8 +79,19 @@ def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
 
 
 def of_effect(effect: Effect, game: Game) -> list[Diagnostic]:
-    """Commands with an unresolved reference; a missing reference is reported by the decoder (F04)."""
-    return _lost("F04", COMMANDS, effect.references(), "resource", game)
+    """Commands with an unresolved reference; a missing reference is reported by the decoder (F04).
+
+    A sound that does not exist is only information: the effect looks the same without it.
+    """
+    is_sound = (effect.opcodes == SOUND).tolist()
+    named = [[it for it in effect.references() if is_sound[it[0]] is chosen] for chosen in (False, True)]
+    silent = _lost("F04", COMMANDS, named[1], "resource", game)
+    found = [*_lost("F04", COMMANDS, named[0], "resource", game), *(_as_information(it) for it in silent)]
+    return sorted(found, key=lambda it: -1 if it.index is None else it.index)
+
+
+def _as_information(finding: Diagnostic) -> Diagnostic:
+    return replace(finding, severity=Severity.INFO)
 
 
 def of_damage(damage: Damage, game: Game) -> list[Diagnostic]:

@@ -9,6 +9,7 @@ from typing import ClassVar, Final
 import moderngl
 
 from viewer.dataclass import dataclass, field
+from viewer.model.effects.moment import NO_LIGHTS, EffectLights
 from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.model_buffers import ModelBuffers
@@ -100,6 +101,8 @@ class FrameScene:
         How far it is drawn: every call asks it first.
     ghosts
         The model at other times, drawn as well.
+    lights
+        Those of effects, world space.
     """
 
     view: ViewState
@@ -113,6 +116,7 @@ class FrameScene:
     depth: moderngl.Renderbuffer | None = None
     portions: Portions = field(default_factory=Portions)
     ghosts: tuple[Ghost, ...] = ()
+    lights: EffectLights = NO_LIGHTS
 
     @property
     def visible(self) -> Mask:

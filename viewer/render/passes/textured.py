@@ -14,6 +14,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.effects.moment import EffectLights
 from viewer.model.material.materials import Blend
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
@@ -48,6 +49,8 @@ MODES: Final = (
 NO_MATERIALS: Final = -1
 """The shading of that file for triangles without holes."""
 MOST_LIGHTS: Final = 3
+MOST_EFFECT_LIGHTS: Final = 8
+"""shaders/textured.frag relies on both."""
 """Lights that the shader adds up."""
 WORLD: Final = np.eye(3)
 # Alpha is the coverage of the image: factors that darken the color must leave that as it is.
@@ -102,6 +105,7 @@ class TexturedPass(Pass):
         bindings.bind_parameters()
         self._program["shading"] = MODES.index(view.shading)
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
+        set_effect_lights(self._program, scene.lights)
         self._samplers.use(view.textures, BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.use(view.textures, LIGHTMAP_UNIT)
         self._draw_layers(scene)
@@ -193,6 +197,24 @@ def set_lights(
     program["scene"] = lighting.scene
     program["towards_lights"].write(towards)  # type: ignore[union-attr] # a uniform, not an attribute
     program["light_colors"].write(colors)  # type: ignore[union-attr]
+
+
+def set_effect_lights(program: moderngl.Program, lights: EffectLights) -> None:
+    """Set the lights of effects, world space: the strongest if they are too many."""
+    strength = lights.range * np.abs(lights.color[:, :3]).max(axis=1, initial=0.0)
+    chosen = np.argsort(-strength, kind="stable")[:MOST_EFFECT_LIGHTS]
+    program["effect_light_count"] = len(chosen)
+    if not len(chosen):
+        return
+    places = np.column_stack([lights.position, lights.range])
+    for name, values in (
+        ("effect_lights", places),
+        ("effect_colors", lights.color[:, :3]),
+        ("effect_factors", lights.attenuation),
+    ):
+        rows = np.zeros((MOST_EFFECT_LIGHTS, values.shape[1]), np.float32)
+        rows[: len(chosen)] = values[chosen]
+        program[name].write(rows)  # type: ignore[union-attr] # a uniform, not an attribute
 
 
 class Coverage:

@@ -1,0 +1,72 @@
+"""Lights of effects on a model, worked out by hand from spec/effects.md 6 (type 1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, Node, quad
+from tests.model.effects.effects import block, effect
+from tests.render.canvas import DARK, SIZE, Canvas, pixel
+from tests.render.materials import lit, material, picture
+from viewer.formats import fxid
+from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.render.portions import FrameExtras
+from viewer.session.play.model_effects import PlayedEffect
+from viewer.session.view.view_state import Shading
+
+TEXEL = np.array([200, 160, 240])
+DIFFUSE = np.array([1.0, 0.5, 0.75])
+COLOR = np.array([0.8, 0.4, 1.0])
+LIGHT: dict[str, Any] = {
+    "mode": 5, "window_end": 1.0, "position_start": (0, 0, 1), "position_end": (0, 0, 1),
+    "direction_start": (1, 0, 0), "direction_end": (1, 0, 0), "color_start": (*COLOR, 1),
+    "color_end": (*COLOR, 1), "range_start": 4, "range_end": 4, "attenuation": (0, 1, 0),
+}  # fmt: skip
+
+
+def shown(canvas: Canvas, *, count: int = 1, **values: Any) -> Any:
+    blocks = [block(1, **LIGHT | values)] * count
+    program = EffectProgram.of(fxid.decode(effect(*blocks)))
+    played = PlayedEffect(program, (None,) * count, EffectInputs(0.5))
+    phase = lit(ambient=(0, 0, 0, 1), diffuse=(*DIFFUSE, 1))
+    ground = Node(shapes={(0, 0): [quad(8.0, material=0)]}, keys=[Key()])
+    canvas.dress([ground], material(picture((*TEXEL, 255)), phase))
+    canvas.textured(lighting=DARK)
+    view = replace(canvas.view, shading=Shading.TEXTURED, lighting=DARK)
+    return canvas.renderer.image(view, canvas.pose, SIZE, extras=FrameExtras((), (played,)))
+
+
+def test_a_light_falls_off_with_its_distance_and_the_angle(canvas: Canvas) -> None:
+    """Above the ground by 1, range 4: straight below x = 3/4; 2 aside d = sqrt 5, cos = 1 / d."""
+    image = shown(canvas)
+    x, y = 0.0625, 0.0625  # the middle of a pixel
+    for side in (0.0, 2.0):
+        d = sqrt((side + x) ** 2 + y**2 + 1)
+        expected = TEXEL * np.clip(DIFFUSE * COLOR * (1 / d) * (4 - d) / 4, 0, 1)
+        assert image[pixel(side + x, y)][:3].tolist() == pytest.approx(expected.tolist(), abs=3)
+
+
+def test_the_factors_are_those_of_the_powers_of_the_share_of_the_range(canvas: Canvas) -> None:
+    d = sqrt(1 + 2 * 0.0625**2)
+    share = (4 - d) / 4
+    image = shown(canvas, attenuation=(0.1, 0.2, 0.3))
+    expected = TEXEL * DIFFUSE * COLOR / d * (0.1 + 0.2 * share + 0.3 * share**2)
+    assert image[pixel(0.0625, 0.0625)][:3].tolist() == pytest.approx(expected.tolist(), abs=3)
+
+
+def test_nothing_is_lit_beyond_the_range_from_behind_or_without_a_light(canvas: Canvas) -> None:
+    assert not shown(canvas, range_start=0.9, range_end=0.9)[..., :3].any()
+    behind: dict[str, Any] = {"position_start": (0, 0, -1), "position_end": (0, 0, -1)}
+    assert not shown(canvas, **behind)[..., :3].any()
+    assert not shown(canvas, range_start=float("nan"))[..., :3].any()
+
+
+def test_of_too_many_lights_eight_shine(canvas: Canvas) -> None:
+    weak: dict[str, Any] = {"color_start": (0.02, 0, 0, 1), "color_end": (0.02, 0, 0, 1)}
+    one, eight, many = (shown(canvas, count=count, **weak)[pixel(0, 0)][0] for count in (1, 8, 12))
+    assert one < eight == many
