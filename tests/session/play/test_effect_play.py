@@ -35,10 +35,12 @@ def test_a_round_is_the_life_and_a_pause_after_one_that_is_deleted(
     assert round_frames(fxid.decode(effect(block(3, **SPRITE), **header))) == seconds * FRAME_RATE
 
 
-def test_what_is_deleted_begins_anew_and_everything_else_continues() -> None:
+def test_what_has_an_end_begins_anew_and_everything_else_continues() -> None:
     view = ViewState(time=15.0, past=30.0)
-    assert seconds_of(view, fxid.decode(effect(flags=2))) == pytest.approx(1.0)
-    assert seconds_of(view, fxid.decode(effect())) == pytest.approx(3.0)
+    for ended in ({"flags": 2}, {"time_mode": 1}, {"time_mode": 3}, {"flags": 2, "time_mode": 4}):
+        assert seconds_of(view, fxid.decode(effect(**ended))) == pytest.approx(1.0)
+    for mode in (0, 2, 4, 15):
+        assert seconds_of(view, fxid.decode(effect(time_mode=mode))) == pytest.approx(3.0)
 
 
 def test_the_curves_of_a_block_are_its_values_over_p_or_age() -> None:
@@ -95,3 +97,13 @@ def test_all_that_an_effect_draws_is_inside_the_image(side: Side) -> None:
 
 def test_an_effect_that_draws_nothing_is_framed_too() -> None:
     assert framed(Camera(), program(block(1, **LIGHT)), EffectInputs(0.0), 1.0).distance > 1
+
+
+def test_bolts_have_a_target_and_bit_0_holds_the_effects_of_the_night() -> None:
+    settings = EffectSettings(target_distance=6.0)
+    bolt = program(block(5, **BOLT))
+    moment = bolt.at(settings.inputs(0.5))
+    assert (moment.bolts.start.tolist(), moment.bolts.end.tolist()) == ([[6, 0, 0]], [[0, 0, 0]])
+    by_night = program(block(3, **SPRITE), flags=0x80)
+    assert by_night.at(settings.inputs(0.5)).time == 0.0
+    assert by_night.at(replace(settings, is_set=True).inputs(0.5)).time == 0.25

@@ -67,6 +67,8 @@ class EffectInputs:
         Whether the time of the effect has the game's ten updates a second.
     is_started
         Whether an effect that starts off was started.
+    is_set
+        Bit 0 of the manager, which holds effects with flag 0x100, and without it those with flag 0x80.
     axes, origin
         The frame of the effect in world space: an axis each, and the place.
     """
@@ -80,6 +82,7 @@ class EffectInputs:
     spawn: Spawn = Spawn.TOGETHER
     has_steps: bool = False
     is_started: bool = False
+    is_set: bool = False
     axes: tuple[Point, Point, Point] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     origin: Point = (0.0, 0.0, 0.0)
 
@@ -128,6 +131,7 @@ class EffectProgram:
             self.seed,
             inputs.strength,
             inputs.has_steps,
+            inputs.is_set,
         )
 
     def frame(self, inputs: EffectInputs) -> EffectFrame:

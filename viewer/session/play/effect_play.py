@@ -11,7 +11,7 @@ from viewer.dataclass import dataclass, field, replace
 from viewer.formats.fxid import Effect
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.blocks import EffectBlocks
-from viewer.model.effects.clock import EffectFlag
+from viewer.model.effects.clock import AGE, FALLING, EffectFlag
 from viewer.model.effects.curves import EffectChannel, Ramp
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram, Spawn
@@ -37,8 +37,10 @@ class EffectSettings:
     ----------
     mode
         Time mode in place of the header's, or None.
-    strength, size, spawn, has_steps
+    strength, size, spawn, has_steps, is_set
         As in `EffectInputs`.
+    target_distance
+        How far from the effect the target of its bolts is, along x; no file says where.
     hidden
         Blocks that are not drawn.
     selected
@@ -51,6 +53,8 @@ class EffectSettings:
     size: float = 1.0
     spawn: Spawn = Spawn.TOGETHER
     has_steps: bool = False
+    is_set: bool = False
+    target_distance: float = 10.0
     hidden: frozenset[int] = field(default=frozenset())
     selected: int = 0
 
@@ -64,6 +68,8 @@ class EffectSettings:
             spawn=self.spawn,
             has_steps=self.has_steps,
             is_started=True,
+            is_set=self.is_set,
+            target=(self.target_distance, 0.0, 0.0),
         )
 
     def toggled(self, block: int) -> EffectSettings:
@@ -82,9 +88,15 @@ def round_frames(effect: Effect) -> float:
     return (life(effect) + (PAUSE if has_pause else 0.0)) * FRAME_RATE
 
 
+def is_repeated(effect: Effect) -> bool:
+    """Whether an effect begins anew after a round: it was deleted, or would hold its last moment."""
+    header = effect.header
+    return bool(int(header["flags"]) & EffectFlag.DELETED) or int(header["time_mode"]) in (AGE, FALLING)
+
+
 def seconds_of(view: ViewState, effect: Effect) -> float:
     """Seconds since the effect of a view was made; one without an end continues after a round."""
-    if int(effect.header["flags"]) & EffectFlag.DELETED:
+    if is_repeated(effect):
         return timeline.now(view) / FRAME_RATE
     return timeline.material_time(view) / 1e3 % LONGEST
 

@@ -17,7 +17,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.operations.model_effects import LoadedEffect, ModelEffect
 from viewer.session.opened.document import Document
 from viewer.session.play import posing, timeline
-from viewer.session.play.effect_play import LONGEST, round_frames
+from viewer.session.play.effect_play import LONGEST, is_repeated, round_frames
 from viewer.session.play.playback import PlayedEffects
 from viewer.session.play.playing import shown_value
 from viewer.session.view.view_state import ViewState
@@ -128,8 +128,7 @@ def _inputs(
     stored = loaded.effect
     elapsed = max(_clock(view) - start, 0.0)
     flags, mode = int(stored.header["flags"]), int(stored.header["time_mode"])
-    is_deleted = flags & EffectFlag.DELETED
-    length = round_frames(stored) / FRAME_RATE if is_deleted else LONGEST
+    length = round_frames(stored) / FRAME_RATE if is_repeated(stored) else LONGEST
     seconds = elapsed % length
     if flags & EffectFlag.LETS_GO:
         pose = _pose_before(document, view, pose, seconds)

@@ -10,6 +10,8 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.fxid import HEADER, TIME_MODES, Effect
+from viewer.model.effects.blocks import BOLT
+from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram, Spawn
 from viewer.model.store.place import Place
@@ -28,7 +30,7 @@ from viewer.ui.stage.effect_graphs import draw_graphs, draw_window
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.speed_field import draw_speed
-from viewer.ui.widgets.widgets import ghost_button, icon_button, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import ghost_button, icon_button, labeled, text, tooltip, wrapped
 
 IMAGE_SHARE: Final = 0.58
 """Share of the height that the image takes above the blocks."""
@@ -246,6 +248,27 @@ class EffectView:
         )
         if changed:
             self._set(size=size)
+        if (effect.opcodes == BOLT).any():
+            self._draw_target()
+        if int(effect.header["flags"]) & (EffectFlag.HELD_WHILE_CLEAR | EffectFlag.HELD_WHILE_SET):
+            self._draw_held()
+
+    def _draw_target(self) -> None:
+        imgui.set_next_item_width(theme.em(10))
+        changed, distance = imgui.slider_float(
+            labeled(_("bolt target"), "target"), self._settings.target_distance, 0.0, LARGEST_SIZE, "%.3g"
+        )
+        tooltip(_("How far away the target is from which bolts come, along x; our choice"))
+        if changed:
+            self._set(target_distance=distance)
+
+    def _draw_held(self) -> None:
+        changed, is_set = imgui.checkbox(
+            labeled(_("day and night: bit 0 set"), "is_set"), self._settings.is_set
+        )
+        tooltip(_("Flags 0x80 and 0x100 hold the time at 0 while bit 0 of the manager is clear or set"))
+        if changed:
+            self._set(is_set=is_set)
 
     def _columns(
         self, program: EffectProgram, moment: EffectMoment, counted_blocks: EffectCounts
