@@ -231,6 +231,17 @@ def test_a_node_without_keys_in_time_is_shown_on_wish(sheet: GuiTester) -> None:
     assert len(panel(sheet)._nodes) > 1
 
 
+def test_a_model_of_no_frames_says_so(sheet: GuiTester, archive: Path) -> None:
+    """Its keys are in sight all the same, after the only frame that it is read as."""
+    builder = crane_model()
+    builder.frame_count = 0
+    sheet.open(write_model(archive.with_name("none.msh"), builder))
+    sheet.frames(3)
+    assert "0 frames are stated" in sheet_hints.why_no_time(sheet.document)
+    assert panel(sheet)._end == LAST
+    assert {it.rule for it in panel(sheet)._keys.problems[-1]} >= {"A06", "A08"}
+
+
 def test_nodes_that_move_are_folded(sheet: GuiTester, archive: Path) -> None:
     """Above, a node that has another moving one below it, and one that has none: its child stands still."""
     moving = [Key(0), Key(20)]

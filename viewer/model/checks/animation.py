@@ -40,7 +40,7 @@ def check(model: Model, animation: Animation) -> list[Diagnostic]:
     if len(model.nodes) and len(model.keys):
         tracks = _Tracks.of(model)
         found += [*_times(tracks), *_words(model, tracks), *_layout(model, tracks)]
-    return [*found, *_frame_count(model), *_norms(model)]
+    return [*found, *frame_count_findings(model), *_norms(model)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,8 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     return found
 
 
-def _frame_count(model: Model) -> list[Diagnostic]:
+def frame_count_findings(model: Model) -> list[Diagnostic]:
+    """A06: no frames at all, which are read as one."""
     index = model.archive.find_type(FRAME_MAP)
     if index is None or model.archive.entries[index].attr2 >= 1:
         return []

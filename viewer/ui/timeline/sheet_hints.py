@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
+from viewer.model.checks.animation import frame_count_findings
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import KeyEdit, KeySheet
 from viewer.translation import _, translated
@@ -42,7 +43,7 @@ def why_nothing_moves(document: Document) -> str:
 
 def why_no_time(document: Document) -> str:
     """Why a model has no time, neither of nodes nor of materials."""
-    problems = document.animation.diagnostics
+    problems = (*frame_count_findings(document.model), *document.animation.diagnostics)
     if document.model.has(FRAME_MAP) and problems:
         return _("No animation: {problem}", problem=translated(problems[0].text))
     return _("No animation: a single frame and no animated materials.")
