@@ -10,7 +10,7 @@ DISPLAY_SERVER := xvfb xauth
 VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv ca-certificates)
 
 .NOTPARALLEL:
-.PHONY: help run test fuzz referees lint format pages pictures lock clean packages-run packages-test
+.PHONY: help run test fuzz referees lint format pages pictures manual lock clean packages-run packages-test
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -53,6 +53,11 @@ pages: $(READY) ## write the pages of the manual that follow from the program
 
 pictures: packages-test $(READY) ## take the pictures of the manual in the program
 	@$(BIN)/python -m docs.make.pictures
+
+manual: pages ## write the manual as pages for a browser, to build/manual
+	@$(PYTHON) -m venv build/mkdocs
+	@build/mkdocs/bin/python -m pip install --quiet --disable-pip-version-check mkdocs-material
+	@NO_MKDOCS_2_WARNING=1 build/mkdocs/bin/mkdocs build --quiet --strict --config-file packaging/mkdocs.yml
 
 lock: $(READY) ## resolve the dependencies into requirements.lock
 	@$(BIN)/python -m pip install --quiet uv

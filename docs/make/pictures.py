@@ -90,7 +90,7 @@ def effect(gui: GuiTester) -> None:
 
 
 PICTURES: dict[str, Step] = {
-    "assets/window.png": whole,
+    "docs/pictures/window.png": whole,
     "docs/pictures/why.png": why,
     "docs/pictures/dope_sheet.png": panel("dope_sheet"),
     "docs/pictures/bytes.png": panel("bytes"),
