@@ -29,7 +29,7 @@ def test_a_page_is_as_the_program_makes_it(name: str) -> None:
 
 def test_the_manual_has_every_verb_and_panel() -> None:
     commands, window = ((DOCS / name).read_text("utf-8") for name in ("commands.md", "window.md"))
-    assert re.findall(r"^## mshview (\w+)$", commands, re.MULTILINE) == [*VERBS]
+    assert re.findall(r"^## mshview ([\w-]+)$", commands, re.MULTILINE) == [*VERBS]
     names = re.findall(r"\b(\w+Panel)\(\)", inspect.getsource(shell))
     panels = {str(getattr(shell, name).title) for name in names}
     assert len(panels) >= 15
