@@ -12,7 +12,7 @@ from tests.model.effects.effects import BOLT, BURST, LIGHT, SPRITE, STREAM, bloc
 from viewer.formats import fxid
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.program import EffectInputs, EffectProgram
-from viewer.session.play.effect_play import EffectSettings, counts, curves, round_frames, seconds_of
+from viewer.session.play.effect_play import EffectSettings, age_of, counts, curves, round_frames, seconds_of
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.effect_look import OPEN_LIFE, extent, framed
 from viewer.session.view.view_state import ViewState
@@ -60,7 +60,7 @@ def test_the_curves_of_a_block_are_its_values_over_p_or_age() -> None:
     assert (stream["interval"].is_over_age, stream["fade"].is_over_age) == (False, True)
     assert stream["interval"].values[-1] == pytest.approx(0.5)
     assert [it.name for it in curves(played.blocks, 3)] == ["fade", "width", "phase"]
-    assert [it.name for it in curves(played.blocks, 4)] == ["range", "color", "position"]
+    assert [it.name for it in curves(played.blocks, 4)] == ["range", "color", "position", "direction"]
     assert curves(played.blocks, 5) == ()
 
 
@@ -107,3 +107,10 @@ def test_bolts_have_a_target_and_bit_0_holds_the_effects_of_the_night() -> None:
     by_night = program(block(3, **SPRITE), flags=0x80)
     assert by_night.at(settings.inputs(0.5)).time == 0.0
     assert by_night.at(replace(settings, is_set=True).inputs(0.5)).time == 0.25
+
+
+@pytest.mark.parametrize(("progress", "age"), [(0.0, 0.0), (0.3, 0.6), (0.5, 1.0), (0.6, None)])
+def test_the_age_of_particles_that_start_together(progress: float, age: float | None) -> None:
+    played = program(block(7, **BURST | {"life": 0.5}), block(8, **STREAM))
+    assert age_of(played.blocks, 0, progress) == (None if age is None else pytest.approx(age))
+    assert age_of(played.blocks, 1, progress) is None

@@ -17,6 +17,7 @@ from viewer.formats.neighbors import control
 from viewer.formats.neighbors.control import Control
 from viewer.model.clips.clip import Channel, Clip, Frames
 from viewer.model.clips.guesses import chains, gaits
+from viewer.model.clips.started_effects import StartedEffect, started_effects
 from viewer.model.game.registry import SUFFIX, ControllerIndex, Game, existing, names_archive
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -40,6 +41,8 @@ class Controller:
         Its states and its channels; empty if it cannot be read.
     problem
         Why it cannot be read, or not all of it; None if there is nothing wrong.
+    started
+        The effects that it starts.
     """
 
     address: str | None = None
@@ -47,6 +50,7 @@ class Controller:
     clips: tuple[Clip, ...] = ()
     channels: tuple[Channel, ...] = ()
     problem: Diagnostic | None = None
+    started: tuple[StartedEffect, ...] = ()
 
     def clip(self, index: int | None) -> Clip | None:
         """The clip of an index, or None."""
@@ -86,7 +90,8 @@ def of_model(
 def read_controller(address: str, decoded: Control, others: tuple[str, ...] = ()) -> Controller:
     """The clips and channels of a decoded controller."""
     problem = _problem(address, decoded.diagnostics)
-    return Controller(address, others, clips(decoded), channels(decoded), problem)
+    started = started_effects(decoded)
+    return Controller(address, others, clips(decoded), channels(decoded), problem, started)
 
 
 def addresses(library: FileStore, model: Address, game: Path | None) -> Iterator[Address]:

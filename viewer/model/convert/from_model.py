@@ -324,8 +324,7 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
     shown = parts.shown_in(views, nodes)
     appearance = appearance_of(source, source.draws.draws_of(shown), has_images=options.has_textures)
     meshes, cells = _meshes(source, parts, nodes, views, MeshMaker(source, appearance.of_draw))
-    kept = _kept(source)
-    archive = source.model.archive
+    kept, archive = _kept(source), source.model.archive
     entries = [archive.entries[archive.find_type(type_id) or 0] for type_id in kept]
     moving = () if options.clips is Clips.NONE else nodes
     tracks, stilled = tracks_of(source.animation, moving)
@@ -346,6 +345,7 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
             type_id: (it.attr1, it.attr2, it.attr3) for type_id, it in zip(kept, entries, strict=True)
         },
         losses=tuple(losses_of(source, stilled)),
+        effects=source.controller.started,
     )
 
 

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Floats
+from viewer.model.clips.started_effects import StartedEffect
 from viewer.translation import _
 
 Cell = tuple[int, int]
@@ -394,6 +395,8 @@ class Scene:
     losses
         What a file said that the game's format cannot hold, or what a model has that a scene cannot, as
         sentences.
+    effects
+        What the model's controller starts; not read from files.
     """
 
     name: str
@@ -411,6 +414,7 @@ class Scene:
     attributes: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    effects: tuple[StartedEffect, ...] = field(default=(), compare=False)
 
     @property
     def chosen(self) -> View:

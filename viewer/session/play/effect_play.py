@@ -114,11 +114,11 @@ def curves(blocks: EffectBlocks, block: int) -> tuple[EffectCurve, ...]:
     """The curves of a block, without its random parts."""
     x = np.linspace(0, 1, POINTS)
     tables = (
-        (blocks.sprites, ("fade", "phase", "position", "size"), False),
+        (blocks.sprites, ("fade", "phase", "position", "size", "direction"), False),
         (blocks.bursts, ("fade", "position", "size"), True),
         (blocks.streams, ("fade", "interval", "position", "size"), True),
         (blocks.bolts, ("fade", "width", "phase"), False),
-        (blocks.lights, ("range", "color", "position"), False),
+        (blocks.lights, ("range", "color", "position", "direction"), False),
         (blocks.sounds, ("rate", "position"), False),
     )
     for table, names, is_over_age in tables:
@@ -131,6 +131,13 @@ def curves(blocks: EffectBlocks, block: int) -> tuple[EffectCurve, ...]:
                 for name, it in zip(names, curve, strict=True)
             )
     return ()
+
+
+def age_of(blocks: EffectBlocks, block: int, progress: float) -> float | None:
+    """The age of the particles of a burst that start together, 0 to 1; None for none and other blocks."""
+    rows = np.flatnonzero(blocks.bursts.block == block)
+    age = progress / float(blocks.bursts.life[rows[0]]) if len(rows) else -1.0
+    return age if 0 <= age <= 1 else None
 
 
 def _values(curve: Ramp | EffectChannel, row: npt.NDArray[np.int64], x: Reals) -> Reals:

@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.formats.fxid import OPCODES
 from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.effects.moment import EffectMoment
-from viewer.session.play.effect_play import POINTS, EffectCurve, curves
+from viewer.session.play.effect_play import POINTS, EffectCurve, age_of, curves
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
@@ -53,7 +53,7 @@ def draw_window(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
 
 
 def draw_graphs(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
-    """Draw the curves of a block over p, with the present p, or over the age of its particles."""
+    """Draw the curves of a block over p, or over the age of its particles, with a mark at the present one."""
     if not 0 <= block < len(blocks.opcodes):
         return
     kind = OPCODES[int(blocks.opcodes[block])]
@@ -61,8 +61,10 @@ def draw_graphs(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
     shown = curves(blocks, block)
     if not shown:
         text(_("it has no curves"), theme.DIM)
+    progress = float(moment.progress[block])
+    age = age_of(blocks, block, progress)
     for curve in shown:
-        _draw_graph(curve, None if curve.is_over_age else float(moment.progress[block]))
+        _draw_graph(curve, age if curve.is_over_age else progress)
 
 
 def _draw_graph(curve: EffectCurve, now: float | None) -> None:

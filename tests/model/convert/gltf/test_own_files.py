@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.model.convert.gltf.making import glb
+from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import (
@@ -241,3 +242,18 @@ def test_extras_that_are_objects_are_read_as_those_that_are_texts() -> None:
                 item["extras"] = {"mshview": json.loads(item["extras"]["mshview"])}
 
     assert equal(changed(as_objects), changed(lambda _: None))
+
+
+def test_the_extras_of_the_scene_name_the_effects_that_the_controller_starts() -> None:
+    started = StartedEffect(2, 0, (0,), (), 4, (10, 10, 10, 4), b"effects.rlb", b"dust", contacts=(1,))
+    written = glb_of(replace(crane(), effects=(started,)))
+    length = struct.unpack_from("<I", written, 12)[0]
+    document = json.loads(written[20 : 20 + length])
+    kept = json.loads(document["scenes"][0]["extras"]["mshview"])
+    assert kept["effects"] == {
+        "0": {
+            "name": "dust", "archive": "effects.rlb", "action": 4, "values": [10, 10, 10, 4], "slots": [0],
+            "contacts": [1],
+        }
+    }  # fmt: skip
+    assert equal(read(written), read(glb_of(crane())))

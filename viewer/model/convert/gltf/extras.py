@@ -12,8 +12,10 @@ scene
     The default scene: ``version`` 1; ``name``; ``origin``: the fields of `scene.Origin`; ``options``: those
     of `scene.Options` (``nodes`` absent for all); ``frame_count``; ``fields``: the header of Res2; ``clips``:
     by number, ``name``, ``first``, ``last``, ``seconds``, ``fields``; ``tables``: payloads by type, base64;
-    ``attributes``: their attr1 to attr3 by type; ``cell``: row and column of what its nodes show. A further
-    scene has ``cell`` alone.
+    ``attributes``: their attr1 to attr3 by type; ``effects``: by number, those that the controller starts:
+    ``name``, ``archive``, ``action``, ``values``, and the ``slots``, ``components``, ``states`` and
+    ``contacts`` that name its group, not read by an import; ``cell``: row and column of what its nodes show.
+    A further scene has ``cell`` alone.
 node
     ``number``: row; ``name``: as stored, may be empty; ``cell``: row and column of the cell whose mesh it
     has; ``cells``: all cells in which it has that mesh, row and column in turn; ``takes``, ``socket``;
@@ -52,6 +54,8 @@ from viewer.dataclass import asdict, dataclass, fields, replace
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.record import Record
+from viewer.formats.text import decode
+from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.gltf.arrays import Axes, shortest
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.scene import (
@@ -92,7 +96,9 @@ def of_scene(scene: Scene) -> dict[str, Any]:
     clips = {str(number): _of_clip(clip) for number, clip in enumerate(scene.clips)}
     tables = {str(key): b64encode(data).decode() for key, data in scene.tables.items()}
     attributes = {str(key): plain(list(values)) for key, values in scene.attributes.items()}
+    effects = {str(number): _of_effect(it) for number, it in enumerate(scene.effects)}
     content |= _known(fields=plain_fields(scene.fields), clips=clips, tables=tables, attributes=attributes)
+    content |= _known(effects=effects)
     return wrapped(content | {"cell": scene.options.cell})
 
 
@@ -105,6 +111,21 @@ def _of_options(options: Options) -> dict[str, Any]:
     content = asdict(options) | {"rest": float(options.rest), "fps": float(options.fps)}
     nodes = content.pop("nodes")
     return content if nodes is None else content | {"nodes": sorted(nodes)}
+
+
+def _of_effect(effect: StartedEffect) -> dict[str, Any]:
+    """An effect that the controller starts, for other programs: an import does not read it."""
+    return {
+        "name": decode(effect.name),
+        "archive": decode(effect.archive),
+        "action": effect.action,
+        "values": list(effect.values),
+    } | _known(
+        slots=list(effect.slots),
+        components=list(effect.components),
+        states=list(effect.states),
+        contacts=list(effect.contacts),
+    )
 
 
 def _of_clip(clip: SceneClip) -> dict[str, Any]:
