@@ -39,7 +39,7 @@ from viewer.ui.widgets.strokes import Painter, Strokes
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, ghost_button, icon_button, identified, text, tooltip
 
-LEAST: Final = 4.4
+LEAST: Final = 4.2
 """Least height, font heights."""
 _NUMBERS: Final = 1.3
 """Height of the numbers of frames, font heights."""
@@ -67,8 +67,10 @@ class ClipAxis:
             self._made_of = document, clip
             self._stops = axis.stops() if axis.stops else ()
             self._bands = bands(document.controller, clip)
+        # The row of a second pair only for clips that have one.
+        missing = 0.0 if self._bands[1] else _ROW
         height = imgui.get_content_region_avail().y
-        size = ImVec2(max(width, theme.em(4)), max(height, theme.em(LEAST)))
+        size = ImVec2(max(width, theme.em(4)), max(height, theme.em(LEAST - missing)))
         start = imgui.get_cursor_screen_pos()
         end = ImVec2(start.x + size.x, start.y + size.y)
         imgui.invisible_button("scrub_clip", size)
@@ -77,7 +79,7 @@ class ClipAxis:
         self._react(frame, ruler, axis)
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(start, end, True)
-        middle = end.y - theme.em(_NUMBERS + _ROW * len(theme.PAIRS))
+        middle = end.y - theme.em(_NUMBERS + _ROW * len(theme.PAIRS) - missing)
         made_of = document.identity, document.revision, clip, ruler, strip.last, (*start, *end), theme.em()
         self._still.of(made_of, start, end, ruler, strip, middle).paint(painter)
         self._paint_part(frame, painter, ruler, start.y, middle - theme.em(0.2))
@@ -131,7 +133,7 @@ class ClipAxis:
         painter = Strokes()
         painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
         self._paint_time(painter, ruler, start.y, middle - theme.em(0.2))
-        paint_marks(painter, strip, middle, middle + theme.em(_NUMBERS + _ROW * len(theme.PAIRS)))
+        paint_marks(painter, strip, middle, end.y)
         for row, color in enumerate(theme.PAIRS):
             for band in self._bands[row]:
                 _paint_pair(painter, strip, band, _top_of(row, middle), theme.packed(color, 0.25))

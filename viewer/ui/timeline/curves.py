@@ -131,13 +131,14 @@ class _Plot:
         self._shown, self._fits = shown, False
         implot.push_style_var(implot.StyleVar_.fit_padding, ImVec2(0.02, 0.12))
         implot.push_style_var(implot.StyleVar_.plot_min_size, ImVec2(1, 1))
+        implot.push_style_var(implot.StyleVar_.plot_padding, ImVec2(theme.em(0.4), theme.em(0.2)))
         # As in Blender; the left button does too, where it is on no key.
         is_middle = imgui.is_mouse_down(imgui.MouseButton_.middle)
         implot.get_input_map().pan = imgui.MouseButton_.middle if is_middle else imgui.MouseButton_.left
         if implot.begin_plot("##curves", ImVec2(-1, -1), int(_FLAGS)):
             self._draw_content(frame, document, nodes)
             implot.end_plot()
-        implot.pop_style_var(2)
+        implot.pop_style_var(3)
 
     def _draw_content(self, frame: UiContext, document: Document, nodes: list[int]) -> None:
         implot.setup_finish()
