@@ -19,31 +19,12 @@ from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, Entry
 from viewer.formats.findings import findings
+from viewer.formats.msh import tables
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.nodes import NONE as NO_NODE
 from viewer.formats.msh.slots import HEADER, SLOT
-from viewer.formats.msh.tables import (
-    DRAW_LIST,
-    FACES,
-    FRAME_MAP,
-    KEYS,
-    LIGHT_PROBES,
-    NAME_RECORDS,
-    NODES,
-    NORMALS,
-    POSITIONS,
-    SLOTS,
-    STREAM14,
-    STREAM15,
-    STREAM16,
-    STREAM18,
-    STRINGS,
-    TABLES,
-    UVS,
-    Table,
-)
 from viewer.formats.msh.terrain import FACE, NONE
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.msh.triangles import TRIANGLE
@@ -162,9 +143,9 @@ def _unreferenced(model: Model, draws: Draws) -> Iterator[Diagnostic]:
             yield Diagnostic("V27", Severity.INFO, message, name, first)
 
 
-PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
+PRESERVED = frozenset({tables.NAME_RECORDS, tables.LIGHT_PROBES})
 """Tables whose attributes are not specified."""
-OPTIONAL = frozenset({STREAM14, STREAM15, STREAM16, STREAM18})
+OPTIONAL = frozenset({tables.STREAM14, tables.STREAM15, tables.STREAM16, tables.STREAM18})
 """Tables that may come without attributes: all three are 0."""
 
 
@@ -174,12 +155,12 @@ def check_tables(model: Model) -> list[Diagnostic]:
 
 
 def _attributes(model: Model) -> Iterator[Diagnostic]:
-    for table in TABLES.values():
+    for table in tables.TABLES.values():
         index = model.archive.find_type(table.type_id)
         if index is None:
             continue
         entry = model.archive.entries[index]
-        if table.type_id == STRINGS:
+        if table.type_id == tables.STRINGS:
             yield from _string_attributes(model, entry)
         elif table.record is not None and table.type_id not in PRESERVED:
             yield from _record_attributes(model, table, entry)
@@ -194,21 +175,21 @@ def _string_attributes(model: Model, entry: Entry) -> Iterator[Diagnostic]:
         yield _stated("V08", entry, "attr2", entry.attr2, 0, Severity.WARNING)
 
 
-def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Diagnostic]:
+def _record_attributes(model: Model, table: tables.Table, entry: Entry) -> Iterator[Diagnostic]:
     if table.type_id in OPTIONAL and not any((entry.attr1, entry.attr2, entry.attr3)):
         return
     is_terrain = model.variant is Variant.TERRAIN
-    count = model.record_count if table.type_id == NODES else len(model.rows(table.type_id))
+    count = model.record_count if table.type_id == tables.NODES else len(model.rows(table.type_id))
     if entry.attr1 != count:
         yield _stated("L02" if is_terrain else "V06", entry, "attr1", entry.attr1, count)
-    size = 4 if table.type_id == KEYS else table.record.size if table.record else 0
-    if table.type_id == NODES and model.variant is Variant.LEGACY24:
+    size = 4 if table.type_id == tables.KEYS else table.record.size if table.record else 0
+    if table.type_id == tables.NODES and model.variant is Variant.LEGACY24:
         message = _("records of {size} bytes, whose layout is unknown", size=LEGACY_SIZE)
         yield Diagnostic("V03", Severity.INFO, message, ENTRY.name, entry.index, "attr3")
     elif entry.attr3 != size:
-        rule = "L02" if is_terrain else "V03" if table.type_id == NODES else "V07"
+        rule = "L02" if is_terrain else "V03" if table.type_id == tables.NODES else "V07"
         yield _stated(rule, entry, "attr3", entry.attr3, size)
-    if entry.attr2 != 0 and table.type_id not in {NODES, FRAME_MAP}:
+    if entry.attr2 != 0 and table.type_id not in {tables.NODES, tables.FRAME_MAP}:
         yield _stated("V08", entry, "attr2", entry.attr2, 0, Severity.WARNING)
 
 
@@ -218,7 +199,7 @@ def _stated(
     message = _(
         "{stated} is stated for {table}, {right} is right",
         stated=stated,
-        table=TABLES[entry.type_id].name,
+        table=tables.TABLES[entry.type_id].name,
         right=right,
     )
     return Diagnostic(rule, severity, message, ENTRY.name, entry.index, field)
@@ -226,27 +207,27 @@ def _stated(
 
 def _counts(model: Model) -> Iterator[Diagnostic]:
     """Vertex tables whose length differs from the positions."""
-    for type_id in (NORMALS, UVS, STREAM15, STREAM16, STREAM18):
+    for type_id in (tables.NORMALS, tables.UVS, tables.STREAM15, tables.STREAM16, tables.STREAM18):
         count = len(model.rows(type_id))
         if not model.has(type_id) or count == model.vertex_count:
             continue
-        is_read = type_id in {NORMALS, UVS}
+        is_read = type_id in {tables.NORMALS, tables.UVS}
         yield Diagnostic(
             "V09" if is_read else "V10",
             Severity.ERROR if is_read else Severity.WARNING,
             _("{rows} rows for {vertices} vertices", rows=count, vertices=model.vertex_count),
-            TABLES[type_id].name,
+            tables.TABLES[type_id].name,
             min(count, model.vertex_count),
         )
 
 
 def _finite(model: Model) -> Iterator[Diagnostic]:
-    stored = model.rows(POSITIONS)["position"]
+    stored = model.rows(tables.POSITIONS)["position"]
     is_wrong = ~np.isfinite(stored).all(axis=1)
     yield from findings(
         "V20",
         Severity.WARNING,
-        TABLES[POSITIONS].name,
+        tables.TABLES[tables.POSITIONS].name,
         is_wrong,
         lambda row: _("{position} is not finite", position=stored[row].tolist()),
         "position",
@@ -260,14 +241,23 @@ def _finite(model: Model) -> Iterator[Diagnostic]:
 
 def _unknown(model: Model) -> Iterator[Diagnostic]:
     for entry in model.archive.entries:
-        if entry.type_id not in TABLES:
+        if entry.type_id not in tables.TABLES:
             message = _(
                 "type {type_id} is unknown; its {size} bytes are kept", type_id=entry.type_id, size=entry.size
             )
             yield Diagnostic("V27", Severity.INFO, message, ENTRY.name, entry.index, "type_id")
 
 
-REQUIRED = (NODES, SLOTS, POSITIONS, NORMALS, UVS, DRAW_LIST, STREAM18, FACES)
+REQUIRED = (
+    tables.NODES,
+    tables.SLOTS,
+    tables.POSITIONS,
+    tables.NORMALS,
+    tables.UVS,
+    tables.DRAW_LIST,
+    tables.STREAM18,
+    tables.FACES,
+)
 RETAIL_ORDER = (1, 2, 3, 4, 5, 18, 14, 11, 21)
 
 
@@ -279,7 +269,9 @@ def check_terrain(model: Model, draws: Draws) -> list[Diagnostic]:
 def _types(model: Model) -> Iterator[Diagnostic]:
     for type_id in REQUIRED:
         if not model.has(type_id):
-            message = _("no resource of type {type_id} ({name})", type_id=type_id, name=TABLES[type_id].name)
+            message = _(
+                "no resource of type {type_id} ({name})", type_id=type_id, name=tables.TABLES[type_id].name
+            )
             yield Diagnostic("L01", Severity.ERROR, message, ENTRY.name)
     order = tuple(entry.type_id for entry in model.archive.entries)
     expected = tuple(type_id for type_id in RETAIL_ORDER if type_id in order)
@@ -302,7 +294,7 @@ def _neighbours(model: Model) -> list[Diagnostic]:
 
 
 def _tiles(model: Model) -> Iterator[Diagnostic]:
-    index = model.archive.find_type(NODES)
+    index = model.archive.find_type(tables.NODES)
     columns = 0 if index is None else model.archive.entries[index].attr2
     if columns == 0 or model.record_count % columns:
         message = _(
