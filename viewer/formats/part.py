@@ -23,7 +23,7 @@ from viewer.formats.record import Bytes, Field, Record, Rows, Status
 ROOT: Final = ""
 """The path of a whole payload."""
 
-_STEP = re.compile(r"([^.\[\]]+)(?:\[(\d+)\])?\.?")
+_STEP: Final = re.compile(r"([^.\[\]]+)(?:\[(\d+)\])?\.?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,13 +17,13 @@ from viewer.geometry.transforms import Matrix
 from viewer.render.targets import Size
 from viewer.session.view.camera import Camera
 
-FRAME_BINDING = 0
+FRAME_BINDING: Final = 0
 """Uniform buffer slot of the ``Frame`` block (shaders/include/frame.glsl)."""
 
 NODE_UNIT, MASK_UNIT, MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT, LAYER_UNIT = range(6)
 """Texture units of the node matrices, a mask of marked objects, the material parameters, the texture, the
 lightmap, and the second layer of terrain."""
-GROUP_UNIT = LAYER_UNIT
+GROUP_UNIT: Final = LAYER_UNIT
 """That of the group numbers, which no program has together with a second layer."""
 UPLOAD_UNIT: Final = 6
 """That of a texture that is being filled; no program reads it."""
@@ -38,8 +38,8 @@ UNITS: Final = {
 }
 """The unit of each sampler; set once, as samplers of different types must not share the default unit 0."""
 
-_INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
-FRAME_BYTES = 160
+_INCLUDE: Final = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
+FRAME_BYTES: Final = 160
 """Size of the ``Frame`` block: two matrices, the eye, the target size, padding."""
 
 

@@ -288,7 +288,7 @@ def _first_clause(text: str) -> str:
 SHELLS: Final[dict[str, Callable[[Declared], Iterator[str]]]] = {"bash": bash, "zsh": zsh, "fish": fish}
 
 
-SHELL_NAMES = ("bash", "zsh", "fish")
+SHELL_NAMES: Final = ("bash", "zsh", "fish")
 
 
 def declare(parser: ArgumentParser) -> None:

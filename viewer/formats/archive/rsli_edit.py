@@ -24,7 +24,7 @@ from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import until_nul
 from viewer.translation import Text, _
 
-LZSS = 0x040
+LZSS: Final = 0x040
 NAME_SIZE: Final = rsli.ENTRY.field("name").size
 MOST_BYTES: Final = 0xFFFFFFFF
 """Largest size and offset that the fields hold."""

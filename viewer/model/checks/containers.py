@@ -26,7 +26,7 @@ from viewer.formats.text import fold, folded_bytes, names_of
 from viewer.model.game.registry import LIBRARIES
 from viewer.translation import _
 
-_TABLE = ENTRY.name
+_TABLE: Final = ENTRY.name
 
 Indices = npt.NDArray[np.int64]
 

@@ -155,7 +155,7 @@ def _named(rows: Iterable[int]) -> str:
     return ", ".join([*map(str, listed[:MOST_NAMED]), *more])
 
 
-CELLS = LODS * GROUPS
+CELLS: Final = LODS * GROUPS
 SPREAD: Final = 8
 """A batch whose vertices lie further apart than this many times their number is searched, not marked."""
 

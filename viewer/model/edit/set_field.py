@@ -196,9 +196,9 @@ def stored_name(table: str, field: str) -> str:
     return next(raw, field)
 
 
-MANY = 64
+MANY: Final = 64
 """Changed rows from which on a table is compared as a whole."""
-HEADER = "header"
+HEADER: Final = "header"
 """The record whose fields ``inspect`` shows as those of the part that it is in."""
 
 

@@ -142,9 +142,9 @@ def used_vertices(
 
 Mask = npt.NDArray[np.bool_]
 
-NO_SLOT = -1
-NO_BATCH = -1
-NO_DESCRIPTOR = -1
+NO_SLOT: Final = -1
+NO_BATCH: Final = -1
+NO_DESCRIPTOR: Final = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from viewer.translation import _
 Indices = npt.NDArray[np.int64]
 Real = TypeVar("Real", np.float32, np.float64)
 
-ROOT = -1
+ROOT: Final = -1
 
 
 class Skeleton:

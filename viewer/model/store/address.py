@@ -16,7 +16,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.translation import _
 
-SEPARATOR = "::"
+SEPARATOR: Final = "::"
 _SEPARATORS: Final = re.compile(r"(\\*)::")
 STANDARD_INPUT: Final = Path("-")
 """The path of what was read from standard input; it is in no folder, so nothing is next to it."""

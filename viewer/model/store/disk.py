@@ -203,9 +203,9 @@ def real_path(path: Path) -> Path:
         return path
 
 
-SIZE_LIMIT = 1 << 30
+SIZE_LIMIT: Final = 1 << 30
 """Largest size of a file, bytes; larger ones are neither read nor written, as no imported library is."""
-FOLDER_LIMIT = SIZE_LIMIT
+FOLDER_LIMIT: Final = SIZE_LIMIT
 """Largest total size of the files of one folder, bytes."""
 
 

@@ -71,7 +71,7 @@ Factors = tuple[int, int, int, int]
 # Alpha is added up as coverage (one, not source alpha), as images have premultiplied alpha (`RenderTarget`).
 OVER: Factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 """Straight colors over premultiplied ones."""
-TOWARDS_EYE = -2.0
+TOWARDS_EYE: Final = -2.0
 """Depth offset that moves a tint in front of its own surface."""
 
 

@@ -20,13 +20,13 @@ from viewer.render.programs import Programs
 from viewer.session.view.camera import axes_length, grid_fineness, grid_step
 from viewer.session.view.view_state import Overlay
 
-NODE_AXES_SHARE = 0.06
-NORMAL_SHARE = 0.05
+NODE_AXES_SHARE: Final = 0.06
+NORMAL_SHARE: Final = 0.05
 """Length of a node's axes and of a normal as a fraction of half the view height at the target."""
-AXES_WIDTH = 2.0
-BOUNDS_WIDTH = 1.25
+AXES_WIDTH: Final = 2.0
+BOUNDS_WIDTH: Final = 1.25
 """Pixels."""
-HALF_COUNT = 60
+HALF_COUNT: Final = 60
 """Lines of the grid on each side of the center line."""
 
 

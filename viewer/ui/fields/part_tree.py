@@ -23,7 +23,7 @@ from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text,
 
 _LEAST_WIDTH: Final = 26.0
 """Width of the columns below which they scroll sideways, font heights."""
-_FLAGS = (
+_FLAGS: Final = (
     imgui.TableFlags_.scroll_y
     | imgui.TableFlags_.row_bg
     | imgui.TableFlags_.borders_inner_v

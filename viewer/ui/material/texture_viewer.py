@@ -42,8 +42,8 @@ GRID_FROM: Final = 8.0
 _BUTTONS_ROOM, _ORDER_ROOM, _ALPHA_ROOM = 11.0, 11.0, 8.0
 """Widths of the controls, font heights."""
 ITEM: Final = "picture"
-_BOARD = (0.09, 0.1, 0.11, 1.0)
-_BUTTONS = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_middle
+_BOARD: Final = (0.09, 0.1, 0.11, 1.0)
+_BUTTONS: Final = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_middle
 
 
 class TextureViewer:

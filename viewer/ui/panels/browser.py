@@ -62,7 +62,7 @@ _EXPLANATION: Final = _(
 )
 _AROUND: Final = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
-_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
+_FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
 # As a number: see `widgets`.
 _WHOLE_ROW: Final = int(imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap)
 

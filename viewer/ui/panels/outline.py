@@ -30,23 +30,23 @@ from viewer.ui.widgets.table_grid import TreeRow, TreeTable, indent, level_mark,
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, empty, ghost_button, labeled, text, tooltip
 
-_ICONS = {
+_ICONS: Final = {
     NodeKind.PART: fa.ICON_FA_CUBE,
     NodeKind.INTERNAL: fa.ICON_FA_CUBES,
     NodeKind.EMPTY: fa.ICON_FA_CIRCLE_NODES,
     NodeKind.SOCKET: fa.ICON_FA_PLUG,
     NodeKind.COCKPIT: fa.ICON_FA_EYE,
 }
-_KINDS = {
+_KINDS: Final = {
     NodeKind.PART: _("part"),
     NodeKind.INTERNAL: _("internal part"),
     NodeKind.EMPTY: _("no geometry"),
     NodeKind.SOCKET: _("socket for another model"),
     NodeKind.COCKPIT: _("cockpit: drawn in the own view only"),
 }
-_AROUND = 2.5
+_AROUND: Final = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
-_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
+_FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
 # As a number: see `widgets`.
 _WHOLE_ROW: Final = int(
     imgui.SelectableFlags_.span_all_columns

@@ -30,8 +30,8 @@ ICONS: Final = {
     Severity.INFO: fa.ICON_FA_CIRCLE_INFO,
 }
 REPAIR: Final = fa.ICON_FA_SCREWDRIVER_WRENCH
-_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.resizable
-_WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
+_FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.resizable
+_WHOLE_ROW: Final = imgui.SelectableFlags_.span_all_columns
 _EXPLANATION: Final = _("Rule, location or message must contain all words; * and ? are wildcards.")
 
 

@@ -34,8 +34,8 @@ _EXPLANATION: Final = _(
 )
 MOST_NAMED: Final = 12
 """Unreadable files that a tooltip names."""
-_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
-_WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
+_FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
+_WHOLE_ROW: Final = imgui.SelectableFlags_.span_all_columns
 
 Row = tuple[FileHits, Hit | None]
 """A hit, or the head of its file."""

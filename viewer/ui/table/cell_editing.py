@@ -291,4 +291,4 @@ def _words(field: Field, value: Any) -> str:
     return decode(until_nul(bytes(value))) if field.is_text else cell_text(field, value)
 
 
-_STYLE = ValueStyle(text_of=_words)
+_STYLE: Final = ValueStyle(text_of=_words)

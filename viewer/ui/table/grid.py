@@ -32,7 +32,7 @@ from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, identified, labeled, text, tooltip
 
-_FLAGS = (
+_FLAGS: Final = (
     imgui.TableFlags_.row_bg
     | imgui.TableFlags_.borders_inner_v
     | imgui.TableFlags_.no_borders_in_body
@@ -46,7 +46,7 @@ _FLAGS = (
     | imgui.TableFlags_.sizing_fixed_fit
     | imgui.TableFlags_.no_saved_settings
 )
-_ROW_FLAGS = (
+_ROW_FLAGS: Final = (
     imgui.SelectableFlags_.span_all_columns
     | imgui.SelectableFlags_.allow_overlap
     | imgui.SelectableFlags_.allow_double_click

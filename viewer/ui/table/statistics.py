@@ -46,7 +46,7 @@ _EXPLANATION: Final = _(
 _WHERE: Final = _("Only rows that fulfill a condition: index_count > 300 and flags & 8")
 MOST_NAMED: Final = 12
 """Unreadable files that a tooltip names."""
-_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
+_FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 
 
 class StatisticsPanel:

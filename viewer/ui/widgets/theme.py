@@ -43,13 +43,13 @@ AXES: Final = (_hex(0xE0605E), _hex(0x86C45A), _hex(0x5C9DEB))
 SEVERITIES: Final = {Severity.ERROR: ERROR, Severity.WARNING: WARNING, Severity.INFO: ACCENT}
 STATUSES: Final = {Status.PROVEN: DIM, Status.INFERRED: WARNING, Status.OPEN: OPEN}
 
-_PANEL = _hex(0x202328)
-_FIELD = _hex(0x2C3037)
-_RAISED = _hex(0x343941)
-_HOVER = _hex(0x414855)
-_PRESSED = _hex(0x4A5568)
-_BAR = _hex(0x191B1F)
-_LINE = _hex(0x363B43)
+_PANEL: Final = _hex(0x202328)
+_FIELD: Final = _hex(0x2C3037)
+_RAISED: Final = _hex(0x343941)
+_HOVER: Final = _hex(0x414855)
+_PRESSED: Final = _hex(0x4A5568)
+_BAR: Final = _hex(0x191B1F)
+_LINE: Final = _hex(0x363B43)
 SECTION: Final = _hex(0x2A2E35)
 """The title line of a part of a panel."""
 CHOSEN: Final = _hex(0x35506C)

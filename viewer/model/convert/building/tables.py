@@ -42,12 +42,12 @@ from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, Readi
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Text, _
 
-MEASURED_AT_ONCE = 1 << 14
+MEASURED_AT_ONCE: Final = 1 << 14
 """Triangles that are measured together."""
-SEE_THROUGH_LAYER = 0x0100
+SEE_THROUGH_LAYER: Final = 0x0100
 """Flag of a batch that is drawn after the others."""
-BLENDED = {AlphaMode.BLENDED, AlphaMode.ADDED}
-MOST_ROWS = {MaterialField.SEED: 0xFFFF, MaterialField.FIELD: 0xFF}
+BLENDED: Final = {AlphaMode.BLENDED, AlphaMode.ADDED}
+MOST_ROWS: Final = {MaterialField.SEED: 0xFFFF, MaterialField.FIELD: 0xFF}
 """The last wear row that a batch can name."""
 
 
@@ -93,9 +93,9 @@ def _words(
     return flags, word(fields, "material", 0, location), row | high, word(fields, "opaque6", NONE, location)
 
 
-STREAMS = (types.STREAM15, types.STREAM16, types.STREAM18)
+STREAMS: Final = (types.STREAM15, types.STREAM16, types.STREAM18)
 """Tables with a row for each vertex that are kept as they are."""
-GIVEN = (types.STRINGS, types.NAME_RECORDS, types.LIGHT_PROBES)
+GIVEN: Final = (types.STRINGS, types.NAME_RECORDS, types.LIGHT_PROBES)
 """Tables whose attributes do not follow from their sizes: number of nodes, or number and size of records."""
 
 

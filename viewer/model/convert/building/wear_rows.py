@@ -27,16 +27,16 @@ from viewer.model.material.lookup import DEFAULT, MAT0, TEXM
 from viewer.model.material.materials import Blend
 from viewer.translation import _
 
-NO_ROW = -1
-MOST_LETTERS = NAME_SIZE - 1
+NO_ROW: Final = -1
+MOST_LETTERS: Final = NAME_SIZE - 1
 """Letters of the name of a library's entry."""
-TEXTURE_LETTERS = mat0.NAME_SIZE - 1
+TEXTURE_LETTERS: Final = mat0.NAME_SIZE - 1
 """Letters of the name of a texture in a material."""
-MOST_END = 3
+MOST_END: Final = 3
 """Letters after its dot that are kept."""
-_COPY_NUMBER = re.compile(r"(\.\d{3}|~\d+)$")
+_COPY_NUMBER: Final = re.compile(r"(\.\d{3}|~\d+)$")
 """What Blender and export append to a name that is taken."""
-_IMAGE_SUFFIX = re.compile(r"\.(png|jpe?g|bmp|tga|webp|dds|tiff?)$", re.IGNORECASE)
+_IMAGE_SUFFIX: Final = re.compile(r"\.(png|jpe?g|bmp|tga|webp|dds|tiff?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
 from viewer.model.convert.scene import Cell, Mesh, Node, Options, Primitive, Track, View
 from viewer.translation import _
 
-PER_VERTEX = 64
+PER_VERTEX: Final = 64
 """Values that a vertex takes while it is bent."""
 DIGITS: Final = 6
 """Stretches that differ less are the same one."""

@@ -19,7 +19,7 @@ from viewer.model.edit.geometry.slot_changes import BatchTriangles
 from viewer.model.mesh.model import Model
 
 Mask = npt.NDArray[np.bool_]
-FAR = 1 << 22
+FAR: Final = 1 << 22
 """Pairs of triangles that are measured at once."""
 
 

@@ -28,7 +28,7 @@ from viewer.model.mesh.model import Model
 
 Mask = npt.NDArray[np.bool_]
 
-UNKNOWN = np.pi / 4
+UNKNOWN: Final = np.pi / 4
 """What is taken for faces that are new: how far the faces turned that were there is not known."""
 
 

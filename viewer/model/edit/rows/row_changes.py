@@ -22,7 +22,7 @@ from viewer.model.edit.rows.row_tables import RowTable
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
 from viewer.translation import _
 
-MOST_ADDED = 1 << 16
+MOST_ADDED: Final = 1 << 16
 """Rows that are added at once, at most."""
 
 

@@ -187,7 +187,7 @@ def _without_end(lines: bytes, before: Sequence[Row]) -> bytes:
     return lines.removesuffix(b"\n").removesuffix(b"\r")
 
 
-_LENGTH_SIZE = 4
+_LENGTH_SIZE: Final = 4
 
 
 def set_texts(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
