@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,15 @@ from PIL import Image
 from tests.builders import ModelBuilder, Node, box
 from tests.cli.console import Capture
 from viewer.cli.main import main
-from viewer.geometry.transforms import translation
-from viewer.render.unit_renderer import PlacedModel, UnitRenderer, framed
+from viewer.dataclass import replace
+from viewer.model.game.assembly import MountedPart
+from viewer.model.game.registry import Outcome
+from viewer.model.store.address import Address
+from viewer.render.offscreen import create_context
+from viewer.render.unit_renderer import UnitRenderer
+from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
+from viewer.session.play.unit_posing import UnitLook, framed, placed
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import Shading, ViewState
 
@@ -22,17 +29,37 @@ SIZE = 90, 90
 UNIT = "UNITS/UNITS/BATTLE/{}.dat"
 
 
+PLACES = [(0, 0, 0), (0.3, 5, 0.2), (-0.4, -6, 0), (1, 40, 1)]
+
+
+def unit_of(places: Sequence[tuple[float, float, float]]) -> AssembledUnit:
+    """A unit of boxes in some places, none of which hangs on another."""
+    part = MountedPart(-1, -1, "box", Outcome.MODEL, Address(Path("a.msh")), matrix=np.eye(4), is_drawn=True)
+    models = [ModelBuilder([Node("box", shapes={(0, 0): [box(center=it)]})]).model() for it in places]
+    documents = {at: Document.of(f"{at}.msh", model) for at, model in enumerate(models)}
+    return AssembledUnit(tuple(replace(part, component=at) for at in documents), documents)
+
+
 def test_what_is_nearer_covers_what_is_drawn_before_and_after_it() -> None:
-    model = ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).model()
-    parts = [
-        PlacedModel(Document.of(f"{number}.msh", model), translation(place))
-        for number, place in enumerate([(0, 0, 0), (0.3, 5, 0.2), (-0.4, -6, 0), (1, 40, 1)])
-    ]
-    view = ViewState(overlays=frozenset(), shading=Shading.NORMALS, samples=1)
-    camera = framed(parts, view, Camera(yaw=0.4), SIZE[0] / SIZE[1])
-    view = ViewState(overlays=frozenset(), shading=Shading.NORMALS, samples=1, camera=camera)
-    drawn = UnitRenderer(parts).image(view, SIZE)
-    np.testing.assert_array_equal(drawn, UnitRenderer(parts[::-1]).image(view, SIZE))
+    plain = ViewState(overlays=frozenset(), shading=Shading.NORMALS, samples=1)
+    pictures = []
+    for order in (PLACES, PLACES[::-1]):
+        unit = unit_of(order)
+        camera = framed(placed(unit, plain), Camera(yaw=0.4), SIZE[0] / SIZE[1])
+        look = UnitLook(unit, replace(plain, camera=camera), SIZE)
+        renderer = UnitRenderer(create_context())
+        pictures.append(renderer.image(look))
+        # Each center is seen, or covered by a box nearer to the eye.
+        for at, place in enumerate(order):
+            x, y, _z, w = camera.clip_from_world(1.0) @ [*place, 1]
+            pixel = int((x / w + 1) / 2 * SIZE[0]), int((1 - y / w) / 2 * SIZE[1])
+            found = renderer.pick(look, *pixel)
+            assert found is not None
+            away = [np.linalg.norm(np.array(order[it]) - camera.eye) for it in (found, at)]
+            assert found == at or away[0] < away[1]
+        assert renderer.pick(look, 0, 0) is None
+    drawn = pictures[0]
+    np.testing.assert_array_equal(drawn, pictures[1])
     rows, columns = np.nonzero((drawn != drawn[0, 0]).any(axis=2))
     extent = np.array([np.ptp(columns) + 1, np.ptp(rows) + 1]) / SIZE
     assert (extent / (0.9, 0.8)).max() == pytest.approx(1, abs=0.04)

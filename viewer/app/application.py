@@ -19,6 +19,7 @@ from moderngl_window.context.base import BaseWindow
 from viewer.app import navigation, program_info
 from viewer.app.browser_lists import BrowserLists, InstallOffers
 from viewer.app.command_queue import CommandQueue
+from viewer.app.comparing import ComparisonController
 from viewer.app.corpus import CorpusController
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
@@ -27,6 +28,7 @@ from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
 from viewer.app.images.textures import Gallery, LookImage
 from viewer.app.images.thumbnails import Thumbnails
+from viewer.app.images.units import UnitImages
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.navigation import SelectionHistories
@@ -48,7 +50,7 @@ from viewer.resources import bundled_path
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.opened.tabs import Tabs
 from viewer.session.pixel.explanation import ExplainedPixel, explain
-from viewer.session.play import playing, timeline
+from viewer.session.play import playing, timeline, unit_posing
 from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -108,6 +110,7 @@ class Application:
         effects = EffectRenderer(window.ctx, bundled_path("shaders"))
         self.materials = LookImage(preview, lambda it: preview.load(it.material), self.jobs, self.state.note)
         self.effects = LookImage(effects, lambda it: effects.load(it.materials), self.jobs, self.state.note)
+        self.units = UnitImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene, self._explained)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
@@ -121,6 +124,7 @@ class Application:
             lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
             theme.pixel_scale(),
         )
+        self.comparing = ComparisonController(self.state, self.jobs, self.opener)
         self.corpus = CorpusController(self.state, self.jobs, self.opener.library)
         self.films = Films(window.ctx, self.state, self.jobs, self.scene, self.opener.fail)
         self.cells = CellPictures(window.ctx, self.state, self.scene)
@@ -134,8 +138,7 @@ class Application:
         self._flashing: set[int] = set()
         self._marks = UnsavedMarks()
         self._title = WindowTitle(window, self._marks.is_unsaved)
-        self._frames_drawn = 0
-        self._unsettled = 0
+        self._frames_drawn = self._unsettled = 0
         self._builds = PanelBuilds()
         self._arrival = Arrival(self.state, self.scene, lambda: self.viewport.aspect)
         self.state.about = program_info.collect(window.ctx)
@@ -144,6 +147,8 @@ class Application:
             texture=self.gallery.texture,
             material_image=self.materials.texture,
             effect_image=self.effects.texture,
+            unit_image=self.units.texture,
+            unit_part=self.units.pick,
             thumbnail=self.thumbnails.find,
             users=self.users.find,
             film=self.films.preview,
@@ -176,7 +181,7 @@ class Application:
     def _has_work_for_panels(self) -> bool:
         is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_pending
         pictures = self.thumbnails, self.films, self.cells
-        drawing = self.gallery, self.materials, self.effects, *pictures
+        drawing = self.gallery, self.materials, self.effects, self.units, *pictures
         has_images = any(it.has_work for it in drawing)
         return bool(self._changes or self._queue.calls) or is_waiting or has_images
 
@@ -283,6 +288,8 @@ class Application:
             state.view = timeline.advance(state.view, seconds, state.axis)
         if state.document is not None and not self._arrival.is_pending:
             state.view = playing.advance_channels(state.view, state.document.controller, seconds)
+        elif state.unit is not None:
+            state.view = unit_posing.advance(state.unit, state.view, seconds)
         self._update_pose()
 
     def _update_pose(self) -> None:
@@ -322,6 +329,7 @@ class Application:
             self.scene.draw()
         self.materials.draw()
         self.effects.draw()
+        self.units.draw()
 
     def _answer(self) -> None:
         """Frame what was opened if the panels have their sizes, and do what the panels asked for."""
@@ -356,6 +364,7 @@ class Application:
         """What makes the calls, by group."""
         return Commands(
             opening=self.opener,
+            comparing=self.comparing,
             installs=self.installs,
             closing=self.editing.closing,
             history=self._histories,

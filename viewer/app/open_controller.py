@@ -410,7 +410,7 @@ class OpenController:
     def _filled(self, tab: Tab, shown: Document | OpenedResource, keep: Keep) -> Tab:
         """A tab with what was read in it, and the view of that."""
         if not isinstance(shown, Document):
-            first = replace(for_document(self._state.view), is_playing=shown.last_frame > 0)
+            first = playing.play_resource(for_document(self._state.view), shown)
             return tab.showing(shown, tab.view if tab.address == shown.address else first)
         old = tab.document
         if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:

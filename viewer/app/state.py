@@ -21,11 +21,13 @@ from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
 from viewer.session.jobs import RunningJob, SearchState
+from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
+from viewer.session.opened.comparison import ComparisonState
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
-from viewer.session.play import posing
+from viewer.session.play import posing, unit_posing
 from viewer.session.play.playback import Ranges
 from viewer.session.play.playing import axis_of
 from viewer.session.play.timeline import TimeAxis
@@ -69,7 +71,7 @@ class State:
         Filter and order of the browser.
     search
         The search over everything open.
-    corpus, filtering
+    corpus, filtering, comparison
         As in `UiState`.
     reveal
         The last requested place in what the active tab shows, a new object each time, reduced to the part
@@ -112,6 +114,7 @@ class State:
     search: SearchState = field(default_factory=SearchState)
     corpus: StatisticsState = field(default_factory=StatisticsState)
     filtering: TableFilter | None = None
+    comparison: ComparisonState = field(default_factory=ComparisonState)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)
     log: tuple[str, ...] = ()
@@ -155,6 +158,11 @@ class State:
     def resource(self) -> OpenedResource | None:
         """What the active tab shows if it is not a model."""
         return self.tabs.active.resource
+
+    @property
+    def unit(self) -> AssembledUnit | None:
+        """The unit in the active tab."""
+        return None if self.resource is None else self.resource.unit
 
     @property
     def view(self) -> ViewState:
@@ -239,6 +247,8 @@ class State:
     def is_animated(self) -> bool:
         """Whether what the active tab shows moves by itself."""
         is_turning = self.document is not None and bool(self.view.playback.turning)
+        if self.unit is not None:
+            is_turning = unit_posing.is_turning(self.view)
         return is_turning or (self.view.is_playing and self.axis.moves)
 
     @property

@@ -19,19 +19,24 @@ from viewer.model.convert.round_trip import RoundTrip, round_trip
 from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
-from viewer.model.kinds.registry import MODEL, promised_kind
+from viewer.model.kinds.registry import MODEL, UNIT, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
 from viewer.operations.many import ALL_KINDS, ENTRY, ItemFinder, OutputTask, output_tasks
+from viewer.operations.unit_scene import STILL
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.translation import _
 
 WHOLE: Final = Options()
 ModelReader = Callable[[Item], ModelSource]
 """Reads the model in an item with its materials and clips; raises `MshviewError`."""
+UnitReader = Callable[[Item, Options], Scene]
+"""Makes the scene of the unit in an item; raises `MshviewError`."""
+SCENE_KINDS: Final = frozenset({MODEL.id, UNIT.id})
+"""Kinds that a scene is made of when they are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +205,13 @@ class ExportPlan:
 
 
 def plan_export(
-    item: Item, options: ExportOptions, path: Path, read: ModelReader, *, is_alone: bool = False
+    item: Item,
+    options: ExportOptions,
+    path: Path,
+    read: ModelReader,
+    read_unit: UnitReader | None = None,
+    *,
+    is_alone: bool = False,
 ) -> ExportPlan:
     """The files of one resource; raises `MshviewError`.
 
@@ -213,10 +224,15 @@ def plan_export(
     kind = promised_kind(item)
     if not options.is_scene:
         return ExportPlan(path, {path.name: ResourceText(item)})
-    if kind is not MODEL:
+    notes: tuple[str, ...] = (str(STILL),)
+    if kind is UNIT and read_unit is not None:
+        scene = read_unit(item, options.possible)
+    elif kind is MODEL:
+        source = read(item)
+        scene = scene_of(source, options.possible)
+        notes = tuple(notes_of(source, scene))
+    else:
         raise FormatError(_("is no model, and .{suffix} holds models only", suffix=options.suffix))
-    source = read(item)
-    scene = scene_of(source, options.possible)
     checkpoint()
     *others, (_ignored, data) = exchange.files_of(scene, options.suffix, path.stem, is_alone=is_alone).items()
     if is_alone and others:
@@ -224,7 +240,7 @@ def plan_export(
     if path.name in dict(others):  # `-o a.bin --format gltf`, whose buffer is a.bin too
         raise OutputError("is the name of a file next to it too", source=str(path))
     checkpoint()
-    return ExportPlan(path, {**dict(others), path.name: data}, scene, tuple(notes_of(source, scene)))
+    return ExportPlan(path, {**dict(others), path.name: data}, scene, notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,63 +1,57 @@
-"""Images of several models in one space, as a unit of its parts, without a window or a display."""
+"""Several models in one space, as a unit of its parts: its picture, and which part is at a pixel."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Iterator
+from typing import Final
 
 import moderngl
-import numpy as np
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import replace
 from viewer.formats.texture.pixels import Image
-from viewer.geometry.bounds import Bounds, JoinedShapes
-from viewer.geometry.transforms import Doubles
-from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.render.offscreen import GraphicsError, create_context
+from viewer.render.offscreen import GraphicsError
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError
 from viewer.render.renderer import IMAGE_SECONDS, Renderer, UploadedModel
-from viewer.render.targets import RenderTarget, Size
+from viewer.render.targets import RenderTarget
 from viewer.render.textures import texels
+from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
-from viewer.session.play import posing
-from viewer.session.play.framing import NOTHING
-from viewer.session.view.camera import Camera
+from viewer.session.play.unit_posing import PlacedPart, UnitLook, placed, with_depths
+from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedModel:
-    """A model, and where it is.
-
-    Attributes
-    ----------
-    matrix
-        ``world_from_model``, (4, 4).
-    """
-
-    document: Document
-    matrix: Doubles
-
-    def pose(self, view: ViewState) -> Pose:
-        """The nodes of a part in the common space at the time of a view."""
-        pose = posing.pose(self.document, view)
-        return replace(pose, world=(self.matrix @ pose.world).astype(np.float32))
+CAPACITY: Final = 128 * 1024 * 1024
+"""Budget of the textures, bytes."""
+SCREEN_SECONDS: Final = 2.0
+"""Time limit of a picture on screen, for which the window waits."""
 
 
 class UnitRenderer:
-    """Draws models one over the other, with one depth; owner: a verb, main thread only.
+    """Draws the models of a unit one over the other, with one depth; owner: the app or a verb.
 
-    What can be seen through is blended part by part, so that of another part behind it may be missing.
+    Main thread only. What can be seen through is blended part by part, so that of another part behind it
+    may be missing.
+
+    Parameters
+    ----------
+    ctx
+        Its context, which lives longer.
     """
 
-    def __init__(self, models: Sequence[PlacedModel]) -> None:
-        self._ctx = create_context()
-        self._renderer = Renderer(self._ctx, bundled_path("shaders"))
-        self._target = RenderTarget(self._ctx)
-        self._models = [(placed, self._load(placed.document)) for placed in models]
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._renderer = Renderer(ctx, bundled_path("shaders"), CAPACITY)
+        self._target = RenderTarget(ctx)
+        self._models: dict[int, tuple[Document, UploadedModel]] = {}
+
+    def load(self, look: UnitLook) -> None:
+        """Upload the models of a unit; those that are not part of it are forgotten."""
+        documents = {id(it): it for it in look.unit.documents.values()}
+        kept = {key: it for key, it in self._models.items() if documents.get(key) is it[0]}
+        new = {key: (it, self._load(it)) for key, it in documents.items() if key not in kept}
+        self._models = {**kept, **new}
 
     def _load(self, document: Document) -> UploadedModel:
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
@@ -66,38 +60,75 @@ class UnitRenderer:
         except moderngl.Error as error:
             raise GraphicsError(f"cannot be drawn here: {error}", source=document.address) from error
 
-    def image(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
-        """The image of a view, (h, w, 4), top row first; raises `GraphicsError`."""
-        for number, (placed, uploaded) in enumerate(self._models):
+    def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
+        """Textures of the materials that are not uploaded yet."""
+        found: list[MaterialTexture] = []
+        for _document, uploaded in self._models.values():
             self._renderer.show(uploaded)
+            found += self._renderer.requested_textures(switches)
+        return found
+
+    @property
+    def texture_limit(self) -> int:
+        """The longest side of a texture."""
+        return self._renderer.texture_limit
+
+    def provide(self, texels: Texels) -> None:
+        """Upload a decoded texture."""
+        self._renderer.provide(texels)
+
+    def draw(self, look: UnitLook) -> int:
+        """Draw a look and return the GL name of its image, lowest row first.
+
+        Raises `GraphicsError`, also after `SCREEN_SECONDS`.
+        """
+        self._draw(look, SCREEN_SECONDS, is_image=False)
+        return self.texture
+
+    def _draw(self, look: UnitLook, seconds: float, *, is_image: bool) -> None:
+        self.load(look)
+        for at, (part, view) in enumerate(self._shown(look)):
             try:
-                self._provide(placed.document, view)
-                begun = self._renderer.begin_image(
-                    view, placed.pose(view), size, is_transparent=is_transparent
-                )
-                drawing = replace(begun, target=self._target, sheet=size, is_over=number > 0)
-                self._renderer.advance_drawing(drawing, IMAGE_SECONDS)
-                drawing.portions.check(IMAGE_SECONDS)
+                if view.shading in MODES:
+                    self._renderer.take_phases(part.document.material_states(view))
+                begun = self._renderer.begin_image(view, part.pose, look.size, is_transparent=look.is_clear)
+                drawing = replace(begun, target=self._target, sheet=look.size)
+                drawing = replace(drawing, is_over=at > 0, is_image=is_image or look.is_clear)
+                self._renderer.advance_drawing(drawing, seconds)
+                drawing.portions.check(seconds)
             except (moderngl.Error, DrawingTimeError) as error:
                 message = f"cannot be drawn here: {error}"
-                raise GraphicsError(message, source=placed.document.address) from error
+                raise GraphicsError(message, source=part.document.address) from error
         self._target.resolve()
+
+    @property
+    def texture(self) -> int:
+        """The GL name of the last image, also of one that is not whole."""
+        return int(self._target.texture.glo)
+
+    def _shown(self, look: UnitLook) -> Iterator[tuple[PlacedPart, ViewState]]:
+        """Show the model of one part after the other."""
+        parts = placed(look.unit, look.view)
+        camera = with_depths(parts, look.view.camera)
+        for part in parts:
+            self._renderer.show(self._models[id(part.document)][1])
+            yield part, replace(part.view, camera=camera)
+
+    def image(self, look: UnitLook) -> Image:
+        """The image of a look with all textures, (h, w, 4), top row first; raises `GraphicsError`."""
+        self.load(look)
+        if look.view.shading in MODES:
+            for texture in self.requested_textures(look.view.textures):
+                self.provide(texels.decode(texture, look.view.textures, self.texture_limit))
+        self._draw(look, IMAGE_SECONDS, is_image=True)
         return self._target.pixels()
 
-    def _provide(self, document: Document, view: ViewState) -> None:
-        if view.shading not in MODES:
-            return
-        self._renderer.take_phases(document.material_states(view))
-        for texture in self._renderer.requested_textures(view.textures):
-            self._renderer.provide(texels.decode(texture, view.textures, self._renderer.texture_limit))
-
-
-def framed(models: Sequence[PlacedModel], view: ViewState, camera: Camera, aspect: float) -> Camera:
-    """The camera moved to show all that a view shows of some models, with one range of depths for all."""
-    posed = [placed.document.posed(placed.pose(view), view) for placed in models]
-    known = [(shape, box) for shape in posed if (box := shape.bounds) is not None]
-    bounds = reduce(Bounds.union, [box for _, box in known], known[0][1]) if known else NOTHING
-    shape = JoinedShapes(tuple(shape for shape, _ in known)) if known else NOTHING
-    found = replace(camera, reach=bounds.diagonal).frame(shape, aspect)
-    far = found.distance + 2 * bounds.diagonal
-    return replace(found, planes=(max(found.distance / 500, far / 1e5), far))
+    def pick(self, look: UnitLook, x: int, y: int) -> int | None:
+        """The component at a pixel, counted from the top left, or None."""
+        self.load(look)
+        nearest: tuple[float, int] | None = None
+        for part, view in self._shown(look):
+            hit = self._renderer.pick(view, part.pose, look.size, x, y)
+            if hit is not None and (nearest is None or hit.distance < nearest[0]):
+                nearest = hit.distance, part.component
+        return None if nearest is None else nearest[1]

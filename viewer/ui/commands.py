@@ -23,6 +23,7 @@ from viewer.session.edits.questions import (
     SubstituteChoice,
 )
 from viewer.session.keymap import KeyMap
+from viewer.session.opened.comparison import ComparedSide
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.filming import FilmOptions
@@ -79,6 +80,19 @@ class OpenCommands(Protocol):
 
     def forget_game(self) -> None:
         """Clear the game folder from the settings."""
+
+
+class CompareCommands(Protocol):
+    """Comparing two payloads."""
+
+    def choose(self, address: str) -> None:
+        """Choose what is compared with the next one."""
+
+    def compare(self, first: ComparedSide, second: ComparedSide) -> None:
+        """Show what differs."""
+
+    def close(self) -> None:
+        """Close the comparison."""
 
 
 class InstallCommands(Protocol):
@@ -389,6 +403,7 @@ class Commands:
     """Everything that panels can call, by subject."""
 
     opening: OpenCommands
+    comparing: CompareCommands
     installs: InstallCommands
     closing: CloseCommands
     history: HistoryCommands

@@ -22,6 +22,7 @@ from viewer.session.importing import Converting
 from viewer.session.jobs import FoundUsers, RunningJob, SearchState, Thumbnail
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
+from viewer.session.opened.comparison import ComparisonState
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
@@ -30,6 +31,7 @@ from viewer.session.opened.tabs import TabKey, Tabs
 from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.session.play.playback import Ranges
 from viewer.session.play.timeline import TimeAxis
+from viewer.session.play.unit_posing import UnitLook
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
 from viewer.session.statistics import StatisticsState, TableFilter
@@ -147,6 +149,10 @@ class UiState(Protocol):
         """The statistics of a field."""
 
     @property
+    def comparison(self) -> ComparisonState:
+        """What is compared."""
+
+    @property
     def filtering(self) -> TableFilter | None:
         """The filter that a table of the open model is to have, a new object each time it is asked for."""
 
@@ -235,6 +241,10 @@ class Lookups:
         Gives the opaque ImGui id of the image of a material, lowest row first; one image per frame.
     effect_image
         The same of an effect.
+    unit_image
+        The same of a unit: 0 is that of the active tab, 1 and 2 are those of a comparison.
+    unit_part
+        Gives the component at a pixel of the image of a unit, counted from the top left, or None.
     thumbnail
         Gives the thumbnail of a visible entry; None until it has been read.
     users
@@ -256,6 +266,8 @@ class Lookups:
     texture: Callable[[TextureView], int | None]
     material_image: Callable[[MaterialLook], int]
     effect_image: Callable[[EffectLook], int]
+    unit_image: Callable[[UnitLook, int], int]
+    unit_part: Callable[[UnitLook, int, int], int | None]
     thumbnail: Callable[[BrowserEntry], Thumbnail | None]
     users: Callable[[str], FoundUsers]
     film: Callable[[FilmOptions], FilmPreview]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.builders import Key, ModelBuilder, Node, archive_of, box
 from tests.cli.console import Capture, failure, success, terminal_output
 from tests.messages import states
 from viewer.cli.reading.diff import SHOWN_CHANGES, SHOWN_ROWS
@@ -33,7 +33,7 @@ def test_same(files: tuple[Path, Path], capsys: Capture) -> None:
     out, _ = success(capsys, "diff", files[0], files[0], "--json")
     found = json.loads(out)
     assert found.pop("schema") == "mshview-diff-1"
-    assert found == {"a": str(files[0]), "b": str(files[0]), "same": True, "changes": []}
+    assert found == {"a": str(files[0]), "b": str(files[0]), "same": True, "summary": [], "changes": []}
 
 
 def test_different(files: tuple[Path, Path], capsys: Capture) -> None:
@@ -50,6 +50,18 @@ def test_different(files: tuple[Path, Path], capsys: Capture) -> None:
     with terminal_output():
         lines = success(capsys, "diff", *files, status=1)[0].splitlines()
     assert lines[start + 2 + SHOWN_ROWS] == f"  ... {48 - SHOWN_ROWS} more"
+
+
+def test_a_tree_has_one_row_for_one_inserted_key(tmp_path: Path, capsys: Capture) -> None:
+    paths = tmp_path / "a.msh", tmp_path / "b.msh"
+    paths[0].write_bytes(ModelBuilder([Node("hull", keys=[Key(), Key(time=9)]), Node("gun", 0)]).build())
+    success(capsys, "edit", paths[0], "--add-key", "hull", "4", "-o", paths[1])
+    out, _ = success(capsys, "diff", *paths, "--tree", status=1)
+    lines = out.splitlines()
+    assert lines[0].startswith("one key inserted")
+    keys = lines.index("  keys: 1 added")
+    assert lines[keys + 1] == "    [1]: added"
+    assert not lines[keys + 2].startswith("    [")
 
 
 def test_json_has_every_row(files: tuple[Path, Path], capsys: Capture) -> None:

@@ -15,6 +15,7 @@ from viewer.app.state import State
 from viewer.dataclass import dataclass, replace
 from viewer.errors import AddressError, MshviewError
 from viewer.model.convert.exchange import GLB, JSON
+from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
 from viewer.model.mesh.reading import ReadingChoice
@@ -23,6 +24,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.write.saving import FileNames
 from viewer.operations.exporting import (
+    SCENE_KINDS,
     ExportPlan,
     ExportPreview,
     ExportReport,
@@ -34,6 +36,8 @@ from viewer.operations.exporting import (
 )
 from viewer.operations.many import OutputTask
 from viewer.operations.opening import title_of
+from viewer.operations.unit_scene import unit_scene
+from viewer.operations.units import parts_of
 from viewer.session.exporting import ExportQuestion, ExportScope, RoundTripReport
 from viewer.session.opened.document import Document
 from viewer.translation import _
@@ -71,7 +75,7 @@ class ExportController:
             address,
             kind,
             archive,
-            kind == MODEL.id,
+            kind in SCENE_KINDS,
             ExportScope.ARCHIVE if is_archive else scope,
             replace(last, suffix=GLB) if is_text_of_part else last,
             folder if folder.is_dir() else Path.home(),
@@ -163,7 +167,7 @@ class ExportController:
 def stem_of(name: str, kind: str) -> str:
     """The name of an exported file without its format: of a model its stem, of others the whole name."""
     plain = name.lstrip("#")
-    return FileNames().add(Path(plain).stem if kind == MODEL.id else plain, 0)
+    return FileNames().add(Path(plain).stem if kind in SCENE_KINDS else plain, 0)
 
 
 def summary(report: ExportReport) -> str:
@@ -179,7 +183,7 @@ def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None =
     address, path = Address.parse(question.address), question.path
     if task is not None:
         address, path = task.found.address, task.path
-    return plan_export(read.library.open(address), question.options, path, read)
+    return plan_export(read.library.open(address), question.options, path, read, read.unit)
 
 
 def tasks(read: SourceReader, question: ExportQuestion) -> list[OutputTask]:
@@ -227,6 +231,12 @@ class SourceReader:
             source = loading.source_of(self.library, item.address, self.reading, self.lookup)
             document = Document.open(self.library, source)
         return document.to_convert(title_of(item))
+
+    def unit(self, item: Item, options: Options) -> Scene:
+        """The scene of the unit in an item; raises `MshviewError`."""
+        game = loading.game_of(self.library, item.address, self.lookup)
+        parts = parts_of(self.library, item, game, self.reading)
+        return unit_scene(self.library, item, parts, options, self)
 
 
 class RoundTripController:

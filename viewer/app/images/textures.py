@@ -15,7 +15,6 @@ from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import MissingResource
 from viewer.progress import Cancelled
-from viewer.render.look_renderer import LookRenderer
 from viewer.render.targets import new_texture
 from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, TexelKey, Texels
@@ -274,6 +273,14 @@ class DrawnLook(Protocol):
 
 
 AnyLook = TypeVar("AnyLook", bound=DrawnLook)
+GivenLook_contra = TypeVar("GivenLook_contra", bound=DrawnLook, contravariant=True)
+
+
+class LookDrawer(TextureUser, Protocol[GivenLook_contra]):
+    """What draws looks of one kind."""
+
+    def draw(self, look: GivenLook_contra) -> int:
+        """Draw a look and return the GL name of its image, lowest row first."""
 
 
 class LookImage(Generic[AnyLook]):
@@ -289,7 +296,7 @@ class LookImage(Generic[AnyLook]):
 
     def __init__(
         self,
-        renderer: LookRenderer[AnyLook],
+        renderer: LookDrawer[AnyLook],
         load: Callable[[AnyLook], None],
         jobs: Jobs,
         note: Callable[[str], None],

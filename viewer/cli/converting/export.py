@@ -17,15 +17,18 @@ from viewer.cli.watching import add_watch
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.exchange import OBJ, SUFFIXES
-from viewer.model.convert.scene import Clips, Options
+from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import promised_kind
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.temporary import in_parts
 from viewer.operations.exporting import ExportOptions, plan_export, suffix_of
 from viewer.operations.many import ENTRY, OutputTask
 from viewer.operations.opening import title_of
+from viewer.operations.unit_scene import unit_scene
+from viewer.operations.units import parts_of, problems_of
 
 ALL: Final = "all"
 FASTEST: Final = 1e6
@@ -149,7 +152,12 @@ def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions
     def read(item: Item) -> ModelSource:
         return open_document(options, str(item.address), store).to_convert(title_of(item))
 
-    plan = plan_export(item, how, path, read, is_alone=target.is_standard(options))
+    def read_unit(item: Item, scene: Options) -> Scene:
+        parts = parts_of(store, item, game_option(options), ReadingChoice(options.reading))
+        output.report(str(item.address), [*problems_of(parts)], is_strict=False)
+        return unit_scene(store, item, parts, scene, read)
+
+    plan = plan_export(item, how, path, read, read_unit, is_alone=target.is_standard(options))
     if target.is_standard(options):
         output.write_bytes(in_parts(plan.data))
     else:

@@ -69,6 +69,17 @@ def add_clip(parser: ArgumentParser) -> None:
     )
 
 
+def add_explode(parser: ArgumentParser) -> None:
+    """Add how far the parts of a unit are apart."""
+    parser.add_argument(
+        "--explode",
+        type=number,
+        default=0.0,
+        metavar="F",
+        help="a unit with its parts apart: by this multiple of the distance of their centers",
+    )
+
+
 def add_blend(parser: ArgumentParser) -> None:
     """Add the second time or clip, and its weight."""
     add = parser.add_argument

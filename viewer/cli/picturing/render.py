@@ -99,6 +99,7 @@ def declare(parser: ArgumentParser) -> None:
     series.add_argument("--animate", nargs="?", const="", metavar="CLIP", help=ANIMATE_HELP)
     add("--rate", type=number, metavar="N", help=RATE_HELP)
     effect_options.declare(parser)
+    drawing.add_explode(parser)
     add_jobs(parser)
     add_watch(parser)
     add_reading(parser)
@@ -262,6 +263,8 @@ class _Work:
     """The images of a document: each in a file of its own, or all in the one of a film."""
 
     def __init__(self, options: Namespace, document: Document, size: Size, out: Path) -> None:
+        if options.explode:
+            raise UsageError("--explode is for a unit, not for a model", source="render")
         self._options, self._document, self._size, self._out = options, document, size, out
         self.views = views("render", options, document, size[0] / size[1])
 

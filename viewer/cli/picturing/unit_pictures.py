@@ -6,8 +6,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import numpy as np
-
 from viewer.cli import output
 from viewer.cli.inputs import game_option
 from viewer.cli.picturing import drawing
@@ -17,20 +15,19 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.opening import Source
-from viewer.operations.units import parts_of, problems_of
+from viewer.operations.units import problems_of
 from viewer.render import offscreen
 from viewer.render.targets import Size
-from viewer.render.unit_renderer import PlacedModel, UnitRenderer, framed
-from viewer.session.opened.document import Document
+from viewer.render.unit_renderer import UnitRenderer
+from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.play import posing
+from viewer.session.play.unit_posing import UnitLook, framed, placed, playback_of, with_playback
 from viewer.session.view.camera import Camera
+from viewer.session.view.unit_play import UnitPlay
 from viewer.session.view.view_state import Shading, ViewState
 
-FOR_MODELS: Final = (
-    *("ids", "clip", "clip_b", "time_b", "blend", "channel"),
-    *("wear", "control", "own_view", "animate", "frames", "time"),
-)
-"""Options of ``render`` that are for one model, as the parts of a unit are placed at the beginning."""
+FOR_MODELS: Final = ("ids", "wear", "control", "own_view", "animate", "frames")
+"""Options of ``render`` that are for one model."""
 
 
 def check(options: Namespace) -> None:
@@ -45,30 +42,48 @@ class UnitPictures:
 
     def __init__(self, options: Namespace, store: FileStore, item: Item, size: Size) -> None:
         self._options, self._size = options, size
-        game, requested = game_option(options), ReadingChoice(options.reading)
-        parts = parts_of(store, item, game, requested)
-        output.report(str(item.address), [*problems_of(parts)], is_strict=options.strict)
-        documents: dict[str, Document] = {}
-        self._models: list[PlacedModel] = []
-        for part in parts:
-            if not part.is_drawn or part.model is None or part.matrix is None:
-                continue
-            known = documents.get(str(part.model))
-            if known is None:
-                known = Document.open(store, Source(part.model, requested, game=game))
-                documents[str(part.model)] = known
-            self._models.append(PlacedModel(known, np.array(part.matrix)))
-        if not self._models:
+        unit = AssembledUnit.at(store, item, game_option(options), ReadingChoice(options.reading))
+        output.report(str(item.address), [*problems_of(unit.parts)], is_strict=options.strict)
+        if not any(unit.drawn):
             message = "no part of this unit can be drawn; a unit is assembled in its game folder (--game)"
             raise FormatError(message, source=str(item.address))
+        self._unit = unit
 
     def images(self, directions: Sequence[Camera]) -> Iterator[Image]:
         """Draw the unit from each direction."""
         options = self._options
         plain = ViewState(shading=Shading(options.shading), overlays=frozenset())
         plain = drawing.asked_for("render", options, drawing.applied(options, plain))
-        renderer = UnitRenderer(self._models)
+        plain = self._played(replace(plain, unit=UnitPlay(options.explode)))
+        parts, renderer = placed(self._unit, plain), UnitRenderer(offscreen.create_context())
         for direction in directions:
-            camera = framed(self._models, plain, direction, self._size[0] / self._size[1])
+            camera = framed(parts, direction, self._size[0] / self._size[1])
             view = replace(plain, camera=offscreen.zoomed(camera, options.zoom))
-            yield renderer.image(view, self._size, is_transparent=options.transparent)
+            yield renderer.image(UnitLook(self._unit, view, self._size, is_clear=options.transparent))
+
+    def _played(self, view: ViewState) -> ViewState:
+        """The view with the clip of the chassis, and the channels of all parts; raises `UsageError`."""
+        options, unit = self._options, self._unit
+        if unit.chassis is not None:
+            chosen = Namespace(**{**vars(options), "channel": None})
+            view = replace(view, playback=drawing.playback(chosen, unit.chassis, view.playback.root))
+        for text in options.channel or ():
+            view = self._with_channel(view, text)
+        return posing.at(view, options.time or 0.0)
+
+    def _with_channel(self, view: ViewState, text: str) -> ViewState:
+        """The view with a channel set in every part that has it."""
+        unit, refused = self._unit, None
+        chosen, changed = Namespace(**{**vars(self._options), "clip": None, "channel": [text]}), view
+        for component, document in unit.documents.items():
+            try:
+                values = drawing.playback(chosen, document, view.playback.root).channels
+            except UsageError as error:
+                refused = refused or error
+                continue
+            for channel, value in values.items():
+                playback = playback_of(unit, changed, component).with_channel(channel, value)
+                changed = with_playback(unit, changed, component, playback)
+        if changed is view and refused is not None:
+            raise refused
+        return changed

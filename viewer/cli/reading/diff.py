@@ -13,10 +13,12 @@ from viewer.cli.inputs import file_store, game_option, open_item
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms, add_reading
 from viewer.model.compare.differences import ChangeKind, Difference
-from viewer.model.compare.files import ComparedPayload, compare
+from viewer.model.compare.edit_report import ChangedValue
+from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import Columns
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR
+from viewer.operations.comparing import Comparison
 
 SAME: Final = 0
 DIFFERENT: Final = 1
@@ -40,7 +42,13 @@ def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument("a", metavar="A", help="a file, or an entry of an archive")
     parser.add_argument("b", metavar="B", help="another one")
-    parser.add_argument("--stat", action="store_true", help="count the rows that differ of each table")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--stat", action="store_true", help="count the rows that differ of each table")
+    how.add_argument(
+        "--tree",
+        action="store_true",
+        help="by entry, table and row; rows that were inserted or removed shift no others",
+    )
     add_forms(parser, "a row for each row that differs, or with --stat for each table,")
     add_reading(parser)
 
@@ -49,19 +57,23 @@ def run(options: Namespace) -> int:
     """Print what differs; 0 if nothing does, else 1."""
     game_option(options)
     store = file_store(options.a, options.b)
-    a, b = (ComparedPayload.of(open_item(options, address, store)) for address in (options.a, options.b))
-    changes = list(compare(a, b, ReadingChoice(options.reading)))
+    a, b = (open_item(options, address, store) for address in (options.a, options.b))
+    found = Comparison.of(a, b, ReadingChoice(options.reading))
     if options.form is not None:
-        output.write_table(_table_rows(options, changes), options.form, COLUMNS)
+        output.write_table(_table_rows(options, found.changes), options.form, COLUMNS)
     elif options.json:
-        output.write_json("diff", _document(options, changes))
+        output.write_json("diff", _document(options, found))
+    elif options.tree:
+        output.write_lines(_tree_lines(found))
     else:
-        output.write_lines(_stat_lines(changes) if options.stat else _lines(changes))
-    return DIFFERENT if changes else SAME
+        output.write_lines(_stat_lines(found.changes) if options.stat else _lines(found.changes))
+    return DIFFERENT if found.changes else SAME
 
 
-def _document(options: Namespace, changes: Sequence[Difference]) -> dict[str, Any]:
+def _document(options: Namespace, comparison: Comparison) -> dict[str, Any]:
+    changes = comparison.changes
     found = {"a": options.a, "b": options.b, "same": not changes}
+    found["summary"] = [*map(str, comparison.summary)]
     if options.stat:
         return {**found, "tables": _stat_rows(changes)}
     return {**found, "changes": [*map(_row, changes)]}
@@ -149,6 +161,33 @@ def _rows(change: Difference) -> Columns:
     count = max(len(column) for column in columns.values() if column is not None)
     kept = {name: column for name, column in columns.items() if column is not None and len(column)}
     return Columns(count, kept)
+
+
+def _tree_lines(found: Comparison) -> Iterator[str]:
+    """Each payload, its tables, and their rows: ``keys: 1 added``, ``[4] added``."""
+    yield from map(str, found.summary)
+    limit = output.most_shown(SHOWN_ROWS)
+    payload = ""
+    for table in found.tables:
+        if table.address != payload:
+            payload = table.address
+            yield payload
+        counts = ", ".join(f"{count} {what}" for what, count in table.counts.items() if count)
+        yield f"{text_table.INDENT}{table.table or 'file'}: {counts}"
+        for value in table.values[:limit]:
+            spot = value.spot.removeprefix(table.table) or value.field
+            name = f" {value.name}" if value.name else ""
+            words = f"{2 * text_table.INDENT}{spot.removeprefix('.')}{name}: "
+            yield Styled(_change_text(value), STYLES[value.what], words)
+        if limit is not None and len(table.values) > limit:
+            yield f"{2 * text_table.INDENT}and {len(table.values) - limit} more; -v lists them all"
+
+
+def _change_text(value: ChangedValue) -> str:
+    """Both values, or what happens to a whole row."""
+    if value.what is not ChangeKind.CHANGED or not value.field:
+        return str(value.what)
+    return " -> ".join(json_text.encode(it) for it in (value.before, value.after))
 
 
 def _lines(changes: Sequence[Difference]) -> Iterator[str]:

@@ -227,6 +227,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
     "diff": """{
         a, b: text
         same: bool
+        summary: [text]
         changes?: [{
             path: [text]; table: text; field: text?
             what: what

@@ -154,8 +154,7 @@ class EditReport:
     @cached_property
     def values(self) -> tuple[ChangedValue, ...]:
         """The first changed values but pixels, at most `MOST_VALUES`, to be shown; equal rows are one."""
-        shown = ((address, it) for address, it in self.changed if not is_of_pixels(it))
-        return tuple(_runs(islice(_each(shown), MOST_VALUES)))
+        return values_of(self.changed)
 
     @property
     def shown_count(self) -> int:
@@ -337,6 +336,12 @@ def _runs(values: Iterable[ChangedValue]) -> Iterator[ChangedValue]:
             run = value
     if run is not None:
         yield run
+
+
+def values_of(changed: Iterable[tuple[str, Difference]]) -> tuple[ChangedValue, ...]:
+    """The first values of differences but pixels, at most `MOST_VALUES`; rows that change alike are one."""
+    shown = ((address, it) for address, it in changed if not is_of_pixels(it))
+    return tuple(_runs(islice(_each(shown), MOST_VALUES)))
 
 
 def _plain(values: differences.Values) -> Sequence[Any]:

@@ -14,7 +14,7 @@ Status: inferred.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -24,9 +24,9 @@ from viewer.errors import MshviewError
 from viewer.formats.text import decode, fold, until_nul
 from viewer.formats.units import ON_NODE, Unit
 from viewer.geometry.transforms import Doubles
-from viewer.model.game.registry import Game, Outcome, existing
+from viewer.model.game.registry import MOST_OBJECTS, Game, Outcome, existing
 from viewer.model.mesh import draw_builder, reading
-from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
@@ -36,6 +36,8 @@ from viewer.translation import _, translated
 
 EXTERNAL: Final = int.from_bytes(b"EXTO", "little")
 """Type of the registry entries whose parts the game draws."""
+INTERNAL: Final = int.from_bytes(b"INTO", "little")
+"""Type of those inside of a unit, which it does not draw."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +61,8 @@ class MountedPart:
     matrix
         ``unit_from_part`` at time 0, (4, 4); None if the place is unknown.
     is_drawn
-        Whether the game draws it: an external part with a known place.
+        Whether the game draws it: an external part with a known place. A root is drawn unless it is internal:
+        a building or a creature that carries parts is an object of its own.
     is_guess
         Whether the socket is our guess.
     problem
@@ -102,6 +105,47 @@ def assemble(
     return tuple(parts)
 
 
+def matrices_at(parts: Sequence[MountedPart], poses: Mapping[int, Pose]) -> tuple[Doubles | None, ...]:
+    """``unit_from_part`` of each part, (4, 4), while its nodes and those of the others are in some poses.
+
+    Parameters
+    ----------
+    poses
+        By component; a part without one, and all that hangs on it, has no place.
+    """
+    placed: list[Doubles | None] = []
+    for part in parts:
+        own, above = poses.get(part.component), poses.get(part.parent)
+        base = placed[part.parent] if part.parent >= 0 else np.eye(4)
+        if own is None or part.matrix is None or base is None:
+            placed.append(None)
+        elif part.parent < 0 or above is None or part.socket is None:
+            placed.append(base if part.parent < 0 else None)
+        else:
+            socket: Doubles = above.world[part.socket].astype(np.float64)
+            placed.append(base @ socket @ _undone(own.local[0].astype(np.float64)))
+    return tuple(placed)
+
+
+def choices(game: Game, key: str, label: str = "") -> tuple[str, ...]:
+    """The keys of the registry that may replace one: those that the label of its socket names, then its type.
+
+    Parameters
+    ----------
+    label
+        What the socket takes: how the keys of its parts begin; empty if that is not known.
+    """
+    registry = game.registry
+    index = None if registry is None else registry.find(key.encode("cp1251", "replace"))
+    if registry is None:
+        return ()
+    entries = registry.archive.entries[:MOST_OBJECTS]
+    type_id = EXTERNAL if index is None else registry.archive.entries[index].type_id
+    alike = [it.text for it in entries if it.type_id == type_id]
+    prefix = label.casefold()
+    return tuple(sorted(alike, key=lambda it: (not (prefix and it.casefold().startswith(prefix)), it)))
+
+
 class _Assembly:
     """Mounts one component after the other; knows the models that it has read."""
 
@@ -120,7 +164,8 @@ class _Assembly:
         part = replace(self._found[fold(key)], component=component, parent=above, key=decode(key))
         if parent is None:
             place = None if part.model is None else np.eye(4)
-            return replace(part, matrix=place, is_drawn=part.is_drawn and place is not None)
+            is_drawn = place is not None and self._type_of(key) != INTERNAL
+            return replace(part, matrix=place, is_drawn=is_drawn)
         part = self._on_socket(part, parent, int(row["attachment"]), int(row["class_id"]) in ON_NODE)
         return replace(part, is_drawn=part.is_drawn and part.matrix is not None)
 
@@ -133,14 +178,14 @@ class _Assembly:
             problem = _("its object leads to no model: {outcome}", outcome=outcome.value)
         elif isinstance(known := self._known(address), str):
             address, problem = None, known
-        return MountedPart(-1, -1, "", outcome, address, is_drawn=self._is_external(key), problem=problem)
+        is_drawn = self._type_of(key) == EXTERNAL
+        return MountedPart(-1, -1, "", outcome, address, is_drawn=is_drawn, problem=problem)
 
-    def _is_external(self, key: bytes) -> bool:
+    def _type_of(self, key: bytes) -> int | None:
+        """The type of an object of the registry; None without one."""
         registry = self._game.registry
         index = None if registry is None else registry.find(key)
-        return (
-            registry is not None and index is not None and registry.archive.entries[index].type_id == EXTERNAL
-        )
+        return None if registry is None or index is None else registry.archive.entries[index].type_id
 
     def _known(self, address: Address) -> _PartModel | str:
         """What is known of a model, or why it cannot be read."""

@@ -39,6 +39,7 @@ from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings
 from viewer.operations.effects import materials_of
 from viewer.operations.model_effects import LoadedEffect, slot_effects
 from viewer.operations.picturing import PaletteOptions, with_palette
+from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.play.effect_play import round_frames
 from viewer.session.play.material_play import longest_period
 from viewer.session.play.timeline import FRAME
@@ -84,6 +85,8 @@ class OpenedResource:
         The materials that its names lead to, by address, no more than `MOST_MATERIALS`.
     models, sockets
         The model of each component of a unit, and the node that it hangs on; None for no known node.
+    unit
+        A unit with its models in place; None for anything else, and without a game folder.
     controller
         The clips and channels of a controller.
     started
@@ -117,6 +120,7 @@ class OpenedResource:
     materials: Mapping[str, Material] = field(default_factory=lambda: MappingProxyType({}))
     models: tuple[Target, ...] = ()
     sockets: tuple[Socket | None, ...] = ()
+    unit: AssembledUnit | None = None
     controller: Controller | None = None
     started: tuple[tuple[StartedEffect, Target], ...] = ()
     controlled: str = ""
@@ -194,6 +198,7 @@ def _decoded(
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,
         sockets=sockets(library, value, models) if isinstance(value, Unit) else (),
+        unit=AssembledUnit.of(library, value, game) if isinstance(value, Unit) and game else None,
     )
 
 

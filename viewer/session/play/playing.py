@@ -94,7 +94,9 @@ def axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxi
 
 
 def _axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
-    """The axis of a clip, or of all frames, of which a marked range may be played."""
+    """The axis of a clip, or of all frames or a marked range of them; of a unit that of its chassis."""
+    if shown is not None and not isinstance(shown, Document) and shown.unit is not None:
+        shown = shown.unit.chassis
     end = shown.last_frame if shown else 0.0
     clip = shown.controller.clip(view.playback.clip) if isinstance(shown, Document) else None
     if isinstance(shown, Document) and clip is not None:
@@ -162,6 +164,14 @@ def play_first(view: ViewState, document: Document) -> ViewState:
     moving = (clip for clip in clips if clip.moves)
     clip = next(chain(walks, moving, clips), None)
     return replace(play_clip(view, clip.index) if clip else view, is_playing=document.last_frame > 0)
+
+
+def play_resource(view: ViewState, shown: OpenedResource) -> ViewState:
+    """Play what is not a model, if it moves; of a unit what shows its chassis best."""
+    chassis = None if shown.unit is None else shown.unit.chassis
+    if chassis is not None:
+        return play_first(view, chassis)
+    return replace(view, is_playing=shown.last_frame > 0)
 
 
 def show_frame(view: ViewState, document: Document, time: float) -> ViewState:

@@ -29,6 +29,7 @@ from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.triangle_lab import TriangleLab
+from viewer.session.view.unit_play import UnitPlay
 
 OWN_VIEW_PLANES: Final = (0.05, 10.0)
 """Near and far plane of the own view, model units."""
@@ -174,7 +175,7 @@ class ViewState:
     laid_over
         Other cells that are shown over that, translucent in a color each.
     hidden, isolated
-        Nodes that are not shown; if `isolated` is a set, nodes outside it are not shown either.
+        Nodes that are not shown, and those that are shown alone; of a unit, components, as the selected ones.
     flash, flash_time
         Batches that flash while the pointer is on their row or link, and seconds since the flash began.
     time
@@ -204,8 +205,8 @@ class ViewState:
         Scrubbing goes from frame to frame.
     ghosts
         The other times that are shown too, if their overlay is.
-    lab
-        The query of triangles that is shown.
+    lab, unit
+        The query of triangles that is shown; what applies to the parts of a unit.
     samples
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
@@ -243,6 +244,7 @@ class ViewState:
     snaps_to_frames: bool = True
     ghosts: Ghosts = field(default_factory=Ghosts)
     lab: TriangleLab = field(default_factory=TriangleLab)
+    unit: UnitPlay = field(default_factory=UnitPlay)
 
     @property
     def usual_shading(self) -> Shading:
@@ -444,4 +446,5 @@ def for_document(view: ViewState) -> ViewState:
         past=0.0,
         materials=MaterialPlay(),
         playback=Playback(root=view.playback.root),
+        unit=UnitPlay(),
     )

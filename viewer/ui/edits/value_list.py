@@ -59,7 +59,7 @@ def draw_values(values: tuple[ChangedValue, ...]) -> None:
             cut(entry, theme.FAINT)
         copy_menu(f"value{number}", f"{value.address} {spot_of(value)}: {change_text(value)}")
         imgui.table_next_column()
-        _draw_change(value)
+        draw_change(value)
     imgui.end_table()
 
 
@@ -108,7 +108,8 @@ def shortened(words: str) -> str:
     return words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
 
 
-def _draw_change(value: ChangedValue) -> None:
+def draw_change(value: ChangedValue) -> None:
+    """Draw what happens to a value: what it was and what it is."""
     words = change_text(value)
     if " -> " not in words:
         text(words, theme.TEXT)

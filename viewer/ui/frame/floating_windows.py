@@ -10,6 +10,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
+from viewer.ui.windows.compare_window import CompareWindow
 from viewer.ui.windows.help_windows import HelpWindows
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
 from viewer.ui.windows.saved_views import SavedViewsWindow
@@ -28,7 +29,7 @@ class FloatingWindows:
     def __init__(self) -> None:
         self.help, self.settings, self.repair = HelpWindows(), SettingsWindow(), RepairWindow()
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
-        self._questions, self._converting = Questions(), ConvertWindows()
+        self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
         """Yield the actions that open them."""
@@ -45,5 +46,6 @@ class FloatingWindows:
         self.views.draw(frame)
         self.help.draw(actions, frame)
         self.repair.draw(frame)
+        self._comparison.draw(frame)
         self._converting.draw(frame)
         self._questions.draw(frame)

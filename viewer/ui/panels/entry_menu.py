@@ -13,9 +13,11 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddMaterial, DuplicateEntry, MoveEntry, RemoveEntry, RenameEntry
 from viewer.model.kinds.registry import ARCHIVE, MATERIAL, MODEL, PACKED, WEAR
 from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.place import Place
 from viewer.model.write.saving import FileNames
 from viewer.session.jobs import TEXTURES
+from viewer.session.opened.comparison import ComparedSide, has_backup
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryList
 from viewer.translation import _
 from viewer.ui.commands import OpenCommands
@@ -56,6 +58,8 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
         frame.commands.dialogs.choose_new(_("Extract {name}", name=name), stem, extract)
     if kind != FOLDER and imgui.menu_item_simple(labeled(_("Export…"), "export")):
         frame.commands.exporting.show(address, kind)
+    if kind != FOLDER:
+        _draw_comparing(address, frame)
     if kind in (MODEL.id, ARCHIVE.id) and imgui.menu_item_simple(
         labeled(_("Check round trip"), "round_trip")
     ):
@@ -74,6 +78,27 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Copy address"), "copy_address")):
         frame.commands.window.copy_text(address)
+
+
+def _draw_comparing(address: str, frame: UiContext) -> None:
+    """Draw the items that compare an entry: with one chosen before, with the saved file, with its backup."""
+    if not imgui.begin_menu(labeled(_("Compare"), "compare")):
+        return
+    comparing, first = frame.commands.comparing, frame.state.comparison.first
+    here = ComparedSide(address)
+    if imgui.menu_item_simple(labeled(_("With what is chosen next"), "compare_first")):
+        comparing.choose(address)
+    if first and first != address:
+        name = readable(Address.parse(first).name)
+        if imgui.menu_item_simple(labeled(_("With {name}", name=name), "compare_with")):
+            comparing.compare(ComparedSide(first), here)
+    is_unsaved = frame.lookups.is_unsaved(address)
+    if imgui.menu_item_simple(labeled(_("With the file on the disk"), "compare_saved"), enabled=is_unsaved):
+        comparing.compare(ComparedSide(address, is_saved=True), here)
+    with_backup = labeled(_("With {suffix}", suffix=BACKUP_SUFFIX), "compare_backup")
+    if imgui.menu_item_simple(with_backup, enabled=has_backup(address)):
+        comparing.compare(ComparedSide(address, is_backup=True), here)
+    imgui.end_menu()
 
 
 def opening_of(

@@ -19,7 +19,6 @@ from viewer.operations.effects import missing_materials
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
 from viewer.session.play.effect_play import EffectCounts, EffectSettings, counts, seconds_of
-from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import EffectLook, framed, seen_from
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -27,6 +26,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.row_table import RowColumn
 from viewer.ui.stage.command_view import CommandView
 from viewer.ui.stage.effect_graphs import draw_graphs, draw_window
+from viewer.ui.stage.orbit_image import draw_orbit_image
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.speed_field import draw_speed
@@ -36,10 +36,6 @@ IMAGE_SHARE: Final = 0.58
 """Share of the height that the image takes above the blocks."""
 SIDE: Final = 24.0
 """Width of what is next to the image, in font heights."""
-TURN: Final = 0.01
-"""Radians for each pixel that the mouse is dragged."""
-ZOOM: Final = 0.9
-"""Factor of the distance for each notch of the wheel."""
 MOST_PROBLEMS: Final = 3
 LARGEST_SIZE: Final = 100.0
 OUTSIDE: Final = {
@@ -121,47 +117,15 @@ class EffectView:
     def _draw_image(
         self, frame: UiContext, opened: OpenedResource, program: EffectProgram, seconds: float, size: ImVec2
     ) -> None:
-        corner = imgui.get_cursor_screen_pos()
-        if size.x < 1 or size.y < 1:
-            return
-        imgui.invisible_button(
-            "effect",
-            size,
-            imgui.ButtonFlags_.mouse_button_left
-            | imgui.ButtonFlags_.mouse_button_right
-            | imgui.ButtonFlags_.mouse_button_middle,
-        )
-        self._aspect = size.x / size.y
-        self._point(frame, size)
-        scale = imgui.get_io().display_framebuffer_scale
-        pixels = max(1, int(size.x * scale.x)), max(1, int(size.y * scale.y))
-        inputs = self._settings.inputs(seconds)
-        look = EffectLook(program, opened.effect_materials, inputs, frame.view, pixels, self._settings.hidden)
-        end = ImVec2(corner.x + size.x, corner.y + size.y)
-        image = imgui.ImTextureRef(frame.lookups.effect_image(look))
-        imgui.get_window_draw_list().add_image(image, corner, end, ImVec2(0, 1), ImVec2(1, 0))
+        if size.x >= 1 and size.y >= 1:
+            self._aspect = size.x / size.y
+        inputs, hidden = self._settings.inputs(seconds), self._settings.hidden
 
-    def _point(self, frame: UiContext, size: ImVec2) -> None:
-        """Turn, move and zoom with the mouse, as in the viewport."""
-        io = imgui.get_io()
-        moved = io.mouse_delta
-        if imgui.is_item_active() and (moved.x or moved.y):
-            pans = io.key_shift or not imgui.is_mouse_down(imgui.MouseButton_.left)
-            if pans:
-                frame.change(
-                    lambda view: _with_camera(view, view.camera.pan(-moved.x / size.y, moved.y / size.y))
-                )
-            else:
-                frame.change(
-                    lambda view: _with_camera(view, view.camera.orbit(-moved.x * TURN, moved.y * TURN))
-                )
-        if imgui.is_item_hovered():
-            imgui.set_item_key_owner(imgui.Key.mouse_wheel_y)
-            if io.mouse_wheel:
-                factor = ZOOM**io.mouse_wheel
-                frame.change(lambda view: _with_camera(view, view.camera.zoom(factor)))
-            if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
-                self._frame(frame)
+        def image(pixels: tuple[int, int]) -> int:
+            look = EffectLook(program, opened.effect_materials, inputs, frame.view, pixels, hidden)
+            return frame.lookups.effect_image(look)
+
+        draw_orbit_image(frame, "effect", size, image, partial(self._frame, frame))
 
     def _draw_controls(
         self, frame: UiContext, program: EffectProgram, moment: EffectMoment, seconds: float
@@ -306,10 +270,6 @@ class EffectView:
             RowColumn(_("Window"), 7.0, draw_time),
             RowColumn(_("Now"), 6.0, draw_shown),
         )
-
-
-def _with_camera(view: ViewState, camera: Camera) -> ViewState:
-    return replace(view, camera=camera)
 
 
 def _framed(view: ViewState, program: EffectProgram, inputs: EffectInputs, aspect: float) -> ViewState:

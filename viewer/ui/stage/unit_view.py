@@ -25,12 +25,15 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.part_rows import PartRow, field_of
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, RowList, row_of
+from viewer.ui.stage.assembly_view import AssemblyView, draw_switches
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.table_grid import TreeRow, flatten, indent, rows_on_screen
 from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
 
+IMAGE_SHARE: Final = 0.66
+"""Share of the height that the image takes above the components."""
 _ICONS: Final = {
     0: fa.ICON_FA_TRUCK_MONSTER,
     1: fa.ICON_FA_TOWER_OBSERVATION,
@@ -64,6 +67,7 @@ class UnitView:
         self._marked: int | None = None
         self._scroll_to: int | None = None
         self._editor = FieldEditor()
+        self._assembly = AssemblyView()
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the component of a place; tell whether it is one."""
@@ -75,8 +79,10 @@ class UnitView:
         return True
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
-        """Draw the components on screen."""
+        """Draw the assembled unit, and below it the components on screen."""
         self._show(opened)
+        if opened.unit is not None and opened.unit.documents:
+            self._assembly.draw(frame, opened, imgui.get_content_region_avail().y * IMAGE_SHARE)
         if self._rows is None:
             roots = self._children.get(-1, [])
             self._rows = flatten(
@@ -90,9 +96,10 @@ class UnitView:
             else _("{words}, the first {shown} are shown", words=words, shown=count_text(shown)),
             theme.DIM,
         )
-        if not imgui.begin_table("##components", 5, _FLAGS):
+        has_parts = opened.unit is not None and bool(opened.unit.documents)
+        if not imgui.begin_table("##components", 5 + has_parts, _FLAGS):
             return
-        _set_up_columns()
+        _set_up_columns(has_parts=has_parts)
         requested, self._scroll_to = self._scroll_to, None
         found = (line for line, row in enumerate(self._rows) if row.key == requested)
         for line in rows_on_screen(len(self._rows), next(found, None)):
@@ -116,9 +123,12 @@ class UnitView:
         links = ResourceLinks(frame, opened.links, self._editor, kind=opened.kind)
         part = find(opened.parts, units.COMPONENT.name) if opened.parts else None
         imgui.table_next_row()
-        if index == self._marked:
+        if index == self._marked or (opened.unit is not None and index in frame.view.selection.nodes):
             imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.3))
         imgui.table_next_column()
+        if opened.unit is not None and opened.unit.documents:
+            draw_switches(frame, opened.unit, index)
+            imgui.table_next_column()
         self._draw_icon(line, int(row["class_id"]))
         if part is None:
             return
@@ -173,8 +183,10 @@ class UnitView:
             tooltip(label)
 
 
-def _set_up_columns() -> None:
+def _set_up_columns(*, has_parts: bool) -> None:
     imgui.table_setup_scroll_freeze(0, 1)
+    if has_parts:
+        imgui.table_setup_column(_("Shown"), imgui.TableColumnFlags_.width_fixed, theme.em(4.6))
     for title, weight in (
         (_("Component"), 5),
         (_("Object"), 3),

@@ -235,7 +235,7 @@ def draw_channels(frame: UiContext, document: Document) -> None:
     for row in rows_on_screen(len(channels)):
         imgui.table_next_row()
         with identified(row):
-            _draw_channel(frame, document, channels[row])
+            draw_channel(frame, document, channels[row])
     imgui.end_table()
 
 
@@ -256,7 +256,8 @@ def _draw_heads(frame: UiContext) -> None:
             frame.change(reset_channels)
 
 
-def _draw_channel(frame: UiContext, document: Document, channel: Channel) -> None:
+def draw_channel(frame: UiContext, document: Document, channel: Channel) -> None:
+    """Draw the node of a channel, and in the next column its value, in a table."""
     imgui.table_next_column()
     is_there = 0 <= channel.node < document.model.node_count
     node = document.label(channel.node) if is_there else _("node {node}", node=channel.node)

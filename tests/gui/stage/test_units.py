@@ -1,0 +1,86 @@
+"""A unit in a tab: its parts are chosen, hidden, moved apart and swapped; it is exported as one file."""
+
+from __future__ import annotations
+
+from imgui_bundle import ImVec2
+
+from tests.gui.harness import Context, GuiTester, click, in_child, in_stage
+from viewer.operations.exporting import ExportPreview
+from viewer.resources import bundled_path
+from viewer.session.opened.assembled_unit import AssembledUnit
+
+WALKER = str(bundled_path("assets/game/UNITS/UNITS/SAMPLE/walker.dat"))
+
+
+def open_walker(gui: GuiTester) -> AssembledUnit:
+    gui.open(WALKER)
+    gui.until(lambda: not gui.app.jobs.title)
+    gui.settle()
+    return unit_of(gui)
+
+
+def unit_of(gui: GuiTester) -> AssembledUnit:
+    assert gui.state.unit is not None
+    return gui.state.unit
+
+
+def test_the_chassis_walks_and_its_parts_are_chosen_hidden_and_moved_apart(gui: GuiTester) -> None:
+    unit = open_walker(gui)
+    assert set(unit.documents) == {0, 1, 2}
+    assert (gui.state.view.is_playing, gui.state.axis.moves) == (True, True)
+    click(gui, in_stage("**/###play"))
+    assert gui.state.view.is_playing is False
+    click(gui, in_stage("**/unit"))  # the middle of the image is the chassis
+    assert gui.state.view.selection.nodes == (0,)
+    before = gui.shown()
+    click(gui, in_stage("**/###eye1"))
+    assert gui.state.view.hidden == {1, 2}
+    gui.settle()
+    assert (gui.shown() != before).any()
+    click(gui, in_stage("**/###isolate1"))
+    assert [*(gui.state.view.isolated or ())] == [1, 2]
+    click(gui, in_stage("**/###show_all"))
+    assert not gui.state.view.hidden
+    assert not gui.state.view.isolated
+
+    def drag(context: Context) -> None:
+        context.mouse_move(in_stage("**/###explode"))
+        context.mouse_drag_with_delta(ImVec2(30, 0))
+
+    gui.run(drag)
+    assert gui.state.view.unit.explode > 0
+
+
+def test_a_part_is_swapped_as_one_undo_step(gui: GuiTester) -> None:
+    unit = open_walker(gui)
+    click(gui, in_stage("**/###play"))
+
+    def swap(context: Context) -> None:
+        context.item_click(in_child("controls", "$$1/###object"))
+        context.set_ref("//$FOCUSED")
+        context.item_click("drone")
+
+    gui.run(swap)
+    gui.until(lambda: unit_of(gui) is not unit)
+    assert unit_of(gui).parts[1].key == "drone"
+    assert unit_of(gui).documents[1].address.endswith("drone.msh")
+    gui.commands.edits.step(-1)
+    gui.until(lambda: unit_of(gui).parts[1].key == "e_tur_bt_01")
+
+
+def test_a_unit_is_exported_as_one_file(gui: GuiTester) -> None:
+    open_walker(gui)
+    click(gui, in_stage("**/###export"))
+
+    def preview() -> ExportPreview | None:
+        question = gui.state.converting.export
+        assert question is not None
+        return question.preview
+
+    gui.until(lambda: preview() is not None)
+    found = preview()
+    assert found is not None
+    assert not found.error
+    assert [name for name, _size in found.files] == ["walker.glb"]
+    documents = unit_of(gui).documents.values()
+    assert found.nodes == sum(it.model.node_count for it in documents) + len(documents)

@@ -1,0 +1,88 @@
+"""The comparison window: two models under one camera or one over the other, and what differs as a tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from imgui_bundle import ImVec2
+
+from tests.gui.harness import Context, GuiTester, click, exists
+from viewer.cli.main import main
+from viewer.resources import bundled_path
+from viewer.session.opened.comparison import ComparedSide, OpenedComparison
+
+SAMPLE = bundled_path("assets/game/models.rlb")
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> tuple[str, str]:
+    """A model, and the same with one key inserted; the second file has the first one as its backup."""
+    assert main(["extract", str(SAMPLE), "walker.msh", "-o", str(tmp_path), "-q"]) == 0
+    first, second = tmp_path / "walker.msh", tmp_path / "later.msh"
+    second.write_bytes(first.read_bytes())
+    assert main(["edit", str(second), "--add-key", "turret", "40", "-o", str(second), "-q"]) == 0
+    return str(first), str(second)
+
+
+def found(gui: GuiTester) -> OpenedComparison:
+    gui.until(lambda: gui.state.comparison.shown is not None)
+    gui.settle()
+    shown = gui.state.comparison.shown
+    assert shown is not None
+    assert not shown.problem
+    return shown
+
+
+def test_one_inserted_key_shifts_no_other_row(gui: GuiTester, edited: tuple[str, str]) -> None:
+    gui.commands.comparing.compare(*map(ComparedSide, edited))
+    shown = found(gui)
+    assert shown.found is not None
+    assert str(shown.found.summary[0]).startswith("one key inserted")
+    keys = next(it for it in shown.found.tables if it.table == "keys")
+    assert [(it.what, it.row, it.count) for it in keys.values] == [("added", 115, 1)]  # 114 is at frame 0
+    together = gui.shown()
+    click(gui, "//compare/###over")
+    gui.settle()
+    assert (gui.shown() != together).any()
+    before = gui.shown()
+
+    def drag(context: Context) -> None:
+        context.mouse_move("//compare/###share")
+        context.mouse_drag_with_delta(ImVec2(120, 0))
+
+    gui.run(drag)
+    gui.settle()
+    assert (gui.shown() != before).any()
+    gui.commands.comparing.close()
+    assert not exists(gui, "//compare/###over")
+
+
+def test_a_file_is_compared_with_its_backup_and_with_what_is_unsaved(
+    gui: GuiTester, edited: tuple[str, str]
+) -> None:
+    first, second = edited
+    gui.commands.comparing.compare(ComparedSide(second, is_backup=True), ComparedSide(second))
+    shown = found(gui)
+    assert shown.found is not None
+    assert str(shown.found.summary[0]).startswith("one key inserted")
+    # The first file has no backup.
+    gui.commands.comparing.compare(ComparedSide(first, is_backup=True), ComparedSide(first))
+    gui.until(lambda: gui.state.comparison.shown is not None)
+    broken = gui.state.comparison.shown
+    assert broken is not None
+    assert broken.found is None
+    assert broken.problem
+
+
+@pytest.mark.parametrize(
+    "name", ["trunc_0.msh", "res13_attr3.msh", "res3_huge_values.msh", "res1_parent_cycle2.msh"]
+)
+def test_damaged_models_are_compared_too(gui: GuiTester, samples: Path, name: str) -> None:
+    sides = [str(samples / "damaged" / it) for it in ("base/base.msh", f"msh/{name}.msh")]
+    gui.commands.comparing.compare(*map(ComparedSide, sides))
+    gui.until(lambda: gui.state.comparison.shown is not None)
+    gui.settle()
+    shown = gui.state.comparison.shown
+    assert shown is not None
+    assert shown.problem or (shown.found is not None and shown.found.changes)

@@ -1,0 +1,143 @@
+"""Two payloads that are compared: what they show, and what differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from viewer.dataclass import dataclass
+from viewer.errors import MshviewError
+from viewer.formats.units import Unit
+from viewer.model.kinds.registry import MODEL, UNIT, kind_of
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.backups import BACKUP_SUFFIX
+from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
+from viewer.operations.comparing import Comparison
+from viewer.operations.opening import Source
+from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.opened.document import Document
+from viewer.translation import _
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSide:
+    """What is compared with something else.
+
+    Attributes
+    ----------
+    address
+        Where it is.
+    is_saved
+        As it is on the disk, without unsaved changes.
+    is_backup
+        As the file was before it was first saved.
+    """
+
+    address: str
+    is_saved: bool = False
+    is_backup: bool = False
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        name = Address.parse(self.address).name
+        if self.is_backup:
+            return _("{name} in {suffix}", name=name, suffix=BACKUP_SUFFIX)
+        return _("{name} on the disk", name=name) if self.is_saved else name
+
+    def store(self, library: FileStore) -> FileStore:
+        """The files in which it is read; raises `MshviewError` if there is no backup.
+
+        A backup is read under the name of the file, as names tell what some files are.
+        """
+        path = Address.parse(self.address).path
+        if self.is_backup:
+            backup = path.with_name(path.name + BACKUP_SUFFIX)
+            data = FileStore().file(backup)
+            return FileStore(unsaved=UnsavedFiles.of(library.unsaved, {path: data}))
+        return FileStore() if self.is_saved else library.snapshot()
+
+
+def has_backup(address: str) -> bool:
+    """Whether the file of an address has a backup."""
+    path = Address.parse(address).path
+    return path.with_name(path.name + BACKUP_SUFFIX).is_file()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedComparison:
+    """Two payloads with what differs.
+
+    Attributes
+    ----------
+    sides
+        What was compared.
+    units
+        What is drawn of each: the parts of a unit, or a model as the only part; None for anything else.
+    found
+        What differs; None if that cannot be said, with the reason.
+    """
+
+    sides: tuple[ComparedSide, ComparedSide]
+    units: tuple[AssembledUnit | None, AssembledUnit | None] = (None, None)
+    found: Comparison | None = None
+    problem: str = ""
+
+    @classmethod
+    def read(
+        cls,
+        library: FileStore,
+        sides: tuple[ComparedSide, ComparedSide],
+        requested: ReadingChoice,
+        game: Path | None,
+    ) -> OpenedComparison:
+        """Read and compare two payloads; why that fails is in the result."""
+        try:
+            stores = [side.store(library) for side in sides]
+            items = [
+                store.open(Address.parse(side.address)) for store, side in zip(stores, sides, strict=True)
+            ]
+            shown = [_shown(store, item, requested, game) for store, item in zip(stores, items, strict=True)]
+        except MshviewError as error:
+            return cls(sides, problem=error.text)
+        units = shown[0], shown[1]
+        try:
+            return cls(sides, units, Comparison.of(items[0], items[1], requested))
+        except MshviewError as error:
+            return cls(sides, units, problem=error.text)
+
+
+def _shown(store: FileStore, item: Item, requested: ReadingChoice, game: Path | None) -> AssembledUnit | None:
+    """What is drawn of an item; None for what cannot be drawn."""
+    kind = kind_of(item)
+    try:
+        if kind is MODEL:
+            return AssembledUnit.of_model(
+                Document.open(store, Source(item.address, requested, set_game=game))
+            )
+        if kind is UNIT and isinstance(kind.decode(item.data, None), Unit):
+            return AssembledUnit.at(store, item, game, requested)
+    except MshviewError:
+        return None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonState:
+    """What is compared in the window.
+
+    Attributes
+    ----------
+    first
+        What was chosen to be compared with something else; empty if nothing is.
+    sides
+        What is compared; None if the window is closed.
+    shown
+        What was found of it; None while it is read.
+    """
+
+    first: str = ""
+    sides: tuple[ComparedSide, ComparedSide] | None = None
+    shown: OpenedComparison | None = None

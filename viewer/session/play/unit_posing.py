@@ -1,0 +1,167 @@
+"""Where the parts of a unit are in a view, and how they are shown."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+
+from viewer.dataclass import dataclass, replace
+from viewer.geometry.bounds import Bounds, JoinedShapes
+from viewer.model.game.assembly import matrices_at
+from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.shown import NO_OVERRIDES
+from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.opened.document import Document
+from viewer.session.play import playing, posing
+from viewer.session.play.framing import NOTHING
+from viewer.session.play.playback import Playback
+from viewer.session.selection import Selection
+from viewer.session.view.camera import Camera
+from viewer.session.view.triangle_lab import TriangleLab
+from viewer.session.view.view_state import Background, Overlay, ViewState
+
+ONCE = frozenset({Overlay.GRID, Overlay.AXES})
+"""Overlays that the first part draws for all."""
+OF_A_PART = frozenset({Overlay.EDGES, Overlay.NORMALS, Overlay.BONES, Overlay.NODE_AXES, Overlay.SLOT_BOUNDS})
+"""Overlays that each part has."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedPart:
+    """A part that is drawn.
+
+    Attributes
+    ----------
+    pose
+        Its nodes in the space of the unit.
+    view
+        How it is shown.
+    """
+
+    component: int
+    document: Document
+    pose: Pose
+    view: ViewState
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitLook:
+    """One image of a unit.
+
+    Attributes
+    ----------
+    size
+        Width and height, pixels.
+    is_clear
+        Whether what the unit does not cover is transparent.
+    """
+
+    unit: AssembledUnit
+    view: ViewState
+    size: tuple[int, int]
+    is_clear: bool = False
+
+    def is_like(self, other: UnitLook | None) -> bool:
+        """Whether another look gives the same image from the same textures."""
+        return (
+            other is not None
+            and self.unit is other.unit
+            and (self.view, self.size, self.is_clear) == (other.view, other.size, other.is_clear)
+        )
+
+
+def playback_of(unit: AssembledUnit, view: ViewState, component: int) -> Playback:
+    """What a part plays: the chassis what the view does, others their own."""
+    if component == unit.root:
+        return view.playback
+    return view.unit.playbacks.get(component, Playback(root=view.playback.root))
+
+
+def with_playback(unit: AssembledUnit, view: ViewState, component: int, playback: Playback) -> ViewState:
+    """The view with what a part plays changed."""
+    if component == unit.root:
+        return replace(view, playback=playback)
+    return replace(view, unit=view.unit.with_playback(component, playback))
+
+
+def view_of(unit: AssembledUnit, view: ViewState, component: int) -> ViewState:
+    """The view of the model of one part: nothing of it is hidden, and its channels are its own."""
+    document = unit.documents[component]
+    is_selected = component in view.selection.nodes
+    return replace(
+        view,
+        hidden=frozenset(),
+        isolated=None,
+        overrides=NO_OVERRIDES,
+        laid_over=frozenset(),
+        selection=Selection(tuple(range(document.model.node_count)) if is_selected else ()),
+        overlays=view.overlays & (ONCE | OF_A_PART),
+        playback=playback_of(unit, view, component),
+        time=view.time if component == unit.root else 0.0,
+        lab=TriangleLab(),
+    )
+
+
+def placed(unit: AssembledUnit, view: ViewState) -> tuple[PlacedPart, ...]:
+    """The parts that a view shows, the selected ones last, as their outline lies over the others."""
+    views = {it: view_of(unit, view, it) for it in unit.documents}
+    poses = {it: posing.pose(document, views[it]) for it, document in unit.documents.items()}
+    matrices = matrices_at(unit.parts, poses)
+    found = []
+    for part in unit.drawn:
+        matrix, row = matrices[part.component], part.component
+        is_hidden = row in view.hidden or (view.isolated is not None and row not in view.isolated)
+        if matrix is None or is_hidden:
+            continue
+        moved = matrix.copy()
+        moved[:3, 3] += view.unit.explode * unit.apart[row]
+        pose = replace(poses[row], world=(moved @ poses[row].world).astype(np.float32))
+        found.append(PlacedPart(row, unit.documents[row], pose, views[row]))
+    found.sort(key=lambda it: it.component in view.selection.nodes)
+    return tuple(_first_alone(it, is_first=not at) for at, it in enumerate(found))
+
+
+def _first_alone(part: PlacedPart, *, is_first: bool) -> PlacedPart:
+    """A part without what the first one has drawn for all: background, grid and axes."""
+    if is_first:
+        return part
+    view = replace(part.view, overlays=part.view.overlays - ONCE, background=Background.DARK)
+    return replace(part, view=view)
+
+
+def framed(parts: tuple[PlacedPart, ...], camera: Camera, aspect: float) -> Camera:
+    """The camera moved to show some parts."""
+    shapes = [it.document.posed(it.pose, it.view) for it in parts]
+    known = [(shape, box) for shape in shapes if (box := shape.bounds) is not None]
+    bounds = reduce(Bounds.union, [box for _, box in known], known[0][1]) if known else NOTHING
+    shape = JoinedShapes(tuple(shape for shape, _ in known)) if known else NOTHING
+    return replace(camera, reach=bounds.diagonal).frame(shape, aspect)
+
+
+def with_depths(parts: tuple[PlacedPart, ...], camera: Camera) -> Camera:
+    """The camera with one range of depths for all parts, which are drawn one after the other."""
+    far = 2 * camera.distance
+    for part in parts:
+        extent = part.document.extent
+        nodes = np.nan_to_num(part.pose.world[:, :3, 3].astype(np.float64))
+        away = np.linalg.norm(nodes - camera.eye, axis=1).max(initial=0.0)
+        far = max(far, float(away) + (0.0 if extent is None else 2 * extent.diagonal))
+    near = -far if camera.is_orthographic else max(camera.distance / 500, far / 1e5)
+    return replace(camera, planes=(near, far))
+
+
+def advance(unit: AssembledUnit, view: ViewState, seconds: float) -> ViewState:
+    """Move the channels of all parts that move by themselves."""
+    for component, document in unit.documents.items():
+        playback = playback_of(unit, view, component)
+        if playback.turning:
+            own = replace(view, playback=playback)
+            moved = playing.advance_channels(own, document.controller, seconds).playback
+            view = with_playback(unit, view, component, moved)
+    return view
+
+
+def is_turning(view: ViewState) -> bool:
+    """Whether a channel of a part moves by itself."""
+    return bool(view.playback.turning) or any(it.turning for it in view.unit.playbacks.values())

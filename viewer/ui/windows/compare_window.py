@@ -1,0 +1,295 @@
+"""The window of a comparison: both models under one camera, and what differs as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.dataclass import replace
+from viewer.model.compare.differences import ChangeKind
+from viewer.operations.comparing import ComparedTable
+from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.opened.comparison import ComparedSide, OpenedComparison
+from viewer.session.play.unit_posing import UnitLook, framed, placed
+from viewer.session.view.camera import Camera
+from viewer.session.view.unit_play import UnitPlay
+from viewer.session.view.view_state import Background, Shading, ViewState, for_document
+from viewer.translation import _, translated
+from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.edits.value_list import change_text, draw_change, draw_summary, narrowed, spot_of
+from viewer.ui.stage.orbit_image import draw_orbit_image
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.table_grid import TreeRow, flatten, indent, rows_on_screen
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import (
+    copy_menu,
+    empty,
+    ghost_button,
+    icon_button,
+    identified,
+    labeled,
+    readable,
+    text,
+    tooltip,
+    wrapped,
+)
+
+COLORS: Final[tuple[Color, Color]] = ((1.0, 0.55, 0.2, 1.0), (0.3, 0.65, 1.0, 1.0))
+"""Of the first and of the second model."""
+IMAGE_SHARE: Final = 0.6
+"""Share of the height that the images take."""
+_FLAGS: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.no_saved_settings
+)
+Row = tuple[int, int]
+"""A table, and a value in it; -1 for the table itself."""
+
+
+class Layout(StrEnum):
+    """How two models are shown."""
+
+    BESIDE = "beside"
+    OVER = "over"
+
+
+class CompareWindow(Floating):
+    """Shows the comparison of the state while there is one; owner: the shell."""
+
+    id = "compare"
+    title = _("Comparison")
+    size = 76, 52
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view = ViewState()
+        self._shown: OpenedComparison | None = None
+        self._layout, self._share = Layout.BESIDE, 0.5
+        self._closed: set[int] = set()
+        self._rows: Kept[list[TreeRow[Row]]] = Kept(list)
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the window if something is compared."""
+        state = frame.state.comparison
+        was_open, self.is_open = self.is_open, state.sides is not None
+        with self.window() as is_shown:
+            if is_shown and state.sides is not None:
+                self._draw_names(frame, state.sides)
+                if state.shown is None:
+                    empty(_("Comparing…"))
+                else:
+                    self._draw_found(frame, state.shown)
+        if was_open and state.sides is not None and not self.is_open:
+            frame.commands.comparing.close()
+
+    def _draw_names(self, frame: UiContext, sides: tuple[ComparedSide, ComparedSide]) -> None:
+        for at, side in enumerate(sides):
+            if at:
+                imgui.same_line(0, theme.em(1))
+                hint = _("Exchange both")
+                if ghost_button(fa.ICON_FA_RIGHT_LEFT, "exchange", hint, theme.DIM):
+                    frame.commands.comparing.compare(sides[1], sides[0])
+                imgui.same_line(0, theme.em(1))
+            text(f"{fa.ICON_FA_SQUARE}  {readable(side.name)}", COLORS[at])
+            tooltip(readable(side.address))
+            copy_menu(f"side{at}", side.address)
+
+    def _draw_found(self, frame: UiContext, shown: OpenedComparison) -> None:
+        units = [unit for unit in shown.units if unit is not None and unit.documents]
+        if shown is not self._shown:
+            self._show(shown, units)
+        if units:
+            self._draw_controls(units)
+            self._draw_images(frame, shown)
+        if shown.problem:
+            wrapped(translated(shown.problem), theme.ERROR)
+        if shown.found is None:
+            return
+        if not shown.found.changes:
+            text(f"{fa.ICON_FA_CIRCLE_CHECK}  {_('Every byte is the same.')}", theme.GOOD)
+            return
+        draw_summary(tuple(map(str, shown.found.summary)))
+        self._draw_tree(frame, shown, shown.found.tables)
+
+    def _show(self, shown: OpenedComparison, units: Sequence[AssembledUnit]) -> None:
+        """Frame what is shown first; the same pair read again keeps its camera and its folds."""
+        is_other = self._shown is None or shown.sides != self._shown.sides
+        self._shown = shown
+        if is_other:
+            self._view, self._closed = ViewState(unit=UnitPlay()), set()
+            self._frame(units)
+
+    def _frame(self, units: Sequence[AssembledUnit]) -> None:
+        parts = tuple(part for unit in units for part in placed(unit, self._view))
+        self._view = replace(self._view, camera=framed(parts, Camera(), 1.0))
+
+    def _change(self, change: ViewChange) -> None:
+        self._view = change(self._view)
+
+    def _draw_controls(self, units: Sequence[AssembledUnit]) -> None:
+        """Draw how both are shown, and at which time."""
+        gap = theme.em(0.3)
+        for layout, icon, hint in (
+            (Layout.BESIDE, fa.ICON_FA_TABLE_COLUMNS, _("Side by side, under one camera")),
+            (Layout.OVER, fa.ICON_FA_LAYER_GROUP, _("One over the other, in two colors")),
+        ):
+            is_possible = layout is Layout.BESIDE or len(units) == 2
+            is_on = self._layout is layout
+            if icon_button(icon, layout.value, hint, is_on=is_on, is_enabled=is_possible):
+                self._layout = layout
+            imgui.same_line(0, gap)
+        if icon_button(fa.ICON_FA_EXPAND, "frame", _("Show all of it")):
+            self._frame(units)
+        last = max((it.last_frame for unit in units if (it := unit.chassis) is not None), default=0.0)
+        width = (imgui.get_content_region_avail().x - theme.em(14)) / 2
+        if last > 0:
+            imgui.same_line(0, gap)
+            imgui.set_next_item_width(width)
+            format_ = _("frame {number}", number="%.1f")
+            changed, time = imgui.slider_float("###time", self._view.time, 0.0, last, format_)
+            if changed:
+                self._view = replace(self._view, time=time)
+        if self._layout is Layout.OVER and len(units) == 2:
+            imgui.same_line(0, gap)
+            imgui.set_next_item_width(width)
+            self._share = imgui.slider_float("###share", self._share, 0.0, 1.0, "")[1]
+            tooltip(_("Left: the first model alone, right: the second one"))
+
+    def _draw_images(self, frame: UiContext, shown: OpenedComparison) -> None:
+        room = imgui.get_content_region_avail()
+        height = max(room.y * IMAGE_SHARE, theme.em(6))
+        own = replace(frame, view=self._view, change=self._change)
+        if self._layout is Layout.OVER and all(it is not None and it.documents for it in shown.units):
+            self._draw_over(own, shown, ImVec2(room.x, height))
+            return
+        gap = imgui.get_style().item_spacing.x
+        for at, unit in enumerate(shown.units):
+            if at:
+                imgui.same_line()
+            size = ImVec2((room.x - gap) / 2, height)
+            if unit is None or not unit.documents:
+                imgui.dummy(size)
+                continue
+            with identified(at):
+                image = partial(_image, frame, unit, self._look(frame), at + 1)
+                draw_orbit_image(own, "side", size, image, partial(self._frame, _units(shown)))
+
+    def _look(self, frame: UiContext) -> ViewState:
+        """The view of both: the look of the program, and the camera and the time of this window."""
+        view = self._view
+        return replace(for_document(frame.view), camera=view.camera, time=view.time, is_playing=False)
+
+    def _draw_over(self, own: UiContext, shown: OpenedComparison, size: ImVec2) -> None:
+        """Draw the second image over the first one, each in its color."""
+        first, second = _units(shown)
+        plain = replace(
+            self._look(own),
+            shading=Shading.LIT,
+            overlays=frozenset(),
+            background=Background.TRANSPARENT,
+            samples=own.view.samples,
+        )
+        corner = imgui.get_cursor_screen_pos()
+        end = ImVec2(corner.x + size.x, corner.y + size.y)
+        painter = imgui.get_window_draw_list()
+        painter.add_rect_filled(corner, end, theme.packed((0.2, 0.2, 0.2, 1.0)))
+        images: list[tuple[int, int]] = []
+
+        def image(pixels: tuple[int, int]) -> int:
+            looks = [UnitLook(unit, plain, pixels, is_clear=True) for unit in (first, second)]
+            images.extend((own.lookups.unit_image(it, at + 1), at) for at, it in enumerate(looks))
+            return images[0][0]
+
+        shares = min(1.0, 2 - 2 * self._share), self._share
+        tints = [theme.packed(color, share) for color, share in zip(COLORS, shares, strict=True)]
+        frame_all = partial(self._frame, (first, second))
+        draw_orbit_image(own, "over_image", size, image, frame_all, tint=tints[0])
+        if images:
+            texture = imgui.ImTextureRef(images[1][0])
+            painter.add_image(texture, corner, end, ImVec2(0, 1), ImVec2(1, 0), tints[1])
+
+    def _draw_tree(self, frame: UiContext, shown: OpenedComparison, tables: Sequence[ComparedTable]) -> None:
+        rows = self._rows.of((shown, frozenset(self._closed)))
+        if not rows:
+            rows += flatten(
+                [(at, -1) for at in range(len(tables))],
+                lambda row: [] if row[1] >= 0 else [(row[0], it) for it in range(len(tables[row[0]].values))],
+                lambda row: row[0] not in self._closed,
+            )
+        if not imgui.begin_table("##differences", 2, _FLAGS):
+            return
+        imgui.table_setup_column("where", imgui.TableColumnFlags_.width_stretch, 1.0)
+        imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch, 1.6)
+        has_several = tables[0].address != tables[-1].address
+        for number in rows_on_screen(len(rows)):
+            imgui.table_next_row()
+            imgui.table_next_column()
+            table, value = rows[number].key
+            with identified(number):
+                if value < 0:
+                    self._draw_table(rows[number], tables[table], is_named=has_several)
+                else:
+                    _draw_value(frame, shown, tables[table], value)
+        imgui.end_table()
+
+    def _draw_table(self, row: TreeRow[Row], table: ComparedTable, *, is_named: bool) -> None:
+        icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
+        if not row.has_children:
+            side = imgui.get_text_line_height()
+            imgui.dummy(ImVec2(side * 1.25, side))
+        elif ghost_button(icon, "fold", _("Expand or collapse"), theme.DIM):
+            self._closed ^= {row.key[0]}
+        imgui.same_line(0, theme.em(0.3))
+        text(table.table or _("file"))
+        if is_named:
+            imgui.same_line()
+            text(readable(table.address.rpartition("::")[2]), theme.FAINT)
+        imgui.table_next_column()
+        text(", ".join(_count(what, count) for what, count in table.counts.items() if count), theme.DIM)
+
+
+_WORDS: Final = {
+    ChangeKind.CHANGED: (_("{count} changed"), _("{count} changed")),
+    ChangeKind.REMOVED: (_("{count} removed"), _("{count} removed")),
+    ChangeKind.ADDED: (_("{count} added"), _("{count} added")),
+    ChangeKind.RENUMBERED: (_("{count} renumbered"), _("{count} renumbered")),
+}
+
+
+def _count(what: ChangeKind, count: int) -> str:
+    return counted(count, *map(str, _WORDS[what]))
+
+
+def _draw_value(frame: UiContext, shown: OpenedComparison, table: ComparedTable, number: int) -> None:
+    """Draw where a value is, as a link to it, and what it was and is."""
+    value = narrowed(table.values[number])
+    is_gone = value.what is ChangeKind.REMOVED
+    side = shown.sides[0 if is_gone else 1]
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(1))
+    words = spot_of(value) + (f"  {value.name}" if value.name else "")
+    if side.is_saved or side.is_backup:  # not what is open
+        text(words, theme.DIM)
+    elif imgui.text_link(labeled(words, "value")):
+        place = replace(value.place, address=value.address.replace(shown.sides[1].address, side.address, 1))
+        frame.commands.opening.go_to(place, in_new_tab=True)
+    copy_menu("value_menu", f"{value.address} {spot_of(value)}: {change_text(value)}")
+    imgui.table_next_column()
+    draw_change(value)
+
+
+def _units(shown: OpenedComparison) -> list[AssembledUnit]:
+    return [it for it in shown.units if it is not None and it.documents]
+
+
+def _image(frame: UiContext, unit: AssembledUnit, view: ViewState, slot: int, pixels: tuple[int, int]) -> int:
+    return frame.lookups.unit_image(UnitLook(unit, view, pixels), slot)
