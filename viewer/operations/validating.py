@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.model.checks.screening import SCREENED
+from viewer.model.checks.screening import TOGETHER
 from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -50,7 +50,7 @@ class ValidationOptions:
         validator = BatchValidator(self.game, self.reading, self.unsaved)
         sizes = np.array([task.size for task in tasks], np.int64)
         progress.begin(int(sizes.sum()))
-        for some in chunks(sizes, SCREENED):
+        for some in chunks(sizes, TOGETHER):
             progress.what = tasks[some][0].address.name
             # A large archive, which is alone here, is divided so that it can be cancelled.
             parts = [part for task in tasks[some] for part in validator.parts(task)]

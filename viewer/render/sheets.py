@@ -59,18 +59,17 @@ class SheetPainter:
         return {number: it.drawn / max(it.total, 1) for number, it in portions.items()}
 
     def advance(self, seconds: float) -> bool:
-        """Draw more of the sheet for about some time; tell whether all but its slow views are whole."""
+        """Draw at least some more of the sheet, for about some time; tell if all but its slow views are whole."""
         end = perf_counter() + seconds
         while self._left:
-            left = end - perf_counter()
-            if left <= 0:
-                break
             # False sorts before True: the slow views come last, in their order.
             number = min(self._left, key=lambda it: (self._is_slow(it), it))
             drawing = self._left[number]
-            self._renderer.advance_drawing(drawing, left)
+            self._renderer.advance_drawing(drawing, max(0.0, end - perf_counter()))
             if drawing.portions.is_whole:
                 del self._left[number]
+            if perf_counter() >= end:
+                break
         is_shown = all(map(self._is_slow, self._left))
         if is_shown:
             self._target.resolve()

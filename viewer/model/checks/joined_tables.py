@@ -82,7 +82,10 @@ class JoinedTables:
         self.directory = directory
         rows, owner = directory.rows, directory.owner
         models, types = len(directory.first), rows["type_id"]
+        holder, start, size_of = (it.tolist() for it in (owner, rows["data_offset"], rows["size"]))
         self._rows: dict[int, Rows] = {}
+        self._owners: dict[int, Indices] = {}
+        self._places: dict[int, Indices] = {}
         self._counts = np.zeros((TYPES, models), np.int64)
         self._has = np.zeros((TYPES, models), np.bool_)
         self._has[types, owner] = True
@@ -94,7 +97,10 @@ class JoinedTables:
             found = np.flatnonzero(types == type_id)
             # Stable: the tables of a model stay in the order of its directory.
             found = found[np.argsort(owner[found], kind="stable")]
-            pieces = [directory.payload(row) for row in found.tolist()]
+            pieces = [
+                directory.payloads[holder[row]][start[row] : start[row] + size_of[row]]
+                for row in found.tolist()
+            ]
             size, ahead = table.record.size, table.header_size
             counts = [max(0, len(piece) - ahead) // size for piece in pieces]
             self._counts[type_id, owner[found]] = counts
@@ -131,12 +137,17 @@ class JoinedTables:
         return np.cumsum(self.counts(type_id)) - self.counts(type_id)
 
     def owner(self, type_id: int) -> Indices:
-        """The model of each row."""
-        return np.repeat(np.arange(len(self.frames)), self.counts(type_id))
+        """The model of each row; not to be changed, as it is kept."""
+        if type_id not in self._owners:
+            self._owners[type_id] = np.repeat(np.arange(len(self.frames)), self.counts(type_id))
+        return self._owners[type_id]
 
     def place(self, type_id: int) -> Indices:
-        """The index of each row in its own model."""
-        return np.arange(len(self.rows(type_id))) - self.starts(type_id)[self.owner(type_id)]
+        """The index of each row in its own model; not to be changed, as it is kept."""
+        if type_id not in self._places:
+            starts = self.starts(type_id)[self.owner(type_id)]
+            self._places[type_id] = np.arange(len(self.rows(type_id))) - starts
+        return self._places[type_id]
 
     def sums(self, type_id: int, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The sum of a value of each row by model, (m,)."""

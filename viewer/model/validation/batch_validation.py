@@ -12,7 +12,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.model.checks.payload import Surroundings
-from viewer.model.checks.screening import SCREENED
+from viewer.model.checks.screening import TOGETHER
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import ARCHIVE, promised_kind
@@ -163,7 +163,7 @@ class BatchValidator:
         self._checked = FileStore(unsaved=unsaved)
         self._path = Path()
         self._small_files = FileStore(unsaved=unsaved)
-        self._folders: dict[Path, CaselessFolder] = {}
+        self._surroundings: dict[Path, Surroundings] = {}
         self._game_folders: dict[Path, Path | None] = {}
         self._games: dict[Path, Game] = {}
         self._game = None if game is None else Game(game, self._library)
@@ -184,9 +184,9 @@ class BatchValidator:
         return next(self.check_all([task]))
 
     def check_all(self, tasks: Sequence[ValidationTask]) -> Iterator[list[Report]]:
-        """The reports of each task; files up to `SCREENED` bytes together are open at once."""
+        """The reports of each task; files up to `TOGETHER` bytes are open at once."""
         sizes = np.array([task.size for task in tasks], np.int64)
-        for some in chunks(sizes, SCREENED):
+        for some in chunks(sizes, TOGETHER):
             yield from self._check_some(tasks[some])
 
     def _check_some(self, tasks: Sequence[ValidationTask]) -> Iterator[list[Report]]:
@@ -211,13 +211,15 @@ class BatchValidator:
             return _unreadable(task.address, CLOSED, error.message)
 
     def _around(self, item: Item) -> Surroundings:
-        folder = item.address.path.absolute().parent
-        around = Surroundings(
-            folder=self._folders.setdefault(folder, CaselessFolder(folder, self._small_files)),
-            game=self._game or self._game_above(folder),
-            requested=self._requested,
-        )
-        return surroundings_of(self._library, item, around)
+        parent = item.address.path.parent
+        if parent not in self._surroundings:
+            folder = parent.absolute()
+            self._surroundings[parent] = Surroundings(
+                folder=CaselessFolder(folder, self._small_files),
+                game=self._game or self._game_above(folder),
+                requested=self._requested,
+            )
+        return surroundings_of(self._library, item, self._surroundings[parent])
 
     def _game_above(self, folder: Path) -> Game | None:
         if folder not in self._game_folders:

@@ -21,7 +21,7 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres, rsli
 from viewer.model.checks import containers, models, screening
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
-from viewer.model.checks.screening import SCREENED
+from viewer.model.checks.screening import SCREENED, TOGETHER
 from viewer.model.kinds.entry_kinds import entry_kinds, misfits
 from viewer.model.kinds.registry import ARCHIVE, CHECKED, MODEL, PACKED, promised_kind
 from viewer.model.mesh.draws import chunks
@@ -72,7 +72,7 @@ def check_items(
 ) -> Iterator[list[Report]]:
     """The reports on items as `check_item` makes them, each with its surroundings.
 
-    Screens see all of them at once, so they should hold no more than `SCREENED` bytes together.
+    Screens see all of them at once, so several should hold no more than `TOGETHER` bytes.
     """
     is_clean = screening.clean([item.data if len(item.data) <= SCREENED else _NOTHING for item in items])
     for item, place, clean in zip(items, around, is_clean.tolist(), strict=True):
@@ -133,7 +133,7 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
     is_checked = item.once(CHECKED, lambda: _are_checked(archive))
     inside = around.in_archive(archive, item.name)
     indices = part.start + np.flatnonzero(is_checked[part.start : part.stop])
-    for some in chunks(archive.rows["size"][indices].astype(np.int64), SCREENED):
+    for some in chunks(archive.rows["size"][indices].astype(np.int64), TOGETHER):
         members = [_member(item, archive, index, archive.payload(index)) for index in indices[some].tolist()]
         reports += chain(*check_items(members, [inside] * len(members), depth=depth + 1))
     return reports
