@@ -10,7 +10,7 @@ DISPLAY_SERVER := xvfb xauth
 VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv ca-certificates)
 
 .NOTPARALLEL:
-.PHONY: help run test fuzz referees lint format pages pictures manual lock clean packages-run packages-test
+.PHONY: help run test fuzz referees lint format pages pictures manual lock clean packages-run packages-test texts
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -47,6 +47,9 @@ lint: $(READY) ## style, format, types and layer contracts
 format: $(READY) ## fix style and format automatically
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
+
+texts: $(READY) ## bring the catalogues of other languages up to date, and list what is missing
+	@$(BIN)/python assets/languages/make.py
 
 pages: $(READY) ## write the pages of the manual that follow from the program
 	@$(BIN)/python -m docs.make

@@ -11,6 +11,7 @@ from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.searches import start_validation
+from viewer.app.settings.settings import use_language
 from viewer.app.state import State
 from viewer.session.jobs import DRAWING
 from viewer.session.keymap import KeyMap
@@ -106,6 +107,11 @@ class WindowControl:
         """Use these keys from now on, and remember them."""
         self._state.set(keymap=keymap)
 
+    def speak(self, language: str) -> None:
+        """Show texts in the language of a code; empty for that of the system."""
+        self._state.set(language=language)
+        use_language(language)
+
     def scale(self, scale: float) -> None:
         """Make texts and controls `scale` times as large as usual."""
         self._state.set(interface_scale=scale)
@@ -119,6 +125,7 @@ class WindowControl:
         state.settings = state.settings.reset()
         state.view = state.settings.shown_in(state.view)
         self._shell.reset_layout()
+        use_language(state.settings.language)
         self.scale(state.settings.interface_scale)
         self._scene.limit_textures()
         self._opener.look_at_game()

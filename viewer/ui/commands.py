@@ -385,6 +385,9 @@ class WindowCommands(Protocol):
     def set_keys(self, keymap: KeyMap) -> None:
         """Use these keys from now on, and remember them."""
 
+    def speak(self, language: str) -> None:
+        """Show texts in the language of a code; empty for that of the system."""
+
     def scale(self, scale: float) -> None:
         """Make texts and controls `scale` times as large as usual."""
 

@@ -81,6 +81,10 @@ class UiSettings(Protocol):
         """The keys of actions."""
 
     @property
+    def language(self) -> str:
+        """The code of the language of texts; empty for that of the system."""
+
+    @property
     def interface_scale(self) -> float:
         """How much larger than usual texts and controls are."""
 

@@ -174,6 +174,7 @@ def run(
     path = settings_path or settings.default_path()
     damages: list[settings.SettingsDamage] = []
     remembered = settings.load(path, damages.append)
+    settings.use_language(remembered.language)
     with leaving_without_display(lost) as duties:
         window = open_window(remembered.window_size)
         app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)

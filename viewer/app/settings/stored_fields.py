@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Final, NamedTuple
 
+from viewer.catalog import LANGUAGES
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.mesh.shown import CellRule
@@ -347,6 +348,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "has_thumbnails": _FLAG,
     "entry_order": _one_of(EntryOrder),
     "keymap": _object("keymap"),
+    "language": _one_of(("", *LANGUAGES)),
     "interface_scale": _number(LEAST_SCALE, MOST_SCALE),
     "texture_memory": _integer(LEAST_MEMORY, MOST_MEMORY),
     "shading": _one_of(Shading),

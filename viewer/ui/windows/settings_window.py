@@ -9,6 +9,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+from viewer.catalog import LANGUAGES
 from viewer.dataclass import dataclass, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
@@ -147,11 +148,24 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     yield _SettingsRow(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
     hint = _("Samples per pixel: more are smoother and slower.")
     yield _SettingsRow(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
+    yield _SettingsRow(_("language"), lambda: _draw_language(frame), words="Language Язык")
     yield _SettingsRow(
         _("interface scale"), lambda: _draw_scale(frame), _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
     )
     yield _SettingsRow(_("playback speed"), lambda: draw_speed(frame, FIELDS))
     yield _SettingsRow(_("browser"), lambda: _draw_thumbnail_switch(frame), words=_("Thumbnails"))
+
+
+def _draw_language(frame: UiContext) -> None:
+    """Draw the languages, each as its speakers call it."""
+    chosen = frame.state.settings.language
+    names = {"": str(_("that of the system")), **LANGUAGES}
+    imgui.set_next_item_width(theme.em(FIELDS))
+    if imgui.begin_combo("###language", names[chosen]):
+        for code, name in names.items():
+            if imgui.selectable(labeled(name, f"language_{code}"), code == chosen)[0]:
+                frame.commands.window.speak(code)
+        imgui.end_combo()
 
 
 def _draw_scale(frame: UiContext) -> None:
