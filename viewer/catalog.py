@@ -5,7 +5,7 @@ A catalogue is read when its language is chosen. What it does not have is Englis
 
 from __future__ import annotations
 
-import ast
+import json
 import locale
 import os
 import re
@@ -27,7 +27,7 @@ class PoCatalog(NullTranslations):
         super().__init__()
         self._texts = {key: forms for key, forms in texts.items() if all(forms)}
         rule = _PLURAL.search("".join(texts.get("", ())))
-        self._form = c2py(rule[1]) if rule else int  # type: ignore[attr-defined]
+        self._form = c2py(rule[1]) if rule else int
 
     def gettext(self, message: str) -> str:
         """Return a text in this language."""
@@ -44,10 +44,10 @@ class PoCatalog(NullTranslations):
 
 def read(path: Path) -> PoCatalog:
     """The catalogue in a file; raises `OSError` and `ValueError`."""
-    return PoCatalog(dict(_entries(path.read_text(encoding="utf-8"))))
+    return PoCatalog(dict(entries(path.read_text(encoding="utf-8"))))
 
 
-def _entries(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def entries(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the key of each entry with its forms, one without plural; those marked as fuzzy are left out."""
     for block in re.split(r"\n\s*\n", text):
         lines = [line for line in block.splitlines() if line and not line.startswith("#~")]
@@ -60,7 +60,7 @@ def _entries(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             if match:
                 key, line = match[1], line[match.end() :]  # noqa: PLW2901
             if line.startswith('"') and key:
-                found[key] = found.get(key, "") + str(ast.literal_eval(line))
+                found[key] = found.get(key, "") + str(json.loads(line))
         if "msgid" in found:
             yield found.pop("msgid"), tuple(it for name, it in found.items() if name.startswith("msgstr"))
 

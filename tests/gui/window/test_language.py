@@ -200,3 +200,12 @@ def is_unfolded(header: str) -> bool:
     """Tell whether a section of the inspector is expanded, by what ImGui keeps for its id."""
     window = imgui.internal.find_window_by_name("inspector")
     return bool(window.state_storage.get_int(window.get_id(header), 1))
+
+
+def test_the_language_is_chosen_in_the_settings_and_remembered(walker: GuiTester) -> None:
+    walker.commands.window.speak("ru")
+    walker.frames(2)
+    assert str(translation._("Undo")) == "Отменить"
+    assert walker.app._remembered().language == "ru"
+    walker.commands.window.speak("en")
+    assert str(translation._("Undo")) == "Undo"

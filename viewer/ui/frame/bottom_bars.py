@@ -357,7 +357,7 @@ ENTRIES: Final[dict[Occupation, tuple[FooterKey, ...]]] = {
     ),
     Occupation.ANIMATION: (
         _key(_("play, pause"), "playback.play"),
-        _key(_("frame"), "playback.previous_frame", "playback.next_frame"),
+        _key(_("one frame"), "playback.previous_frame", "playback.next_frame"),
         _key(_("key"), "playback.previous_key", "playback.next_key"),
         _key(_("speed"), "playback.slower", "playback.faster"),
         _key(_("ping-pong"), "playback.toggle_ping_pong"),

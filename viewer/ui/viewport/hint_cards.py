@@ -46,7 +46,7 @@ HINTS: Final = (
     Hint(_("Click"), _("select a part; click again: the part behind"), _("select")),
     Hint(_("Space"), _("play and pause"), _("play")),
     Hint(_("[  ]"), _("step through the LODs; with Shift: the groups"), _("LOD")),
-    Hint(_("F1"), _("all keys"), _("keys")),
+    Hint(_("F1"), _("all keys"), _("all keys")),
 )
 """The most important first; the last leads to all keys."""
 LEAST_ROWS: Final = 3

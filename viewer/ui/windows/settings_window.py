@@ -148,7 +148,7 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     yield _SettingsRow(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
     hint = _("Samples per pixel: more are smoother and slower.")
     yield _SettingsRow(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
-    yield _SettingsRow(_("language"), lambda: _draw_language(frame), words="Language Язык")
+    yield _SettingsRow(_("language"), lambda: _draw_language(frame))
     yield _SettingsRow(
         _("interface scale"), lambda: _draw_scale(frame), _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
     )

@@ -1,0 +1,91 @@
+"""Catalogues of other languages: their forms, and that nothing in them breaks a message."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from viewer import catalog
+
+LANGUAGES = Path(__file__).parents[1] / "assets" / "languages"
+FIELDS = re.compile(r"\{[^{}]*\}|%[-+.\d]*[a-z]")
+
+
+@pytest.fixture(scope="module")
+def russian() -> catalog.PoCatalog:
+    return catalog.read(LANGUAGES / "ru.po")
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (0, "узлов"),
+        (1, "узел"),
+        (2, "узла"),
+        (4, "узла"),
+        (5, "узлов"),
+        (11, "узлов"),
+        (21, "узел"),
+        (112, "узлов"),
+    ],
+)
+def test_plural_forms(russian: catalog.PoCatalog, count: int, words: str) -> None:
+    assert russian.ngettext("{count} node", "{count} nodes", count) == f"{{count}} {words}"
+
+
+def test_what_is_not_translated_is_english(russian: catalog.PoCatalog) -> None:
+    assert russian.gettext("Undo") == "Отменить"
+    assert russian.gettext("no such text") == "no such text"
+    assert [russian.ngettext("one", "many", it) for it in (1, 2)] == ["one", "many"]
+
+
+def test_every_language_has_a_catalogue() -> None:
+    assert {path.stem for path in LANGUAGES.glob("*.po")} == {*catalog.LANGUAGES} - {"en"}
+
+
+def test_messages_keep_their_values() -> None:
+    """Each translated form has the values of the English one, and no others."""
+    wrong = [
+        (key, form)
+        for key, forms in catalog.entries((LANGUAGES / "ru.po").read_text(encoding="utf-8"))
+        for form in forms
+        if key and form and {*FIELDS.findall(form)} - {"{count}"} != {*FIELDS.findall(key)} - {"{count}"}
+    ]
+    assert not wrong
+
+
+def test_escapes_and_lines_that_continue(tmp_path: Path) -> None:
+    path = tmp_path / "xx.po"
+    path.write_text(
+        'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
+        '#, fuzzy\nmsgid "a"\nmsgstr "unsure"\n\n'
+        'msgid ""\n"two\\n"\n"lines \\"q\\""\nmsgstr "zwei\\n"\n"Zeilen \\"z\\""\n\n'
+        'msgid "{n} one"\nmsgid_plural "{n} many"\nmsgstr[0] "{n} eins"\nmsgstr[1] "{n} viele"\n'
+    )
+    found = catalog.read(path)
+    assert found.gettext("a") == "a"
+    assert found.gettext('two\nlines "q"') == 'zwei\nZeilen "z"'
+    forms = [found.ngettext("{n} one", "{n} many", it) for it in (0, 1, 2)]
+    assert forms == ["{n} eins", "{n} eins", "{n} viele"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "code"),
+    [
+        ({"LANG": "ru_RU.UTF-8"}, "ru"),
+        ({"LANG": "en_US.UTF-8", "LC_ALL": "ru_UA.KOI8-U"}, "ru"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "C"}, "en"),
+        ({"LC_MESSAGES": "ru", "LANG": "C"}, "ru"),
+    ],
+)
+def test_the_language_of_the_system(
+    variables: dict[str, str], code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert catalog.language_of_system() == code
