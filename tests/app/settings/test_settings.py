@@ -48,6 +48,7 @@ FULL = Settings(
     has_thumbnails=False,
     entry_order="name",
     keymap=KeyMap("blender", {"view.frame_all": "Ctrl+Shift+F7", "file.open": ""}),
+    language="ru",
     interface_scale=1.5,
     texture_memory=512,
     shading="normals",

@@ -61,7 +61,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
     },
     Background: {
         Background.DARK: _("Dark"),
-        Background.LIGHT: _("Light"),
+        Background.LIGHT: _("Light gray"),
         Background.TRANSPARENT: _("Transparent"),
     },
     Loop: {
