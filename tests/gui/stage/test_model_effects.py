@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.gui.harness import GuiTester, bring_to_front, click, in_child, in_stage
 from viewer.resources import bundled_path
+from viewer.session.selection import Selection
 
 GAME = bundled_path("assets/game")
 
@@ -39,3 +40,16 @@ def test_an_explosion_plays_the_effect_of_a_slot(gui: GuiTester) -> None:
     click(gui, in_stage("**/###slot1"))
     gui.settle()
     assert (gui.shown() != before).any()
+
+
+def test_the_inspector_explodes_the_selected_node(gui: GuiTester) -> None:
+    gui.open(f"{GAME}/models.rlb::walker.msh")
+    gui.until(lambda: not gui.app.jobs.title)
+    gui.change(selection=Selection((5,)))
+    gui.settle()
+    click(gui, "//inspector/**/###explode")
+    gui.settle()
+    assert [*gui.state.view.playback.effects.started] == [10]
+    click(gui, "//inspector/**/###explode")
+    gui.settle()
+    assert not gui.state.view.playback.effects.started

@@ -54,6 +54,12 @@ def rows_of(document: Document) -> tuple[ModelEffect, ...]:
     return () if document.effects is None else document.effects.rows
 
 
+def explosion_of(document: Document, node: int) -> int | None:
+    """The row of the explosion with which a node is destroyed; None if it has none that can be played."""
+    rows = enumerate(rows_of(document))
+    return next((row for row, it in rows if it.node == node and not it.started and not it.problem), None)
+
+
 def toggled(view: ViewState, document: Document, row: int) -> ViewState:
     """Start an effect now, or stop it; what else plays with the clip then goes on by itself."""
     started = dict(playing_rows(document, view))

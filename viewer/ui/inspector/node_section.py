@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,7 @@ from viewer.model.mesh.pose_trace import PoseSource, PoseTrace, traces
 from viewer.model.mesh.shown import Cell
 from viewer.model.store.place import Place
 from viewer.session.edits.row_commands import node_choice
+from viewer.session.play.model_effects import explosion_of, is_played, toggled
 from viewer.session.play.playback import OwnTime
 from viewer.session.play.playing import show_frame
 from viewer.session.view.view_state import with_cell, with_override
@@ -115,6 +117,7 @@ def draw_node(sheet: Sheet, node: int) -> None:
         keys = [(sheet.place(KEY.name, key), f"{key}") for key in document.animation.track(node)]
         sheet.places("track", _("keys"), keys)
     _draw_channels(sheet, node)
+    _draw_explosion(sheet, node)
     if pose is not None and node < len(pose.world):
         key = int(pose.sample.key[node])
         current = [] if key == NO_KEY else [(sheet.place(KEY.name, key), f"{key}")]
@@ -134,6 +137,18 @@ def draw_node(sheet: Sheet, node: int) -> None:
         draw_subtree(sheet, node, pose.world)
         if section(labeled(_("Why this pose"), "why"), is_open_at_first=False):
             _draw_trace(sheet, node, pose)
+
+
+def _draw_explosion(sheet: Sheet, node: int) -> None:
+    """Draw the button that plays the explosion of a node, or stops it."""
+    document, view = sheet.document, sheet.frame.view
+    row = explosion_of(document, node)
+    if row is None:
+        return
+    words = _("Stop the explosion") if is_played(document, view, row) else _("Explode this node")
+    if imgui.small_button(labeled(words, "explode")):
+        sheet.frame.change(partial(toggled, document=document, row=row))
+    tooltip(_("The explosion of its node damage, on the ground surface of the Effects panel"))
 
 
 def _draw_own_time(sheet: Sheet, node: int, pose: Pose) -> None:
