@@ -200,7 +200,7 @@ def test_the_inspector_and_the_outline_say_what_a_socket_takes(
         assert "socket tag" not in drawn
         gui.select(1)
         assert {"socket tag", "e_tur_bt"} <= drawn
-    assert any("Base_TM   socket tag e_tur_bt" in words for words in drawn)
+    assert any("Base_TM   tag e_tur_bt" in words for words in drawn)
 
 
 UNAVAILABLE = (Shading.LIGHTMAP, Shading.STREAM18)

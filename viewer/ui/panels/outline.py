@@ -271,7 +271,7 @@ def _place(rows: list[TreeRow[int]], node: int) -> int | None:
 
 def _tag_text(label: str) -> str:
     """Return the socket tag of a node behind its name, empty if it has none."""
-    return "   " + _("socket tag {label}", label=label) if label else ""
+    return "   " + _("tag {label}", label=label) if label else ""
 
 
 def _fold_hint() -> str:
@@ -282,7 +282,7 @@ def _hints(node: int, tree: NodeTree) -> Iterator[str]:
     yield tree.label(node)
     yield _("node {node}: {kind}", node=node, kind=_KINDS[tree.kinds[node]])
     if tree.socket_tags[node]:
-        yield _tag_text(tree.socket_tags[node]).strip()
+        yield _("socket tag {label}", label=tree.socket_tags[node])
 
 
 def _own_cell(node: int, frame: UiContext) -> str:
