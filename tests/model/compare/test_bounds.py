@@ -10,7 +10,9 @@ import pytest
 from tests.builders import ModelBuilder, Node, box
 from viewer.formats.archive import nres
 from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.geometry.bounds import Bounds
 from viewer.model.compare.bounds import bounds_differences, joined_bounds
+from viewer.model.edit.geometry.measures import header_of
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED
@@ -95,3 +97,15 @@ def test_the_box_of_several_slots_says_how_far_vertices_lie_outside() -> None:
     assert alone is not None
     assert alone.outside == 0
     assert joined_bounds(model, draws, world, np.zeros(len(draws), np.bool_)) is None
+
+
+@pytest.mark.parametrize(("radius", "is_other"), [(4.9, True), (5.1, False), (50.0, False)])
+def test_a_header_sphere_differs_only_if_it_does_not_hold_the_vertices(radius: float, is_other: bool) -> None:
+    builder = ModelBuilder([Node("box", shapes={(0, 0): [box((6, 8, 2), center=(0, 0, 1))]})])
+    sound = builder.model()
+    builder.header[0] = header_of(Bounds.of(sound.positions) or Bounds(*np.zeros((2, 3))))[0]
+    # The corners are 5 away in x and y, and sqrt(26) in space; both are looked at from the middle.
+    builder.header["capsule_radius"] = radius
+    builder.header["sphere_radius"] = np.sqrt(radius**2 + 1)
+    differing = {it.field for it in bounds_differences(builder.model(), SEED) if it.table == HEADER.name}
+    assert differing == ({"sphere_radius", "capsule_radius"} if is_other else set())

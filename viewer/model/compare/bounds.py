@@ -1,7 +1,7 @@
 """Stored bounds against those measured on the vertices: boxes and spheres of slots, hull, sphere and capsule.
 
-What is measured is what recomputing would write. A sphere differs only if it does not hold its vertices: one
-that is larger is not wrong, as writers choose other centers.
+What is measured is what recomputing would write. A sphere or a capsule differs only if it does not hold its
+vertices: another one that does is not wrong, as writers choose other centers.
 
 Source: spec/msh.md 3, 6; spec/field-notes.md 2.
 """
@@ -22,7 +22,7 @@ from viewer.model.edit.geometry.measures import (
     enclosed,
     header_of,
     is_close,
-    posed_bounds,
+    posed_vertices,
     spheres,
 )
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
@@ -65,18 +65,28 @@ def bounds_differences(model: Model, reading: Reading) -> tuple[BoundsDifference
     return known[1]
 
 
+@np.errstate(invalid="ignore", over="ignore")
 def measured_header(model: Model, reading: Reading) -> np.void | None:
     """The header with the bounds of the vertices at time 0; None without a header or vertices.
 
-    A field that is close to the stored one has its value.
+    A field that is close to the stored one has its value. So have all fields of a sphere that holds the
+    vertices, and of a capsule from the bottom to the top whose radius in x and y holds them.
     """
-    bounds = posed_bounds(model, reading) if model.header is not None else None
-    if bounds is None or model.header is None:
+    stored, posed = model.header, None if model.header is None else posed_vertices(model, reading)
+    bounds = None if posed is None else posed.bounds
+    if bounds is None or posed is None or stored is None:
         return None
     made: np.void = header_of(bounds)[0]
-    for field in HEADER.fields:
-        if is_close(model.header[field.name], made[field.name], bounds):
-            made[field.name] = model.header[field.name]
+    fits = {it.name for it in HEADER.fields if is_close(stored[it.name], made[it.name], bounds)}
+    near = CLOSE * bounds.diagonal
+    if posed.reach(stored["sphere_center"]) <= stored["sphere_radius"] + near:
+        fits |= {"sphere_center", "sphere_radius"}
+    ends = [float(stored[name][2]) for name in ("capsule_a", "capsule_b")]
+    spans_height = np.abs(np.array(ends) - (bounds.low[2], bounds.high[2])).max() <= near
+    if spans_height and posed.reach(stored["capsule_a"], axes=2) <= stored["capsule_radius"] + near:
+        fits |= {"capsule_a", "capsule_b", "capsule_radius"}
+    for name in fits:
+        made[name] = stored[name]
     return made
 
 

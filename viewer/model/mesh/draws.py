@@ -89,6 +89,12 @@ class PosedVertices:
                 np.maximum(reach, (directions @ points.T).max(axis=1), out=reach)
         return reach
 
+    def reach(self, point: npt.ArrayLike, axes: int = 3) -> float:
+        """The largest distance of a finite vertex from a point, in the first `axes` axes; 0 without any."""
+        at = np.asarray(point, np.float64)[:axes]
+        away = (np.linalg.norm(points[:, :axes] - at, axis=1).max(initial=0) for points in self._points())
+        return float(max(away, default=0.0))
+
     def _points(self) -> Iterator[npt.NDArray[np.float64]]:
         """Yield the finite vertices of some draws at a time, (n, 3).
 

@@ -154,6 +154,8 @@ class TabBar:
         if not frame.state.tabs.opened or not imgui.begin_tab_bar("tabs", _FLAGS):
             return
         active, front = frame.state.tabs.active.identity, self._front
+        style = imgui.get_style()
+        hidden, style.tab_close_button_min_width_selected = style.tab_close_button_min_width_selected, -1.0
         lefts: dict[int, float] = {}
         for tab in frame.state.tabs.opened:
             is_behind = tab.identity == active != front
@@ -173,6 +175,7 @@ class TabBar:
                 imgui.end_tab_item()
             if not is_kept:
                 frame.commands.closing.close_tab(tab.identity)
+        style.tab_close_button_min_width_selected = hidden
         imgui.end_tab_bar()
         _take_order(lefts, frame)
 

@@ -349,6 +349,7 @@ class ColumnWidths:
 
     def __init__(self) -> None:
         self._set_by_user: set[tuple[str, int]] = set()
+        self._counts: dict[str, int] = {}
         self._view: TableView | None = None
         self._widths: tuple[float, ...] = ()
 
@@ -367,8 +368,11 @@ class ColumnWidths:
             name = view.columns[index - 1].name if index else "#"
             flags = imgui.TableColumnFlags_.none if index else imgui.TableColumnFlags_.no_hide
             imgui.table_setup_column(name, flags | imgui.TableColumnFlags_.width_fixed, width)
-        # In its first frame the table has no columns to resize yet; it takes the widths given above then.
-        has_widths = imgui.internal.get_current_table().min_column_width > 0
+        # In its first frame, also with another number of columns, as in an older version of the format, the
+        # table has no columns to resize yet; it takes the widths given above then.
+        has_same_columns = self._counts.get(view.name) == len(view.columns)
+        has_widths = has_same_columns and imgui.internal.get_current_table().min_column_width > 0
+        self._counts[view.name] = len(view.columns)
         for index, width in enumerate(self._widths):
             if is_news and has_widths and (view.name, index) not in self._set_by_user:
                 imgui.internal.table_set_column_width(index, width)

@@ -27,7 +27,7 @@ from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import ComparedModels, put, rows_of, slots_of_rows
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
-from viewer.model.mesh.draws import Indices
+from viewer.model.mesh.draws import Indices, PosedVertices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import Reading
 from viewer.model.mesh.shown import PartChoice, PartChooser
@@ -265,13 +265,19 @@ def rounded_up(values: npt.ArrayLike) -> Floats:
 
 
 def posed_bounds(model: Model, reading: Reading) -> Bounds | None:
-    """The box of what the game shows first, in the rest pose; None if that is nothing, or for a terrain."""
+    """The box of `posed_vertices`; None if there are none."""
+    found = posed_vertices(model, reading)
+    return None if found is None else found.bounds
+
+
+def posed_vertices(model: Model, reading: Reading) -> PosedVertices | None:
+    """The vertices of what the game shows first, in the rest pose; None for a terrain."""
     if model.variant is not Variant.MODEL:
         return None
     skeleton, draws = Skeleton(model), build(model)
     drawn = draws.draws_of(PartChooser(model, draws).shown(PartChoice()).parts)
     pose = Animation(model, skeleton, reading.quaternion_order).pose(0.0)
-    return draws.posed_bounds(model, pose.world, drawn)
+    return draws.posed(model, pose.world, drawn)
 
 
 def header_of(bounds: Bounds) -> Rows:

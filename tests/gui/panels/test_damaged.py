@@ -1,0 +1,43 @@
+"""Every panel draws every damaged file, with the first of everything selected."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from pathlib import Path
+
+from tests import damaged_files
+from tests.gui.harness import GuiTester
+from viewer.session.selection import Selection
+from viewer.session.view.kept_view import existing
+from viewer.session.view.triangle_lab import TriangleLab
+from viewer.session.view.view_state import Overlay, Shading
+
+LAB = TriangleLab(is_marked=True, has_numbers=True, has_edges=True, has_links=True)
+
+
+def draw_all(gui: GuiTester) -> None:
+    """Bring each panel to the front in turn, one on each side at a time."""
+    shell = gui.app._shell
+    for panels in zip_longest(*shell._sides.values()):
+        for panel in panels:
+            if panel is not None:
+                shell.bring(panel.id)
+        gui.frames(2)
+
+
+def test_every_panel_draws_every_damaged_file(gui: GuiTester, tmp_path: Path) -> None:
+    damaged_files.write(tmp_path)
+    files = sorted(it for it in tmp_path.glob("*/*") if it.is_file() and it.parent.name != "base")
+    assert len(files) > 40
+    for path in files:
+        gui.state.message = ""
+        gui.open(path)
+        if gui.state.document is not None:
+            gui.change(
+                selection=existing(Selection((0,), 0, 0, 0, 0, 0, 0), gui.document),
+                lab=LAB,
+                shading=Shading.NORMAL_ERROR,
+                overlays=frozenset({Overlay.SLOT_BOUNDS, Overlay.HEADER_BOUNDS, Overlay.NORMALS}),
+            )
+        draw_all(gui)
+        assert "internal error" not in gui.state.message, path
