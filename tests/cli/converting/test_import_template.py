@@ -180,7 +180,7 @@ def changes(found: dict[str, Any], entry: str) -> list[str]:
 def test_what_numbers_the_nodes_of_a_model_is_one_sentence_each(models: Path, capsys: Capture) -> None:
     found = edited(capsys, models, "--remove", "engine")
     assert found["summary"][1:4] == [
-        "walker.cpt: 5 references renumbered",
+        "walker.cpt: 11 references renumbered",
         "walker.ndp: node engine removed",
         "walker.ctl: 6 references renumbered",
     ]
