@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -16,6 +17,7 @@ from tests.render.canvas import DARK, PLAIN_LOOK, Canvas
 from tests.render.materials import material, picture, unlit
 from viewer.model.material.materials import AlphaKind, Blend
 from viewer.model.material.phases import PhaseState, state_at
+from viewer.render import renderer
 from viewer.session.selection import Selection
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
@@ -121,6 +123,7 @@ def test_rows_are_solid_or_blended_or_see_through(canvas: Canvas) -> None:
 def test_nothing_is_made_on_the_card_while_only_the_pose_and_the_phases_change(
     canvas: Canvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(renderer, "SMOOTH_SECONDS", inf)  # a busy computer changes no number of samples
     canvas.dress(SCENE, *ROWS)
     overlays = frozenset(Overlay)
     view = replace(
