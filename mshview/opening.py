@@ -91,7 +91,7 @@ def textures(
 def _found(
     addresses: tuple[Name, ...], kind: str, what: str, problems: list[MshviewError] | None
 ) -> Iterator[Address]:
-    from viewer.operations.many import ItemFinder  # noqa: PLC0415 not needed for one resource
+    from viewer.operations.corpus.many import ItemFinder  # noqa: PLC0415 not needed for one resource
 
     finder = ItemFinder(WORKSPACE.store, frozenset({kind}), what)
     for found in finder.find([Address.given(os.fspath(it)) for it in addresses]):

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from tests.builders import archive_of
-from viewer.app import searches
-from viewer.app.browser_lists import BrowserLists
 from viewer.app.command_queue import CommandQueue
 from viewer.app.editing.editing import EntryImports
 from viewer.app.jobs import SHOWN_AFTER, Jobs
-from viewer.app.searches import SearchController
+from viewer.app.lookups import searches
+from viewer.app.lookups.browser_lists import BrowserLists
+from viewer.app.lookups.searches import SearchController
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.model.query.search_query import Query

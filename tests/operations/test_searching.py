@@ -19,7 +19,7 @@ from viewer.model.query.search_query import EVERYWHERE, Query, Scope
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import files_below
-from viewer.operations.searching import Found, Hit, SearchOptions, SearchResults, search
+from viewer.operations.corpus.searching import Found, Hit, SearchOptions, SearchResults, search
 from viewer.progress import Cancelled, Progress
 
 WEAR = b"2\r\n0 YELLOW\r\n1 STEEL\r\n"

@@ -24,7 +24,7 @@ from viewer.model.query.distribution import Distribution, directions
 from viewer.model.query.table import ColumnTexts
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.statistics import Corpus, StatisticsOptions, collect
+from viewer.operations.corpus.statistics import Corpus, StatisticsOptions, collect
 from viewer.progress import Cancelled, Progress
 
 BATCHES, KEYS, NODES = 13, 8, 1

@@ -12,7 +12,7 @@ from tests.cli.console import Capture, failure, success
 from viewer.formats.archive import nres
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.wildcards import expanded
+from viewer.operations.corpus.wildcards import expanded
 
 WEAR = b"1\r\n0 STEEL\r\n"
 

@@ -17,10 +17,7 @@ from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
 from viewer.app import navigation, program_info
-from viewer.app.browser_lists import BrowserLists, InstallOffers
 from viewer.app.command_queue import CommandQueue
-from viewer.app.comparing import ComparisonController
-from viewer.app.corpus import CorpusController
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.editing.editing import Editing
 from viewer.app.images.cells import CellPictures
@@ -31,13 +28,16 @@ from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.images.units import UnitImages
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
+from viewer.app.lookups.browser_lists import BrowserLists, InstallOffers
+from viewer.app.lookups.comparing import ComparisonController
+from viewer.app.lookups.corpus import CorpusController
+from viewer.app.lookups.payload_lookup import PayloadLookup
+from viewer.app.lookups.searches import SearchController, TableJobs, UserLookup
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
-from viewer.app.payload_lookup import PayloadLookup
 from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
-from viewer.app.searches import SearchController, TableJobs, UserLookup
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.settings.stored_fields import is_window_size

@@ -7,10 +7,10 @@ from imgui_bundle import imgui
 from viewer.app.images.thumbnails import LANE as THUMBNAILS
 from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
+from viewer.app.lookups.searches import start_validation
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import SceneRenderer
-from viewer.app.searches import start_validation
 from viewer.app.settings.settings import use_language
 from viewer.app.state import State
 from viewer.session.jobs import DRAWING

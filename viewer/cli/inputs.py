@@ -14,7 +14,7 @@ from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import is_folder
 from viewer.model.store.item import Container, Item
-from viewer.operations.wildcards import expanded, has_wildcards
+from viewer.operations.corpus.wildcards import expanded, has_wildcards
 
 
 def game_option(options: Namespace) -> Path | None:

@@ -21,7 +21,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import MshviewError, OutputError, UsageError, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.many import (
+from viewer.operations.corpus.many import (
     ENTRY,
     HOLDER,
     INDEX,

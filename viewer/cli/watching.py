@@ -15,7 +15,7 @@ from viewer.cli import output
 from viewer.cli.inputs import is_standard
 from viewer.errors import MshviewError, UsageError
 from viewer.model.store.address import Address
-from viewer.operations.wildcards import has_wildcards
+from viewer.operations.corpus.wildcards import has_wildcards
 
 INTERVAL: Final = 0.3
 """Seconds between two looks at the files; the verb runs when two looks see the same."""

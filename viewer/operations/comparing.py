@@ -37,7 +37,7 @@ class ComparedTable:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FileComparison:
     """What differs between two payloads.
 
     Attributes
@@ -52,7 +52,7 @@ class Comparison:
     changes: tuple[Difference, ...]
 
     @classmethod
-    def of(cls, a: Item, b: Item, requested: ReadingChoice = ReadingChoice.AUTO) -> Comparison:
+    def of(cls, a: Item, b: Item, requested: ReadingChoice = ReadingChoice.AUTO) -> FileComparison:
         """Compare two items; raises `FormatError` if one of them cannot be read as its kind."""
         found = compare(ComparedPayload.of(a), ComparedPayload.of(b), requested)
         return cls(str(b.address), tuple(found))

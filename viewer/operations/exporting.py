@@ -25,7 +25,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
-from viewer.operations.many import ALL_KINDS, ENTRY, ItemFinder, OutputTask, output_tasks
+from viewer.operations.corpus.many import ALL_KINDS, ENTRY, ItemFinder, OutputTask, output_tasks
 from viewer.operations.unit_scene import STILL
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.translation import _

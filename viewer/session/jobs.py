@@ -8,7 +8,7 @@ from viewer.dataclass import dataclass, field
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import Users
-from viewer.operations.searching import Found
+from viewer.operations.corpus.searching import Found
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from viewer.dataclass import dataclass, field
-from viewer.operations.statistics import FieldStatistics
+from viewer.operations.corpus.statistics import FieldStatistics
 
 STATISTICS_LANE: Final = "statistics"
 """The lane of the job that counts."""

@@ -16,7 +16,7 @@ from tests.builders import ModelBuilder, archive_of
 from tests.gui.conftest import crane, rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from tests.ui.scenes import tank
-from viewer.app import searches
+from viewer.app.lookups import searches
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.msh.batches import BATCH
@@ -24,7 +24,7 @@ from viewer.formats.msh.tables import BATCHES, STRINGS
 from viewer.model.material.materials import TraceStep
 from viewer.model.query.search_query import Scope
 from viewer.model.store.place import Place
-from viewer.operations.searching import search
+from viewer.operations.corpus.searching import search
 from viewer.progress import Progress
 from viewer.session.opened.browser import neighbour
 from viewer.session.places import problems

@@ -16,7 +16,7 @@ from viewer.formats.msh.slots import SLOT
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.statistics import StatisticsOptions, collect
+from viewer.operations.corpus.statistics import StatisticsOptions, collect
 from viewer.progress import Progress
 from viewer.session.statistics import StatisticsRequest, StatisticsScope
 from viewer.ui.editing.field_menu import condition_of

@@ -23,6 +23,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.write.saving import FileNames
+from viewer.operations.corpus.many import OutputTask
 from viewer.operations.exporting import (
     SCENE_KINDS,
     ExportPlan,
@@ -34,7 +35,6 @@ from viewer.operations.exporting import (
     round_trips,
     tasks_in,
 )
-from viewer.operations.many import OutputTask
 from viewer.operations.opening import title_of
 from viewer.operations.unit_scene import unit_scene
 from viewer.operations.units import parts_of

@@ -28,9 +28,9 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.listed import listed
 from viewer.model.validation.batch_validation import plan
+from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
+from viewer.operations.corpus.statistics import StatisticsOptions, collect
 from viewer.operations.opening import Source
-from viewer.operations.searching import SearchOptions, SearchResults, search
-from viewer.operations.statistics import StatisticsOptions, collect
 from viewer.progress import Progress
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import merge

@@ -22,7 +22,7 @@ from viewer.model.kinds.registry import TEXTURE
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.many import OutputTask, fill
+from viewer.operations.corpus.many import OutputTask, fill
 
 FORMATS: Final = tuple(str(int(it)) for it in WRITTEN)
 IMAGE: Final = "png"

@@ -16,7 +16,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.item import Container, missing_entry
 from viewer.model.store.whole_folder import write_folder
 from viewer.model.write.unpacked_folder import Unpacking
-from viewer.operations.wildcards import expanded, has_wildcards, matching
+from viewer.operations.corpus.wildcards import expanded, has_wildcards, matching
 from viewer.ui.widgets.field_text import counted
 
 INCOMPLETE: Final = 1

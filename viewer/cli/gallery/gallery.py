@@ -29,7 +29,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.many import ItemFinder
+from viewer.operations.corpus.many import ItemFinder
 from viewer.render.targets import Size
 
 SIZE: Final[Size] = (640, 480)

@@ -38,7 +38,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask
-from viewer.operations.many import FoundItem
+from viewer.operations.corpus.many import FoundItem
 from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.offscreen import GraphicsError, OffscreenRenderer

@@ -39,7 +39,7 @@ from viewer.model.kinds.registry import EFFECT, MODEL, UNIT, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.many import OutputTask
+from viewer.operations.corpus.many import OutputTask
 from viewer.progress import checkpoint
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer

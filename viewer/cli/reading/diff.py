@@ -18,7 +18,7 @@ from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import Columns
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR
-from viewer.operations.comparing import Comparison
+from viewer.operations.comparing import FileComparison
 
 SAME: Final = 0
 DIFFERENT: Final = 1
@@ -58,7 +58,7 @@ def run(options: Namespace) -> int:
     game_option(options)
     store = file_store(options.a, options.b)
     a, b = (open_item(options, address, store) for address in (options.a, options.b))
-    found = Comparison.of(a, b, ReadingChoice(options.reading))
+    found = FileComparison.of(a, b, ReadingChoice(options.reading))
     if options.form is not None:
         output.write_table(_table_rows(options, found.changes), options.form, COLUMNS)
     elif options.json:
@@ -70,7 +70,7 @@ def run(options: Namespace) -> int:
     return DIFFERENT if found.changes else SAME
 
 
-def _document(options: Namespace, comparison: Comparison) -> dict[str, Any]:
+def _document(options: Namespace, comparison: FileComparison) -> dict[str, Any]:
     changes = comparison.changes
     found = {"a": options.a, "b": options.b, "same": not changes}
     found["summary"] = [*map(str, comparison.summary)]
@@ -163,7 +163,7 @@ def _rows(change: Difference) -> Columns:
     return Columns(count, kept)
 
 
-def _tree_lines(found: Comparison) -> Iterator[str]:
+def _tree_lines(found: FileComparison) -> Iterator[str]:
     """Each payload, its tables, and their rows: ``keys: 1 added``, ``[4] added``."""
     yield from map(str, found.summary)
     limit = output.most_shown(SHOWN_ROWS)

@@ -15,7 +15,7 @@ from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.model.store.address import Address
 
 if TYPE_CHECKING:
-    from viewer.operations.searching import Found, Hit
+    from viewer.operations.corpus.searching import Found, Hit
 
 MOST: Final = 100_000
 """Hits that are printed by default."""
@@ -46,7 +46,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print what is found, and an error for each file that cannot be read; return 1 if nothing is found."""
     from viewer.model.query.search_query import Query  # noqa: PLC0415 the search loads every format
-    from viewer.operations.searching import SearchOptions, SearchResults, search  # noqa: PLC0415
+    from viewer.operations.corpus.searching import SearchOptions, SearchResults, search  # noqa: PLC0415
 
     query = Query.typed(options.query)
     query.check()

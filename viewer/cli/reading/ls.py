@@ -24,7 +24,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, index_of, spelling
 from viewer.model.store.listed import listed
-from viewer.operations.wildcards import has_wildcards, matching
+from viewer.operations.corpus.wildcards import has_wildcards, matching
 
 HIDDEN: Final = {
     ARCHIVE.id: {"packed_size", "method"},

@@ -15,7 +15,7 @@ from viewer.model.query.distribution import BINS, FENCE, MOST_BARS, RARE
 from viewer.model.store.address import Address
 
 if TYPE_CHECKING:
-    from viewer.operations.statistics import FieldStatistics
+    from viewer.operations.corpus.statistics import FieldStatistics
 
 FIELD: Final = (
     f"count one field: a bar for each value, or of more than {MOST_BARS} different numbers {BINS} bars of "
@@ -45,7 +45,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the statistics, and an error for each file that cannot be read."""
     from viewer.model.query.condition import Condition  # noqa: PLC0415 statistics load every format
-    from viewer.operations.statistics import StatisticsOptions, collect  # noqa: PLC0415
+    from viewer.operations.corpus.statistics import StatisticsOptions, collect  # noqa: PLC0415
 
     where = None if options.where is None else Condition.parse(options.where)
     addresses = tuple(map(Address.given, options.addresses))

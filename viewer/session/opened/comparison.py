@@ -14,7 +14,7 @@ from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.comparing import Comparison
+from viewer.operations.comparing import FileComparison
 from viewer.operations.opening import Source
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
@@ -82,7 +82,7 @@ class OpenedComparison:
 
     sides: tuple[ComparedSide, ComparedSide]
     units: tuple[AssembledUnit | None, AssembledUnit | None] = (None, None)
-    found: Comparison | None = None
+    found: FileComparison | None = None
     problem: str = ""
 
     @classmethod
@@ -104,7 +104,7 @@ class OpenedComparison:
             return cls(sides, problem=error.text)
         units = shown[0], shown[1]
         try:
-            return cls(sides, units, Comparison.of(items[0], items[1], requested))
+            return cls(sides, units, FileComparison.of(items[0], items[1], requested))
         except MshviewError as error:
             return cls(sides, units, problem=error.text)
 

@@ -63,7 +63,7 @@ class _Typing:
 
 
 @dataclass(slots=True)
-class _Drag:
+class _ValueDrag:
     """A number that is being dragged."""
 
     key: Key
@@ -88,7 +88,7 @@ class FieldEditor:
 
     def __init__(self) -> None:
         self._typing: _Typing | None = None
-        self._drag: _Drag | None = None
+        self._drag: _ValueDrag | None = None
         self._expected: _Expected | None = None
         self._refused: tuple[Key, str] | None = None
         self._opened: Key | None = None
@@ -255,7 +255,7 @@ class FieldEditor:
         if drag is None or drag.key != it.key:
             self._gestures += 1
             gesture = ("scrub", id(self), self._gestures)
-            drag = self._drag = _Drag(it.key, float(it.value), gesture)
+            drag = self._drag = _ValueDrag(it.key, float(it.value), gesture)
         io = imgui.get_io()
         factor = edit_spot.COARSE if io.key_shift else edit_spot.FINE if io.key_alt else 1.0
         drag.moved += io.mouse_delta.x * factor

@@ -9,7 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.query.search_query import EVERYWHERE, Query, Scope
-from viewer.operations.searching import FileHits, Found, Hit
+from viewer.operations.corpus.searching import FileHits, Found, Hit
 from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext

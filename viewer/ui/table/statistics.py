@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.operations.statistics import FieldStatistics, Outlier
+from viewer.operations.corpus.statistics import FieldStatistics, Outlier
 from viewer.session.jobs import RunningJob
 from viewer.session.statistics import (
     STATISTICS_LANE,

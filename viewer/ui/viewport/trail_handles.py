@@ -34,7 +34,7 @@ RADIUS: Final = 0.32
 
 
 @dataclass(frozen=True, slots=True)
-class _Drag:
+class _KeyDrag:
     """A key that is dragged, from where, and the pixels from there to its point."""
 
     handle: KeyHandle
@@ -46,7 +46,7 @@ class TrailHandles:
     """The key that is pointed at or dragged; owner: the ways over the image."""
 
     def __init__(self) -> None:
-        self._drag: _Drag | None = None
+        self._drag: _KeyDrag | None = None
         self._pointed: tuple[tuple[object, ...], KeyHandle | None] = (), None
 
     def draw(
@@ -107,7 +107,7 @@ class TrailHandles:
         words = _("Key {key} at frame {frame:g}", key=handle.key, frame=handle.frames[handle.key])
         tooltip([words, _("Drag: move it in the plane of the screen. Click: go to it")], is_below=True)
         if imgui.is_item_activated():
-            self._drag = _Drag(handle, imgui.get_mouse_pos())
+            self._drag = _KeyDrag(handle, imgui.get_mouse_pos())
             chosen = Selection(
                 frame.view.selection.nodes, key=document.animation.track(handle.node)[handle.key]
             )
@@ -118,7 +118,9 @@ class TrailHandles:
                 )
             )
 
-    def _follow(self, frame: UiContext, area: Area, document: Document, trails: Trails, drag: _Drag) -> None:
+    def _follow(
+        self, frame: UiContext, area: Area, document: Document, trails: Trails, drag: _KeyDrag
+    ) -> None:
         """Show where the key will be while it is held; when it is let go, make one change of it."""
         mouse, handle = imgui.get_mouse_pos(), drag.handle
         way = mouse - drag.start

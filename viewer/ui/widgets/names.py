@@ -35,7 +35,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Shading.MATERIAL: _("Color by material"),
         Shading.LOD: _("Color by cell"),
         Shading.FLAG: _("Color by triangle flags"),
-        Shading.NORMAL_ERROR: _("Stored against computed normals"),
+        Shading.NORMAL_ERROR: _("Heat map of normals"),
     },
     Look: {Look.GAME: _("As the game"), Look.PLAIN: _("Plain")},
     Overlay: {

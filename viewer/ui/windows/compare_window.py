@@ -56,7 +56,7 @@ Row = tuple[int, int]
 """A table, and a value in it; -1 for the table itself."""
 
 
-class Layout(StrEnum):
+class ComparisonLayout(StrEnum):
     """How two models are shown."""
 
     BESIDE = "beside"
@@ -74,7 +74,7 @@ class CompareWindow(Floating):
         super().__init__()
         self._view = ViewState()
         self._shown: OpenedComparison | None = None
-        self._layout, self._share = Layout.BESIDE, 0.5
+        self._layout, self._share = ComparisonLayout.BESIDE, 0.5
         self._closed: set[int] = set()
         self._rows: Kept[list[TreeRow[Row]]] = Kept(list)
 
@@ -140,10 +140,10 @@ class CompareWindow(Floating):
         """Draw how both are shown, and at which time."""
         gap = theme.em(0.3)
         for layout, icon, hint in (
-            (Layout.BESIDE, fa.ICON_FA_TABLE_COLUMNS, _("Side by side, under one camera")),
-            (Layout.OVER, fa.ICON_FA_LAYER_GROUP, _("One over the other, in two colors")),
+            (ComparisonLayout.BESIDE, fa.ICON_FA_TABLE_COLUMNS, _("Side by side, under one camera")),
+            (ComparisonLayout.OVER, fa.ICON_FA_LAYER_GROUP, _("One over the other, in two colors")),
         ):
-            is_possible = layout is Layout.BESIDE or len(units) == 2
+            is_possible = layout is ComparisonLayout.BESIDE or len(units) == 2
             is_on = self._layout is layout
             if icon_button(icon, layout.value, hint, is_on=is_on, is_enabled=is_possible):
                 self._layout = layout
@@ -159,7 +159,7 @@ class CompareWindow(Floating):
             changed, time = imgui.slider_float("###time", self._view.time, 0.0, last, format_)
             if changed:
                 self._view = replace(self._view, time=time)
-        if self._layout is Layout.OVER and len(units) == 2:
+        if self._layout is ComparisonLayout.OVER and len(units) == 2:
             imgui.same_line(0, gap)
             imgui.set_next_item_width(width)
             self._share = imgui.slider_float("###share", self._share, 0.0, 1.0, "")[1]
@@ -169,7 +169,9 @@ class CompareWindow(Floating):
         room = imgui.get_content_region_avail()
         height = max(room.y * IMAGE_SHARE, theme.em(6))
         own = replace(frame, view=self._view, change=self._change)
-        if self._layout is Layout.OVER and all(it is not None and it.documents for it in shown.units):
+        if self._layout is ComparisonLayout.OVER and all(
+            it is not None and it.documents for it in shown.units
+        ):
             self._draw_over(own, shown, ImVec2(room.x, height))
             return
         gap = imgui.get_style().item_spacing.x

@@ -20,7 +20,7 @@ from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import spelling
-from viewer.operations.wildcards import expanded
+from viewer.operations.corpus.wildcards import expanded
 from viewer.progress import checkpoint
 
 ENTRY, STEM, INDEX, HOLDER = OF_RESOURCE = "{entry}", "{stem}", "{index}", "{archive}"

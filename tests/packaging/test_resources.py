@@ -49,7 +49,7 @@ from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened.document import Document
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from viewer.model.references.values import SearchedTable, steps_left_out, tables
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
-from viewer.operations.many import ARCHIVES, FoundItem, ItemFinder
+from viewer.operations.corpus.many import ARCHIVES, FoundItem, ItemFinder
 from viewer.progress import Progress, checkpoint, working
 from viewer.translation import _
 

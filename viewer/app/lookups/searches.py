@@ -19,7 +19,7 @@ from viewer.model.query.search_query import Query
 from viewer.model.references.users import UserSearch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.searching import SearchOptions, SearchResults, search
+from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
 from viewer.progress import Cancelled, Progress
 from viewer.session.jobs import SEARCH_LANE, USERS_LANE, FoundUsers, SearchState
 from viewer.session.statistics import TableFilter

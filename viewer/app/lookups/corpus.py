@@ -11,7 +11,7 @@ from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.query.condition import Condition
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
+from viewer.operations.corpus.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
 from viewer.progress import Cancelled, Progress
 from viewer.session.statistics import STATISTICS_LANE, StatisticsRequest, StatisticsScope
 from viewer.translation import _

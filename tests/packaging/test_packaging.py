@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 PACKAGING: Final = ROOT / "packaging"
 
 
