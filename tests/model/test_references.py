@@ -279,7 +279,10 @@ def test_a_model_is_used_by_objects_and_through_them_by_units(game: Path) -> Non
 
 
 def test_effects_sounds_and_controllers_are_used_too(game: Path) -> None:
-    assert found(game, "effects.rlb::BLAST") == ["static.rlb::tree.ndp: nodes[0].explosion"]
+    assert found(game, "effects.rlb::BLAST") == [
+        "static.rlb::tree.ndp: nodes[0].explosion",
+        "weapon.rlb::gun.exp: slots[0].effect",
+    ]
     assert found(game, "sounds.lib::boom.wav") == ["effects.rlb::blast: commands[0].resource"]
     assert found(game, "control.rlb::turner.ctl") == ["objects.rlb::turner: references[1].resource"]
 
