@@ -125,3 +125,30 @@ def test_a_rotation_is_dragged(plot: GuiTester, monkeypatch: pytest.MonkeyPatch)
     assert quaternion[0] == pytest.approx(0.3, abs=0.05), "of points on each other the first one"
     assert float((quaternion**2).sum()) == pytest.approx(1, abs=1e-4)
     assert keys(plot)[1] == (10, 0)
+
+
+def test_ctrl_and_shift_with_the_wheel_pan(plot: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    (middle,) = points(plot, monkeypatch, (11.0, 0.05))
+
+    def limits(modifier: imgui.Key | None = None) -> tuple[float, float, float, float]:
+        def script(context: Context) -> None:
+            context.mouse_move_to_pos(middle)
+            if modifier is not None:
+                context.key_down(modifier)
+                context.mouse_wheel_y(2)
+                context.key_up(modifier)
+            context.yield_(2)
+            seen.append(panel(plot)._limits)
+
+        seen: list[implot.Rect] = []
+        plot.run(script)
+        return seen[0].x.min, seen[0].x.max, seen[0].y.min, seen[0].y.max
+
+    first = limits()
+    later = limits(imgui.Key.mod_ctrl)
+    assert later[0] > first[0]
+    assert later[1] - later[0] == pytest.approx(first[1] - first[0])
+    assert later[2:] == pytest.approx(first[2:])
+    higher = limits(imgui.Key.mod_shift)
+    assert higher[2] > first[2]
+    assert higher[:2] == pytest.approx(later[:2])

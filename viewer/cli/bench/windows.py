@@ -52,13 +52,13 @@ class SampleWindow:
             self.app.opener.open_first()
         self.draw_until(lambda: self.app.state.document is not None and not self.app.state.is_arriving)
 
-    def draw(self, count: int = 1, *, is_built: bool = False) -> None:
+    def draw(self, count: int = 1, *, is_built: bool = False, seconds: float = 1 / RATE) -> None:
         """Draw frames of a second, each until OpenGL is done; with all panels built, or as it comes."""
         with self._window.ctx:
             for _ in range(count):
                 if is_built:
                     self.app.rebuild_panels()
-                self.app.draw(1 / RATE)
+                self.app.draw(seconds)
                 self._window.ctx.finish()
 
     def draw_panels(self, build: Callable[[], None]) -> None:
@@ -76,7 +76,8 @@ class SampleWindow:
         """Draw frames until something holds and the image of the model is whole."""
         # Not until there is no work: what plays is never drawn with all samples if that is slow.
         while not (holds() and self.app.scene.statistics.is_whole):
-            self.draw()
+            # Time stands still: on a busy machine an image that changes in each frame may never be whole.
+            self.draw(seconds=0.0)
             sleep(REST)
 
     def close(self) -> None:

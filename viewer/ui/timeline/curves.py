@@ -29,6 +29,8 @@ MOST_POINTS: Final = 100
 """Keys in sight that can be dragged; more are drawn as marks."""
 LEAST_LINES: Final = 3
 """Least height of the plot."""
+WHEEL_SHARE: Final = 0.1
+"""Share of what is in sight that a step of the wheel pans."""
 _KINDS: Final = {
     CurveKind.POSITION: _("Position"),
     CurveKind.QUATERNION: _("Quaternion"),
@@ -80,6 +82,7 @@ class _Plot:
         self._hidden: set[str] = set()
         self._shown: tuple[object, ...] = ()
         self._held: tuple[int, int, int, float, float] | None = None
+        self._limits: implot.Rect | None = None
 
     def draw(self, frame: UiContext, document: Document) -> None:
         """Draw the kinds, and the curves of the nodes that were selected last."""
@@ -96,7 +99,12 @@ class _Plot:
         imgui.same_line()
         if imgui.button(labeled(_("Fit"), "fit")):
             self._fits = True
-        tooltip([_("All of the curves; key: Home"), _("Wheel: closer, also over an axis; drag: pan")])
+        tooltip(
+            [
+                _("All of the curves; key: Home"),
+                _("Wheel: closer, also over an axis; drag, Ctrl or Shift + wheel: pan"),
+            ]
+        )
         self._draw_axes()
         imgui.same_line()
         imgui.align_text_to_frame_padding()
@@ -135,13 +143,25 @@ class _Plot:
         # As in Blender; the left button does too, where it is on no key.
         is_middle = imgui.is_mouse_down(imgui.MouseButton_.middle)
         implot.get_input_map().pan = imgui.MouseButton_.middle if is_middle else imgui.MouseButton_.left
+        self._pan_with_wheel()
         if implot.begin_plot("##curves", ImVec2(-1, -1), int(_FLAGS)):
             self._draw_content(frame, document, nodes)
             implot.end_plot()
         implot.pop_style_var(3)
 
+    def _pan_with_wheel(self) -> None:
+        """Pan in time with Ctrl and the wheel, in value with Shift, as in Blender."""
+        io, limits = imgui.get_io(), self._limits
+        if limits is None or not io.mouse_wheel or io.key_ctrl is io.key_shift:
+            return
+        axis, shown = (implot.ImAxis_.x1, limits.x) if io.key_ctrl else (implot.ImAxis_.y1, limits.y)
+        step = WHEEL_SHARE * (shown.max - shown.min) * io.mouse_wheel
+        implot.set_next_axis_limits(axis, shown.min + step, shown.max + step, implot.Cond_.always)
+        io.mouse_wheel = 0.0  # the plot would zoom too
+
     def _draw_content(self, frame: UiContext, document: Document, nodes: list[int]) -> None:
         implot.setup_finish()
+        self._limits = implot.get_plot_limits() if implot.is_plot_hovered() else None
         for place, node in enumerate(nodes):
             self._draw_node(frame, document, node, is_first=place == len(nodes) - 1)
         self._draw_cursors(frame, document)
