@@ -21,8 +21,9 @@ from viewer.model.validation.batch_validation import BatchValidator, plan
 
 Files = dict[str, bytes]
 
-MESH, WEAR, MAT0, TEXM, FXID, STAT = (
-    int.from_bytes(letters, "little") for letters in (b"MESH", b"WEAR", b"MAT0", b"Texm", b"FXID", b"STAT")
+MESH, WEAR, MAT0, TEXM, FXID, STAT, EXPL = (
+    int.from_bytes(letters, "little")
+    for letters in (b"MESH", b"WEAR", b"MAT0", b"Texm", b"FXID", b"STAT", b"EXPL")
 )
 
 
@@ -71,7 +72,7 @@ def sound() -> Files:
         "static.rlb": static(),
         "sounds.lib": archive(1000, {"boom.wav": b"RIFF"}),
         "effects.rlb": archive(FXID, {"blast": resources.effect(resources.sound_command())}),
-        "weapon.rlb": nres.build([NewEntry(0, explosion(b"BLAST", 0), b"gun.exp")]),
+        "weapon.rlb": nres.build([NewEntry(EXPL, explosion(b"BLAST", 0), b"gun.exp")]),
         "objects.rlb": registry(OBJECTS),
         "UNITS/tree.dat": unit(b"Oak"),
         "MAPS/Land.msh": terrain(is_coarse=False),
@@ -225,7 +226,7 @@ CASES = (
         "EXP02",
         WARNING,
         "slots[3].effect",
-        _game("weapon.rlb::gun.exp", weapon=nres.build([NewEntry(0, explosion(b"puff", 3), b"gun.exp")])),
+        _game("weapon.rlb::gun.exp", weapon=nres.build([NewEntry(EXPL, explosion(b"puff", 3), b"gun.exp")])),
         "effects.rlb::puff",
     ),
     Case("UNIT02", WARNING, "components[0].key", _game("UNITS/tree.dat", tree=unit(b"elm")), "elm"),

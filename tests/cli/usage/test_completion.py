@@ -81,7 +81,7 @@ def test_the_shell_understands_the_script(
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["ins"], ["inspect"]),
+        (["ins"], ["inspect", "install-desktop"]),
         (["help", "ren"], ["render"]),
         (["completion", ""], sorted(SHELLS)),
         (["render", "--sh"], ["--shading"]),

@@ -29,6 +29,7 @@ WRITERS = (
     "extract",
     "pack",
     "texture",
+    "thumbnail",
     "export",
     "import",
     "gallery",

@@ -103,6 +103,8 @@ def test_a_removed_node_that_something_refers_to_is_refused_with_all_that_does()
         ("CP_walker", "walker.cpt points[3].nodes (CameraCenter)"),
         ("barrels_l", "walker.cpt points[4].nodes (Muzzle_l)"),
         ("barrels_l", "walker.cpt points[4].nodes (Muzzle_l)"),
+        ("barrels_l", "walker.cpt points[6].nodes (Flash_l)"),
+        ("barrels_l", "walker.cpt points[6].nodes (Flash_l)"),
         ("turret", "walker.ctl channels[0].node"),
         ("barrels_l", "walker.ctl channels[3].node"),
     ]
@@ -113,8 +115,15 @@ def test_a_removed_node_that_something_refers_to_is_refused_with_all_that_does()
 def test_references_to_removed_nodes_are_cleared_on_request() -> None:
     removed = following.clearing((RemoveNode("CP_walker"), RemoveNode("turret"), RenameNode("eye", "lens")))
     _, found = planned(*removed)
-    points = control_points.decode(found["cpt"]).points["nodes"].tolist()
-    assert points == [[0, 0], [20, 20], [29, 29], [-1, -1], [10, 10], [12, 12]]
+    before, after = (
+        control_points.decode(it).points["nodes"].tolist() for it in (neighbor("cpt"), found["cpt"])
+    )
+    assert before[:6] == [[0, 0], [21, 21], [30, 30], [36, 36], [11, 11], [13, 13]]
+    assert after[:6] == [[0, 0], [20, 20], [29, 29], [-1, -1], [10, 10], [12, 12]]
+    gone = (5, 36)
+    assert after == [
+        [-1 if it in gone else it - sum(it > old for old in gone) for it in pair] for pair in before
+    ]
     before, after = (control.decode(it).channels["node"].tolist() for it in (neighbor("ctl"), found["ctl"]))
     assert after == [-1 if node == 5 else node - (node > 5) for node in before]
 
