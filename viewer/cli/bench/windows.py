@@ -36,6 +36,9 @@ REST: Final = 0.002
 """Seconds that worker threads get between two frames without news."""
 
 
+Step = Callable[[], None]
+
+
 class SampleWindow:
     """The program on a headless window with the sample in it; owner: the case, which closes it.
 
@@ -104,32 +107,24 @@ def window_built(subjects: Subjects) -> Work:
 
 
 def dope_sheet_200(subjects: Subjects) -> Work:
-    """A frame of the dope sheet of 200 nodes with 200 keys each, full size: built, without its pixels.
+    """A frame of the dope sheet of 200 nodes with 200 keys each, full size: as `_alone`."""
 
-    Where no graphics card draws them the pixels take most of the time, and tell nothing about the panel.
-    """
-    home = subjects.renderer.ctx
-    window = SampleWindow(subjects.sizes.window)
-    window.app.opener.open(str(subjects.keyed))
-    window.draw_until(lambda: window.app.state.document is not None and not window.app.state.is_arriving)
-    sheet = DopeSheetPanel()
+    def panel(window: SampleWindow) -> Step:
+        window.app.opener.open(str(subjects.keyed))
+        window.draw_until(lambda: window.app.state.document is not None and not window.app.state.is_arriving)
+        sheet = DopeSheetPanel()
 
-    def build() -> None:
-        with over_all(sheet.id):
-            sheet.draw(window.app.panel_context())
+        def build() -> None:
+            with over_all(sheet.id):
+                sheet.draw(window.app.panel_context())
 
-    def close() -> None:
-        window.close()
-        home.__enter__()  # type: ignore[no-untyped-call]
+        return build
 
-    window.draw_panels(build)  # the letters
-    return Work(lambda: window.build_panels(build), end=close)
+    return _alone(subjects, panel)
 
 
 def hex_25mb(subjects: Subjects) -> Work:
-    """A frame of 25 MB of batches as hex alone, full size, at another offset in each."""
-    home = subjects.renderer.ctx
-    window = SampleWindow(subjects.sizes.window)
+    """A frame of 25 MB of batches as hex, full size, at another offset in each: as `_alone`."""
     count = HEX_SIZE // BATCH.size
     data = memoryview(np.random.default_rng(0).bytes(count * BATCH.size))
     fields, grid = FieldMap(table(BATCH, BATCH.view(data))), HexGrid()
@@ -139,24 +134,42 @@ def hex_25mb(subjects: Subjects) -> Work:
         with over_all("hex"):
             grid.draw(HexRows(data, fields.shades, BATCH.size))
 
-    def close() -> None:
-        window.close()
-        home.__enter__()  # type: ignore[no-untyped-call]
+    return _alone(subjects, lambda _ignored: build)
 
-    return Work(lambda: window.draw_panels(build), end=close)
+
+def _alone(subjects: Subjects, panel: Callable[[SampleWindow], Step]) -> Work:
+    """A frame of a panel alone, built: the mean of some.
+
+    Its pixels are left out. Where no graphics card draws them they take most of the time, and say nothing
+    about the panel.
+    """
+    window, close = _window(subjects)
+    build = panel(window)
+
+    def build_some() -> None:
+        for _ in range(BUILT):
+            window.build_panels(build)
+
+    window.draw_panels(build)  # the letters
+    return Work(build_some, parts=BUILT, end=close)
 
 
 def _playing(subjects: Subjects, draw: Callable[[SampleWindow], None]) -> Work:
-    home = subjects.renderer.ctx
-    window = SampleWindow(subjects.sizes.window)
+    window, close = _window(subjects)
     window.play()
+    return Work(lambda: draw(window), end=close)
+
+
+def _window(subjects: Subjects) -> tuple[SampleWindow, Step]:
+    """The program in a window, and what closes it."""
+    home = subjects.renderer.ctx  # that of the other cases: it is made first, and current again at the end
+    window = SampleWindow(subjects.sizes.window)
 
     def close() -> None:
         window.close()
-        # Not left again: the context of the other cases is current from here on.
         home.__enter__()  # type: ignore[no-untyped-call]
 
-    return Work(lambda: draw(window), end=close)
+    return window, close
 
 
 def start_window(_: Subjects) -> Work:
