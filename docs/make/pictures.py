@@ -41,7 +41,7 @@ def write(path: Path, gui: GuiTester) -> None:
     """Write the window in 256 colors, which is a third of the bytes."""
     path.parent.mkdir(exist_ok=True)
     image = Image.fromarray(np.ascontiguousarray(gui.shown()[..., :3]))
-    image.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.quantize(256, kmeans=3, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def walking(gui: GuiTester) -> None:

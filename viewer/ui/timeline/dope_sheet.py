@@ -321,13 +321,16 @@ class _Sheet:
         problems: Sequence[Diagnostic],
     ) -> None:
         """Draw the fold and the name of a node, which a click selects, in the color of what is wrong."""
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(row.depth) / 2)
+        left = imgui.get_cursor_pos_x() + indent(row.depth) / 2
+        imgui.set_cursor_pos_x(left)
         if row.has_children:
             icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
             if ghost_button(icon, f"fold{row.key}", "", theme.DIM, is_in_tree=True):
                 self._closed ^= {row.key}
                 self._nodes = None
-            imgui.same_line(0, theme.em(0.2))
+            imgui.same_line()
+        # Names of nodes of one depth start at one place, with and without something to fold.
+        imgui.set_cursor_pos_x(left + imgui.get_text_line_height() * 1.25 + theme.em(0.2))
         width = max(right - imgui.get_cursor_screen_pos().x, 1.0)
         is_selected = row.key in frame.view.selection.nodes
         words = f"{document.label(row.key)}###node{row.key}"
