@@ -68,3 +68,20 @@ def test_keys_of_two_actions_run_the_first_and_are_shown(gui: GuiTester, archive
     assert seen == [True, True, False]
     click(gui, "//keys/###usual_keys")
     assert gui.state.settings.keymap.own == {}
+
+
+def test_arrows_in_an_open_list_leave_the_time(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.pause(4.0)
+    seen: list[float] = []
+
+    def script(context: Context) -> None:
+        context.item_click("//##toolbar/##shading")
+        context.key_press(imgui.Key.right_arrow)
+        seen.append(gui.state.view.time)
+        context.key_press(imgui.Key.escape)
+        context.key_press(imgui.Key.right_arrow)
+        seen.append(gui.state.view.time)
+
+    gui.run(script)
+    assert seen == [4.0, 5.0]

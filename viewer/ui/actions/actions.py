@@ -113,10 +113,11 @@ class KeyBindings:
         # An open menu takes this Esc; the selection stays.
         if imgui.is_key_pressed(imgui.Key.escape, repeat=False) and _close_popup():
             return
+        taken = _CHOOSING if imgui.get_current_context().open_popup_stack.size() else ()
         # Every code is asked for in every frame: that registers its route for the next one.
-        pressed = [action for action, code, flags in self._bound if imgui.shortcut(code, flags)]
-        for action in pressed:
-            if action.is_enabled(frame):
+        pressed = [(action, code) for action, code, flags in self._bound if imgui.shortcut(code, flags)]
+        for action, code in pressed:
+            if code not in taken and action.is_enabled(frame):
                 action.run(frame)
 
 
@@ -179,6 +180,12 @@ _KEYS: Final[dict[str, tuple[imgui.Key, ...]]] = {
     "-": (imgui.Key.minus, imgui.Key.keypad_subtract),
     "+": (imgui.Key.equal, imgui.Key.keypad_add),
 }
+_CHOOSING: Final = frozenset(
+    int(key)
+    for name in ("Space", "Enter", "Home", "End", "Left", "Right", "Up", "Down")
+    for key in _KEYS[name]
+)
+"""Keys that choose in an open menu or list, and run no action meanwhile."""
 _SHIFTED_TOO: Final = ("+",)
 """Keys whose sign is written with Shift on many keyboards."""
 _GLOBAL: Final = int(imgui.InputFlags_.route_global)
