@@ -17,6 +17,8 @@ from PIL import Image
 from tests.broken.models import still
 from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, ROOT, WALKER, Capture, failure, success
+from viewer.formats.archive import nres
+from viewer.formats.texture import texm
 
 SHARE = ROOT / "packaging" / "share"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
@@ -148,3 +150,12 @@ def test_the_thumbnailer_of_file_managers(tmp_path: Path) -> None:
 )
 def test_what_has_no_thumbnail_is_an_error(arguments: list[object], words: str, capsys: Capture) -> None:
     assert words in failure(capsys, "thumbnail", *arguments)
+
+
+def test_a_texture_without_a_whole_level_is_an_error(tmp_path: Path, capsys: Capture) -> None:
+    whole = nres.Archive.read((GAME / "Textures.lib").read_bytes())
+    cut = tmp_path / "cut.texm"
+    entry = next(it for it in whole.entries if it.name == b"ARMOUR.0")
+    cut.write_bytes(bytes(whole.payload(entry.index))[: texm.HEADER.size + 9])
+    said = failure(capsys, "thumbnail", cut, "-o", tmp_path / "t.png")
+    assert f"{cut}: levels[0]: the level is truncated" in said

@@ -11,7 +11,7 @@ from viewer.cli import target
 from viewer.cli.inputs import file_store
 from viewer.cli.usage.arguments import ADDRESS, add_out
 from viewer.cli.usage.verbs import DONE
-from viewer.errors import FormatError
+from viewer.errors import FormatError, reading_from
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import images
@@ -74,7 +74,7 @@ def _shown(store: FileStore, item: Item, depth: int) -> Item:
 def _picture(store: FileStore, item: Item, size: int) -> Image:
     kind = kind_of(item)
     if kind is TEXTURE:
-        return _of_texture(texm.decode(item.data), size)
+        return _of_texture(store, item, size)
     if kind is MODEL:
         return _of_model(store, item, size)
     if kind is UNIT:
@@ -82,10 +82,18 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
     raise FormatError(f"there is no picture of a file of this kind: {kind.title}", source=str(item.address))
 
 
-def _of_texture(texture: texm.Texture, size: int) -> Image:
+def _of_texture(store: FileStore, item: Item, size: int) -> Image:
     """The level of a texture that is just large enough, made smaller to fit."""
     import PIL.Image  # noqa: PLC0415 not needed for models
 
+    from viewer.model.game import game_folder  # noqa: PLC0415
+    from viewer.operations.picturing import PaletteOptions, with_palette  # noqa: PLC0415
+
+    game = game_folder.around(store, item.address.path.absolute().parent)
+    with reading_from(str(item.address)):
+        texture, _ = with_palette(store, item, texm.decode(item.data), PaletteOptions(game))
+        if not texture.levels:
+            raise FormatError("the level is truncated", table=texm.LEVELS, index=0)
     fitting = [at for at in range(len(texture.levels)) if max(texture.level(at).shape[:2]) >= size]
     picture = PIL.Image.fromarray(texture.level(max(fitting, default=0)))
     picture.thumbnail((size, size))
