@@ -72,7 +72,7 @@ class Setting:
 
 
 class Configuration:
-    """What the files say, as far as a verb has the options."""
+    """The values in the files of the options that a verb has."""
 
     def __init__(self, documents: Mapping[Path, Mapping[str, Any]]) -> None:
         self._documents = documents
