@@ -61,10 +61,15 @@ class Jobs:
         Called from a worker when a value waits to be collected.
     clock
         The time, seconds.
+
+    Attributes
+    ----------
+    wake
+        The same, for other threads that have something for the next frame.
     """
 
     def __init__(self, wake: Callable[[], None], clock: Callable[[], float] = perf_counter) -> None:
-        self._wake = wake
+        self.wake = wake
         self._clock = clock
         self._pools = {
             is_background: ThreadPoolExecutor(count, thread_name_prefix="mshview")
@@ -99,7 +104,7 @@ class Jobs:
 
         def finish(future: Future[Any]) -> None:
             self._finished.put((job, future))
-            self._wake()
+            self.wake()
 
         # The callback runs in the worker and only queues the value: `done` runs where `collect` is called.
         self._pools[is_background].submit(_run, job, work).add_done_callback(finish)

@@ -10,6 +10,7 @@ from viewer.app import loading
 from viewer.app.converting.exporting import ExportController, RoundTripController
 from viewer.app.converting.importing import SceneImports
 from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.file_watch import FileWatch
 from viewer.app.editing.journal import Bases, Journal
 from viewer.app.editing.renewal import ChangedBytes, Renewal, ResourceNames
 from viewer.app.editing.save_controller import SaveController
@@ -71,6 +72,7 @@ class Editing:
         self.importing = SceneImports(state, jobs, opener, self.edits, commands)
         self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener)
+        self.watch = FileWatch(state, opener, self.saving, jobs.wake)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 
     @property
@@ -83,11 +85,13 @@ class Editing:
         self._renewal.renew()
 
     def update(self, now: float) -> None:
-        """Do what is due at a time of `perf_counter`, seconds."""
+        """Do what is due at a time of `perf_counter`, seconds, and what follows from changes on the disk."""
+        self.watch.update()
         self._renewal.update(now)
 
     def close(self) -> None:
         """Leave the journals of unsaved changes for the next start."""
+        self.watch.close()
         self.recovery.close()
         self._journal.close()
 

@@ -59,7 +59,7 @@ class Renewal:
         changed, self._changed = self._changed, {}
         tabs = self._state.tabs
         self._pending.update(
-            it.identity for it in tabs.opened if any(_may_depend(it, path) for path in changed)
+            it.identity for it in tabs.opened if any(may_depend(it, path) for path in changed)
         )
         self._opener.drop_reloads(self._pending)
         self._due = perf_counter() + REST  # every edit puts it off, so that dragging reads nothing
@@ -89,7 +89,7 @@ class Renewal:
         return self._opener.show_revision(tab, after)
 
 
-def _may_depend(tab: Tab, path: Path) -> bool:
+def may_depend(tab: Tab, path: Path) -> bool:
     """Whether a tab shows something of a file, or looks names up in files around it."""
     own = real(Address.parse(tab.address)).path
     game = None if tab.document is None else tab.document.game.folder

@@ -22,7 +22,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import WrittenFile
+from viewer.model.store.writing import WrittenFile, digest_of
 from viewer.operations.editing import EditOptions
 from viewer.operations.saving import FileToSave, save
 from viewer.session.edits.edited_file import EditedFile
@@ -158,6 +158,24 @@ class SaveController:
                 self._state.complain(left_out)
             elif after.is_changed:
                 self._ask(after, conflict.target, self._then, self._over)
+
+    def ask_if_changed(self, file: EditedFile) -> None:
+        """Ask about an edited file if the disk has other bytes than those that were edited."""
+        base = self._bases.of(file.path)
+
+        def work(_ignored: object) -> DiskState:
+            try:
+                data = file.path.read_bytes()
+            except OSError:
+                return DiskState.GONE
+            return DiskState.SAME if digest_of(data) == base.digest else DiskState.CHANGED
+
+        def done(state: DiskState) -> None:
+            now = self._state.edits.of(file.path)  # an open question is answered first; saving asks again
+            if state is not DiskState.SAME and now.is_changed and self._state.question is None:
+                self._state.question = Conflict(now, state, file.path)
+
+        self._jobs.start(f"changed {file.path}", "", work, done, self._opener.fail)
 
     def ask_recovered(self, conflict: Conflict, settled: Callable[[ConflictChoice], None]) -> None:
         """Ask about changes of an earlier run to a file that has changed since."""

@@ -185,6 +185,7 @@ def run(
             app.installs.search()
             app.opener.open_first()
             app.editing.recovery.look()
+            app.editing.watch.start()
             with leaving_on_signals(app.leave, glfw.post_empty_event) as received, short_pauses():
                 run_loop(app)
         finally:

@@ -198,6 +198,17 @@ class FileStore:
             return known.data[:size]
         return self._read(path, min(size, status.revision.size))[:size]
 
+    @property
+    def outdated(self) -> dict[Path, Revision | None]:
+        """The cached files that are others on the disk now, and their revisions there; None for one that is gone.
+
+        Files with unsaved bytes are left out.
+        """
+        disk = Disk(UnsavedFiles())
+        read = {path: file.revision for path, file in self._files.items() if not file.revision.unsaved}
+        now = {path: disk.status(path).revision for path in read}
+        return {path: revision for path, revision in now.items() if revision != read[path]}
+
     def has(self, path: Path) -> bool:
         """Whether a file is in the cache."""
         return path in self._files
