@@ -403,7 +403,7 @@ class Application:
     def save_settings(self) -> None:
         """Write the settings now; a failure is only logged."""
         self._layout = self.gui.layout
-        self._writer.finish(self._remembered())
+        self._writer.finish(self._remembered().with_session(self.state.tabs))
 
     def _remembered(self) -> Settings:
         """The settings to be written."""

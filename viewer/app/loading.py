@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app.settings.settings import Settings
-from viewer.dataclass import dataclass, field
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, refuse_errors
 from viewer.model.game import game_folder
 from viewer.model.mesh.reading import ReadingChoice
@@ -27,6 +27,11 @@ from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
+
+
+def as_it_is(view: ViewState) -> ViewState:
+    """The view itself."""
+    return view
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +59,24 @@ class StartOptions:
     wear: str | None = None
     game: Path | None = None
     is_strict: bool = False
-    drawn: Callable[[ViewState], ViewState] = lambda view: view
+    drawn: Callable[[ViewState], ViewState] = as_it_is
     link: StateLink | None = None
 
     @property
     def path(self) -> Path:
         """The file; raises `FileNotFoundError` for the sample in an installation without it."""
         return _absolute(Address.parse(self.address or sample_address())).path
+
+    @property
+    def absolute(self) -> StartOptions:
+        """The same for a program that runs in another folder."""
+        address, wear = (
+            None if text is None else str(_absolute(Address.parse(text)))
+            for text in (self.address, self.wear)
+        )
+        game = None if self.game is None else self.game.absolute()
+        link = None if self.link is None else self.link.within(_absolute(self.link.address))
+        return replace(self, address=address, wear=wear, game=game, link=link)
 
     def covers(self, address: Address) -> bool:
         """Whether the options apply to an address: one in the file, or below the folder."""

@@ -59,13 +59,13 @@ class OpenController:
         Where files are read.
     upload
         Uploads a document, or nothing, to the graphics card; raises `MshviewError` on failure.
-    given
-        The options from the command line.
     prepare
         Does the part of the upload that needs no graphics card; called in worker threads.
 
     Attributes
     ----------
+    given
+        The options from the command line.
     library
         Keeps the files that were read.
     """
@@ -81,18 +81,18 @@ class OpenController:
         self._state = state
         self._jobs = jobs
         self._upload = upload
-        self._given = given
+        self.given = given
         self._prepare = prepare
         self.library = FileStore()
 
     def open_first(self) -> None:
         """Open the address from the command line, else the bundled sample."""
-        if self._given.link is not None:
-            self.open_link(self._given.link)
-        elif self._given.address is None:
+        if self.given.link is not None:
+            self.open_link(self.given.link)
+        elif self.given.address is None:
             self.open_sample()
         else:
-            self.open(self._given.address)
+            self.open(self.given.address)
 
     def open_link(self, link: StateLink) -> None:
         """Look at what a state link names as it says; its file is opened first if it is not open."""
@@ -104,11 +104,11 @@ class OpenController:
             self._state.settings = self._state.settings.with_reading(str(link.address.path), link.reading)
 
         def done(opened: Opened) -> None:
-            if self._show(opened, Keep.LOOK, None) and opened.document is not None:
+            if self.show_opened(opened, Keep.LOOK, None) and opened.document is not None:
                 view = kept(link.applied(self._state.view), None, opened.document)
                 self._state.show(self._state.tabs.changed(view=view, is_unframed=not link.has_camera))
 
-        self._read(LANE, str(link.address), done, is_exact=True)
+        self.read(LANE, str(link.address), done, is_exact=True)
 
     def go_to(self, place: Place, *, in_new_tab: bool = False) -> None:
         """Show a place; its file is opened first if it is not open.
@@ -126,8 +126,9 @@ class OpenController:
         is_remembered: bool = True,
         place: Place | None = None,
         in_new_tab: bool = False,
+        drawn: Callable[[ViewState], ViewState] = loading.as_it_is,
     ) -> None:
-        """Open an address in the active tab or a new one, and add it to the recent files.
+        """Open an address in the active tab or a new one, `drawn` as given, and add it to the recent files.
 
         If it is open in another tab, that is activated instead. With a `place`, open exactly the entry at the
         address, then show the place.
@@ -150,12 +151,14 @@ class OpenController:
                 # A link from a model to something that is not a model keeps the model in front of it.
                 leaves_model = place is not None and target.document is not None and opened.document is None
                 target = None if is_taken or leaves_model else target
-            if self._show(opened, keep, target) and place is not None:
-                navigation.reveal_opened(self._state, replace(place, address=str(opened.address)))
+            if self.show_opened(opened, keep, target):
+                self._state.view = drawn(self._state.view)
+                if place is not None:
+                    navigation.reveal_opened(self._state, replace(place, address=str(opened.address)))
 
         # What opens in the active tab replaces what is still being read for it.
         lane = f"{LANE} {address}" if in_new_tab else LANE
-        self._read(lane, address, done, is_exact=place is not None)
+        self.read(lane, address, done, is_exact=place is not None)
 
     def retrace(self, step: int) -> None:
         """Show in the active tab what it showed before (step -1) or after (1), as it was looked at then.
@@ -170,7 +173,7 @@ class OpenController:
 
         def done(opened: Opened) -> None:
             now = self._state.tabs.find(tab.identity)
-            if now is None or not self._show(opened, Keep.EVERYTHING, now):
+            if now is None or not self.show_opened(opened, Keep.EVERYTHING, now):
                 return
             state = self._state
             view = with_look(visit.view, state.view)
@@ -182,9 +185,9 @@ class OpenController:
         if there is not None:
             self._activate(there)
         else:
-            self._read(LANE, visit.address, done, is_exact=True)
+            self.read(LANE, visit.address, done, is_exact=True)
 
-    def _read(
+    def read(
         self,
         lane: str,
         address: str,
@@ -199,7 +202,7 @@ class OpenController:
         """
         started, laid = perf_counter(), self.library.unsaved.stamp
         state, settings = self._state, self._state.settings
-        lookup = OpenOptions.of(settings, self._given, address)
+        lookup = OpenOptions.of(settings, self.given, address)
         documents = state.tabs.documents
 
         def read(_ignored: object) -> Opened:
@@ -215,13 +218,13 @@ class OpenController:
                 done(opened)
                 return
             if laid is not self.library.unsaved.stamp:
-                self._read(lane, address, done, is_exact=is_exact)
+                self.read(lane, address, done, is_exact=is_exact)
                 return
             # The wear table of the command line is the choice for the model shown first, and for no other.
             source = opened.document.materials.wear_source if opened.document else None
             if lookup.wear is not None and opened.document is not None and source is not None:
                 self._state.settings = self._state.settings.with_wear(opened.document.address, source)
-                self._given = replace(self._given, wear=None)
+                self.given = replace(self.given, wear=None)
             self.look_at_game()
             done(opened)
             words, milliseconds = _("opened {address} in {time:.0f} ms"), (perf_counter() - started) * 1e3
@@ -239,7 +242,7 @@ class OpenController:
         """The reading and the lookup chosen for the model at an address."""
         settings = self._state.settings
         requested = loading.requested_reading(settings.readings, Address.parse(address).path)
-        return requested, OpenOptions.of(settings, self._given, address)
+        return requested, OpenOptions.of(settings, self.given, address)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""
@@ -263,7 +266,7 @@ class OpenController:
         for tab in tabs:
             if tab.address:
                 done = partial(self._renew, tab.key)
-                self._read(_reload_lane(tab.identity), tab.address, done, is_exact=True, is_quiet=is_quiet)
+                self.read(_reload_lane(tab.identity), tab.address, done, is_exact=True, is_quiet=is_quiet)
 
     def drop_reloads(self, tabs: Iterable[int]) -> None:
         """Show nothing of what is being read again for some tabs, by their identities: it is out of date."""
@@ -285,7 +288,7 @@ class OpenController:
         if tab is None or shown is None or tab.address != address:
             return
         if tab is tabs.active:
-            self._show(opened, Keep.EVERYTHING, tab)
+            self.show_opened(opened, Keep.EVERYTHING, tab)
         else:
             self._state.show(tabs.with_tab(self._filled(tab, shown, Keep.EVERYTHING)))
 
@@ -389,7 +392,7 @@ class OpenController:
             self.fail,
         )
 
-    def _show(self, opened: Opened, keep: Keep, target: Tab | None) -> bool:
+    def show_opened(self, opened: Opened, keep: Keep, target: Tab | None) -> bool:
         """Show what was read in front, in a tab or a new one; on failure everything stays as it is."""
         state, shown = self._state, opened.document or opened.resource
         if shown is not None:
@@ -398,9 +401,7 @@ class OpenController:
             tabs = state.tabs
             there = tabs.at(shown.address)
             keep = Keep.EVERYTHING if there is not None and there is not tabs.active else keep
-            tab = (
-                there or target or (Tab() if tabs.active.address else tabs.active)
-            )  # an empty tab is used up
+            tab = there or target or (Tab() if tabs.active.address else tabs.active)  # uses up an empty tab
             state.show(tabs.with_tab(self._filled(tab, shown, keep)).activated(tab.identity))
         elif not any(opened.children.values()):
             state.complain(_("{address} is empty", address=opened.address))
@@ -441,9 +442,8 @@ class OpenController:
         if isinstance(error, Cancelled):
             self._state.announce(_("Cancelled: {work}", work=error))
             return
-        is_expected = isinstance(error, MshviewError)
         words = _("internal error: {kind}: {error}", kind=type(error).__name__, error=error)
-        self._state.complain(error_text(error) if is_expected else words)
+        self._state.complain(error_text(error) if isinstance(error, MshviewError) else words)
 
 
 def _reload_lane(identity: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from viewer.app import sessions
 from viewer.app.images.thumbnails import LANE as THUMBNAILS
 from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
@@ -93,6 +94,14 @@ class WindowControl:
     def clear_recent(self) -> None:
         """Clear the recent files."""
         self._state.set(recent=())
+
+    def restore_session(self) -> None:
+        """Open what was open when the window was closed last."""
+        sessions.restore(self._state, self._opener)
+
+    def restore_at_start(self, *, is_on: bool) -> None:
+        """Open it at every start without a file, or the sample."""
+        self._state.set(restores_session=is_on)
 
     def dismiss_hint(self) -> None:
         """Never show the first-run hint again."""

@@ -397,6 +397,12 @@ class WindowCommands(Protocol):
     def clear_recent(self) -> None:
         """Clear the recent files."""
 
+    def restore_session(self) -> None:
+        """Open what was open when the window was closed last."""
+
+    def restore_at_start(self, *, is_on: bool) -> None:
+        """Open it at every start without a file, or the sample."""
+
     def dismiss_hint(self) -> None:
         """Never show the first-run hint again."""
 

@@ -69,6 +69,14 @@ class UiSettings(Protocol):
         """Whether the first-run hint was dismissed."""
 
     @property
+    def session(self) -> tuple[str, ...]:
+        """What was open when the window was closed."""
+
+    @property
+    def restores_session(self) -> bool:
+        """Whether a start without a file opens it again."""
+
+    @property
     def has_thumbnails(self) -> bool:
         """Whether the browser shows thumbnails."""
 

@@ -84,7 +84,9 @@ def test_changes_of_an_edited_file_are_asked_about_once(gui: GuiTester, archive:
     assert gui.document is edited
     archive.unlink()
     look(gui)
-    assert [it.state for it in asked(gui)] == [DiskState.GONE]
+    (gone,) = asked(gui)
+    assert isinstance(gone, Conflict)
+    assert gone.state is DiskState.GONE
 
 
 def test_what_is_saved_here_is_not_another_program(gui: GuiTester, archive: Path) -> None:

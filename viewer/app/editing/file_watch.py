@@ -1,4 +1,4 @@
-"""Files that other programs change while they are open: read again, or asked about if they are edited here."""
+"""Open files that other programs change: read again, or asked about if they are edited here."""
 
 from __future__ import annotations
 

@@ -8,9 +8,11 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from math import inf
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Thread
 from time import perf_counter
 from types import FrameType
@@ -20,9 +22,11 @@ import glfw
 from moderngl_window.context.glfw.window import Window
 from moderngl_window.context.headless.window import Window as HeadlessWindow
 
+from viewer.app import sessions
 from viewer.app.application import Application
 from viewer.app.loading import StartOptions
 from viewer.app.platform.gui import PROGRAM
+from viewer.app.platform.single_window import listening, place_of
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
 from viewer.render import offscreen
@@ -151,12 +155,18 @@ class DisplayError(MshviewError):
 
 
 def run(
-    given: StartOptions, settings_path: Path | None = None, lost: Callable[[], None] = lambda: None
+    given: StartOptions,
+    settings_path: Path | None = None,
+    lost: Callable[[], None] = lambda: None,
+    *,
+    is_shared: bool = False,
 ) -> int:
     """Open the window on the file from the command line and return when it is closed.
 
     Parameters
     ----------
+    is_shared
+        Open here what later starts of the program name.
     settings_path
         The settings file; by default that of the user.
     lost
@@ -183,15 +193,34 @@ def run(
             app.state.complain(damage.message)
         try:
             app.installs.search()
-            app.opener.open_first()
+            sessions.open_first(app.state, app.opener)
             app.editing.recovery.look()
             app.editing.watch.start()
-            with leaving_on_signals(app.leave, glfw.post_empty_event) as received, short_pauses():
-                run_loop(app)
+            sharing = listening(place_of(path), glfw.post_empty_event) if is_shared else nullcontext(None)
+            with (
+                leaving_on_signals(app.leave, glfw.post_empty_event) as received,
+                short_pauses(),
+                sharing as others,
+            ):
+                run_loop(app, partial(_open_others, app, window, others) if others else _nothing)
         finally:
             app.close()
             window.destroy()
     return INTERRUPTED if signal.SIGINT in received else 0
+
+
+def _open_others(app: Application, window: Window, others: SimpleQueue[StartOptions]) -> None:
+    """Open what other starts of the program name, and bring the window to the front."""
+    while not others.empty():
+        sessions.open_given(app.state, app.opener, others.get_nowait())
+        app.rebuild_panels()
+        glfw.restore_window(window._window)  # noqa: SLF001 moderngl-window has no name for it
+        glfw.focus_window(window._window)  # noqa: SLF001
+        glfw.request_window_attention(window._window)  # noqa: SLF001
+
+
+def _nothing() -> None:
+    """What follows from an event besides what the window does."""
 
 
 @contextmanager
@@ -288,14 +317,21 @@ class Animated(Protocol):
         """Draw a frame and show it; animations advance by `seconds`."""
 
 
-def run_loop(app: Animated) -> None:
-    """Draw frames until the application closes; the thread sleeps while nothing happens."""
+def run_loop(app: Animated, answer: Callable[[], None] = _nothing) -> None:
+    """Draw frames until the application closes; the thread sleeps while nothing happens.
+
+    Parameters
+    ----------
+    answer
+        Called after each sleep.
+    """
     pace = FramePace(shortest_frame())
     while not app.is_closing:
         now = perf_counter()
         # Waits at least a moment: a frame that is always overdue would starve the events of the window.
         if wait_for_event(pace.due(app, now) - now):
             pace.wake(perf_counter())
+        answer()
         now = perf_counter()
         if now >= pace.due(app, now):
             app.draw(pace.step(now))

@@ -18,7 +18,7 @@ from platformdirs import user_config_path
 
 from viewer import catalog, translation
 from viewer.app.settings import stored_fields, user_files
-from viewer.app.settings.stored_fields import RECENT_LIMIT, StoredFields
+from viewer.app.settings.stored_fields import LONGEST_SESSION, RECENT_LIMIT, StoredFields
 from viewer.dataclass import asdict, dataclass, field, replace
 from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
@@ -29,11 +29,12 @@ from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
+from viewer.session.opened.tabs import Tabs
 from viewer.session.play.playback import Ranges, Root
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
-from viewer.session.view.state_link import SavedViews
+from viewer.session.view.state_link import SavedViews, StateLink
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import (
     Background,
@@ -79,6 +80,13 @@ class Settings:
         The folder of the last file saved with a dialog; empty before the first.
     export
         How models were exported last.
+    session
+        What was open when the window was closed, in the order of its tabs: state links of models, addresses
+        of all else.
+    session_front
+        Which of them was in front.
+    restores_session
+        A start without a file opens them again.
     window_size
         Width and height in screen units.
     layout
@@ -119,6 +127,9 @@ class Settings:
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
     export: ExportChoices = field(default_factory=ExportChoices)
+    session: tuple[str, ...] = ()
+    session_front: int = 0
+    restores_session: bool = False
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = CLOSED_AT_FIRST
@@ -180,6 +191,15 @@ class Settings:
         others = {name: kept for name, kept in self.views.items() if name != file}
         return replace(self, views={**others, file: views} if views else others)
 
+    def with_session(self, tabs: Tabs) -> Settings:
+        """Remember what is open."""
+        session = tuple(
+            it.address if it.document is None else str(StateLink.of(it.document, it.view))
+            for it in tabs.opened
+        )[:LONGEST_SESSION]
+        front = tabs.opened.index(tabs.active) if tabs.active.address else 0
+        return replace(self, session=session, session_front=min(front, LONGEST_SESSION - 1))
+
     def with_view(self, view: ViewState) -> Settings:
         """Remember the lasting part of a view."""
         return replace(
@@ -206,12 +226,14 @@ class Settings:
         return replace(self, recent=tuple(dict.fromkeys((*self.recent, *others)))[:RECENT_LIMIT])
 
     def reset(self) -> Settings:
-        """The default settings; recent files, frame ranges, bookmarks and saved views are kept."""
+        """The default settings; what was open, and what was marked and saved in files, is kept."""
         return Settings(
             recent=self.recent,
             ranges=self.ranges,
             bookmarks=self.bookmarks,
             views=self.views,
+            session=self.session,
+            session_front=self.session_front,
             window_size=self.window_size,
             has_seen_hint=self.has_seen_hint,
         )

@@ -26,6 +26,8 @@ from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading
 
 RECENT_LIMIT: Final = 12
+LONGEST_SESSION: Final = 100
+"""Tabs that are opened again."""
 LARGEST_FIELD: Final = 128 << 10
 """Letters of a field as it is written.
 
@@ -340,6 +342,9 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "declined_installs": _list(_TEXT),
     "save_folder": _TEXT,
     "export": _object("export"),
+    "session": _list(_TEXT, lambda texts: tuple(texts[:LONGEST_SESSION])),
+    "session_front": _integer(0, LONGEST_SESSION - 1),
+    "restores_session": _FLAG,
     "window_size": _window_size,
     "layout": _TEXT,
     "closed_panels": _list(_TEXT, _panel_ids),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from viewer.cli import output
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_reading
-from viewer.cli.usage.verbs import FAILED
+from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 
 if TYPE_CHECKING:
@@ -35,6 +35,11 @@ def declare(parser: ArgumentParser) -> None:
         metavar="LINK",
         help="look at a model as a link says that the View menu copied; with PATH, at that copy of its file",
     )
+    parser.add_argument(
+        "--new-window",
+        action="store_true",
+        help="open a window of its own; by default what is named opens in the window that is open already",
+    )
     drawing.declare(parser, drawing.LAST)
     add_reading(parser, None)
 
@@ -43,7 +48,9 @@ def run(options: Namespace) -> int:
     """Open the window and return when it is closed; without a display fail, or write an image."""
     given = _given(options)
     try:
-        return _open(given) if has_display() else _preview(given, "there is no display")
+        if not has_display():
+            return _preview(given, "there is no display")
+        return _open(given, is_shared=not options.new_window)
     except FileNotFoundError as error:
         raise AddressError(str(error)) from error
 
@@ -81,11 +88,18 @@ def _given(options: Namespace) -> StartOptions:
     )
 
 
-def _open(given: StartOptions) -> int:
+def _open(given: StartOptions, *, is_shared: bool) -> int:
+    if is_shared:
+        from viewer.app.platform import single_window  # noqa: PLC0415 not needed without a display
+        from viewer.app.settings import settings  # noqa: PLC0415
+
+        if single_window.hand_over(single_window.place_of(settings.default_path()), given.absolute):
+            output.confirm(["opened in the window that is open already"])
+            return DONE
     from viewer.app.platform import window  # noqa: PLC0415 not needed without a display
 
     try:
-        return window.run(given, lost=_leave_without_display)
+        return window.run(given, lost=_leave_without_display, is_shared=is_shared)
     except window.DisplayError as error:
         return _preview(given, error.message)
 

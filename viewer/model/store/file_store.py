@@ -200,7 +200,7 @@ class FileStore:
 
     @property
     def outdated(self) -> dict[Path, Revision | None]:
-        """The cached files that are others on the disk now, and their revisions there; None for one that is gone.
+        """The cached files that have changed on the disk, with their revisions; None for one that is gone.
 
         Files with unsaved bytes are left out.
         """

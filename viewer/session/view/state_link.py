@@ -102,6 +102,10 @@ class StateLink:
             raise UsageError(_("names no file"), source=SOURCE)
         return cls(Address(Path(path), tuple(entries)), reading, MappingProxyType(values))
 
+    def __reduce__(self) -> tuple[Callable[[str], StateLink], tuple[str]]:
+        """What a copy in another process is made of."""
+        return StateLink.parse, (str(self),)
+
     def __str__(self) -> str:
         pairs = [("file", os.path.abspath(self.address.path))]  # noqa: PTH100 links stay as they are
         pairs += [("entry", entry) for entry in self.address.entries]

@@ -171,6 +171,14 @@ def _file() -> Iterator[Action]:
         commanding(lambda do: do.opening.open_sample()),
         needs_document=False,
     )
+    yield Action(
+        "file.restore_session",
+        menu,
+        _("Open what was open last time"),
+        commanding(lambda do: do.window.restore_session()),
+        needs_document=False,
+        obstacle=lambda frame: "" if frame.state.settings.session else _("nothing was open"),
+    )
     yield from save_actions()
     yield from convert_actions()
     yield Action(

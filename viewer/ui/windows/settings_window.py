@@ -152,6 +152,8 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     yield _SettingsRow(
         _("interface scale"), lambda: _draw_scale(frame), _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
     )
+    hint = _("What a start without a file opens.")
+    yield _SettingsRow(_("at the start"), lambda: _draw_session_switch(frame), hint)
     yield _SettingsRow(_("playback speed"), lambda: draw_speed(frame, FIELDS))
     yield _SettingsRow(_("browser"), lambda: _draw_thumbnail_switch(frame), words=_("Thumbnails"))
 
@@ -184,6 +186,13 @@ def _draw_thumbnail_switch(frame: UiContext) -> None:
     )
     if changed:
         frame.commands.window.show_thumbnails(is_on=is_on)
+
+
+def _draw_session_switch(frame: UiContext) -> None:
+    words = labeled(_("Open what was open last time"), "restores_session")
+    changed, is_on = imgui.checkbox(words, frame.state.settings.restores_session)
+    if changed:
+        frame.commands.window.restore_at_start(is_on=is_on)
 
 
 def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:

@@ -1,0 +1,129 @@
+"""What was open last time, and what another start of the program opens here."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from tests.builders import archive_of
+from tests.gui.conftest import rock
+from tests.gui.harness import GuiTester
+from viewer.app import sessions
+from viewer.app.loading import StartOptions
+from viewer.app.platform.single_window import hand_over, listening, place_of
+from viewer.session.selection import Selection
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
+
+def opened(gui: GuiTester) -> list[str]:
+    """The addresses of the tabs, in their order."""
+    return [tab.address for tab in gui.state.tabs.opened]
+
+
+@pytest.fixture
+def stone(tmp_path: Path) -> Path:
+    """Another archive."""
+    path = tmp_path / "stones.rlb"
+    path.write_bytes(archive_of({"stone.msh": rock().build(), "stone.wea": b"1\n0 STONE\n"}))
+    return path
+
+
+def test_what_was_open_is_opened_again_as_it_was_looked_at(
+    gui: GuiTester, archive: Path, stone: Path
+) -> None:
+    addresses = [f"{stone}::stone.wea", f"{archive}::crane.msh", f"{stone}::stone.msh"]
+    for address in addresses:
+        gui.commands.opening.open(address, in_new_tab=True)
+        gui.settle()
+    gui.commands.opening.activate(gui.state.tabs.opened[1].identity)
+    gui.change(selection=Selection((1,)), lod=1, camera=replace(gui.state.view.camera, yaw=0.75))
+    camera = gui.state.view.camera
+    settings = gui.state.remembered.with_session(gui.state.tabs)
+    for tab in gui.state.tabs.opened:
+        gui.commands.closing.close_tab(tab.identity)
+    stone.unlink()
+    gui.state.set(session=(*settings.session, "gone.rlb"), session_front=settings.session_front)
+    gui.state.set(restores_session=True)
+    stone.write_bytes(archive_of({"stone.msh": rock().build(), "stone.wea": b"1\n0 STONE\n"}))
+    sessions.open_first(gui.state, gui.app.opener)
+    gui.settle()
+    assert opened(gui) == addresses
+    assert gui.state.tabs.active.address == addresses[1]
+    view = gui.state.view
+    assert (view.selection, view.lod) == (Selection((1,)), 1)
+    assert (view.camera.yaw, view.camera.target) == (camera.yaw, camera.target)
+    assert "gone.rlb" in gui.state.message
+
+
+def test_without_the_wish_a_start_opens_the_sample(gui: GuiTester, archive: Path) -> None:
+    gui.state.set(session=(str(archive),))
+    sessions.open_first(gui.state, gui.app.opener)
+    gui.settle()
+    assert [it.rpartition("::")[2] for it in opened(gui)] == ["walker.msh"]
+
+
+def in_own_view(view: object) -> object:
+    """What an option says of the view."""
+    return replace(view, samples=1)  # type: ignore[type-var]
+
+
+def test_another_start_opens_a_tab_here(gui: GuiTester, archive: Path, stone: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    given = StartOptions(f"{stone}::stone.msh", reading="field", drawn=partial(in_own_view))  # type: ignore[arg-type]
+    place = place_of(tmp_path / "settings.json")
+    assert not hand_over(place, given), "nobody listens"
+    woken: list[None] = []
+    with listening(place, lambda: woken.append(None)) as received:
+        assert place.stat().st_mode & 0o077 == 0, "only the user can read the key"
+        assert hand_over(place, given)
+        sessions.open_given(gui.state, gui.app.opener, received.get_nowait())
+        gui.settle()
+        assert woken
+    assert [it.rpartition("::")[2] for it in opened(gui)] == ["crane.msh", "stone.msh"]
+    assert gui.document.choice.requested == "field"
+    assert gui.state.view.samples == 1
+    sessions.open_given(gui.state, gui.app.opener, StartOptions(opened(gui)[0]))
+    gui.settle()
+    assert (len(opened(gui)), gui.state.tabs.position) == (2, 0)
+    sessions.open_given(gui.state, gui.app.opener, StartOptions(str(tmp_path / "none.rlb")))
+    gui.settle()
+    assert (len(opened(gui)), gui.state.tabs.position) == (2, 0)
+    assert "none.rlb" in gui.state.message
+    assert not place.exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"[]", b'{"address": "nowhere", "key": "zz"}', b'{"address": 1}'])
+def test_a_damaged_place_is_nobody(tmp_path: Path, damage: bytes) -> None:
+    place = place_of(tmp_path / "settings.json")
+    place.write_bytes(damage)
+    assert not hand_over(place, StartOptions())
+    with listening(place, lambda: None):
+        assert hand_over(place, StartOptions()), "it is written anew"
+
+
+def test_a_stranger_without_the_key_opens_nothing(tmp_path: Path) -> None:
+    place = place_of(tmp_path / "settings.json")
+    with listening(place, lambda: None) as received:
+        stored = place.read_text()
+        place.write_text(stored.replace(stored.split('"')[-2], "00" * 32))
+        assert not hand_over(place, StartOptions())
+        place.write_text(stored)
+        assert hand_over(place, StartOptions("next")), "it still listens"
+        end = monotonic() + 10
+        while received.empty() and monotonic() < end:
+            sleep(0.01)
+        assert received.get_nowait().address == "next"
+
+
+def test_options_reach_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = StartOptions("a.rlb::b.msh", wear="c.wea", game=Path("game")).absolute
+    copied: StartOptions = pickle.loads(pickle.dumps(given))
+    assert copied.address == f"{tmp_path}/a.rlb::b.msh"
+    assert (copied.wear, copied.game) == (f"{tmp_path}/c.wea", tmp_path / "game")

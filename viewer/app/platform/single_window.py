@@ -1,0 +1,123 @@
+"""One window: a later start of the program hands what it was to open to the one that runs.
+
+The first one listens on a local socket, a named pipe on Windows, whose address and key are in a file next to
+the settings that only the user can read. There is one for each display, and for each version of the program.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, Listener
+from pathlib import Path
+from pickle import PickleError
+from queue import Empty, SimpleQueue
+from secrets import token_bytes
+from socket import gethostname
+from threading import Thread
+from typing import Any, Final
+
+from viewer.app.loading import StartOptions
+from viewer.app.settings import user_files
+from viewer.version import VERSION
+
+PATIENCE: Final = 3.0
+"""Seconds until the other window has to answer; one that hangs is left alone."""
+LARGEST: Final = 4096
+"""Bytes of the file with address and key."""
+_BROKEN: Final = (OSError, EOFError, ValueError, AuthenticationError, PickleError)
+"""What a file or another program can do wrong."""
+
+
+def place_of(settings: Path) -> Path:
+    """The file with the address of the window of this display and version that has these settings."""
+    display = os.environ.get("WAYLAND_DISPLAY", ""), os.environ.get("DISPLAY", "")
+    known = hashlib.sha256("\n".join((gethostname(), *display, VERSION)).encode()).hexdigest()[:16]
+    return settings.parent / f"window-{known}.json"
+
+
+def hand_over(place: Path, given: StartOptions) -> bool:
+    """Let the window that listens at a place open something; tell whether it does."""
+    answers: SimpleQueue[bool] = SimpleQueue()
+
+    def ask() -> None:
+        is_taken = False
+        with suppress(*_BROKEN), _reached(place) as connection:
+            connection.send(given)
+            is_taken = bool(connection.recv_bytes(1))
+        answers.put(is_taken)
+
+    if not place.exists():
+        return False
+    # In a thread: a program that was stopped accepts connections and never answers.
+    Thread(target=ask, name="mshview-hand-over", daemon=True).start()
+    try:
+        return answers.get(timeout=PATIENCE)
+    except Empty:
+        return False
+
+
+def _reached(place: Path) -> Connection[Any, Any]:
+    """A connection to the window that listens at a place; raises one of `_BROKEN`."""
+    found = json.loads(user_files.read(place, LARGEST))
+    if not (isinstance(found, dict) and all(isinstance(found.get(it), str) for it in ("address", "key"))):
+        raise ValueError(place)
+    return Client(found["address"], authkey=bytes.fromhex(found["key"]))
+
+
+@contextmanager
+def listening(place: Path, wake: Callable[[], None]) -> Iterator[SimpleQueue[StartOptions]]:
+    """Listen at a place until the end of the block; without a socket or a file, nothing comes.
+
+    Parameters
+    ----------
+    wake
+        Ends the sleep of the frame loop; called from a thread.
+
+    Yields
+    ------
+    What other starts of the program were to open.
+    """
+    received: SimpleQueue[StartOptions] = SimpleQueue()
+    key = token_bytes(32)
+    try:
+        listener = Listener(authkey=key)
+        _write(place, {"address": listener.address, "key": key.hex()})
+    except OSError:
+        yield received
+        return
+
+    def listen() -> None:
+        while True:
+            try:
+                with listener.accept() as connection:
+                    received.put(connection.recv())
+                    wake()
+                    connection.send_bytes(b"1")
+            except _BROKEN:
+                if is_over:
+                    return
+
+    is_over: list[bool] = []
+    Thread(target=listen, name="mshview-windows", daemon=True).start()
+    try:
+        yield received
+    finally:
+        is_over.append(True)
+        with suppress(OSError):
+            place.unlink()
+        listener.close()
+
+
+def _write(place: Path, found: dict[str, Any]) -> None:
+    """Write a file that only the user can read; raises `OSError`."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    with os.fdopen(
+        os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+    ) as file:
+        json.dump(found, file)
