@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import io
-import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
-KEYWORDS: Final[dict[str, Any]] = {
-    "_": None,
-    "ngettext": (1, 2),
-    "counted": (2, 3),
-    **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "refusal"), (1,)),
-    **dict.fromkeys(("change", "repairs"), (2,)),
-    "Diagnostic": (3,),
+PLURAL: Final = {"ngettext": 0, "counted": 1}
+"""The calls that hold both forms of a text, and where the first one stands among their arguments."""
+PLACES: Final = {
+    "_": 0,
+    **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "ArgumentTypeError"), 0),
+    **dict.fromkeys(("refusal", "add_argument_group"), 0),
+    **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses"), 1),
+    **dict.fromkeys(("Diagnostic", "add_out"), 2),
+    "ChangeOption": 3,
 }
-"""The calls that hold texts, and which of their arguments do."""
+"""The calls that hold a text, and where it stands among their arguments."""
 WIDTH: Final = 110
 
 
@@ -43,15 +45,41 @@ def main() -> None:
 def extracted() -> Catalog:
     """All texts of the program, with where each stands."""
     catalog = Catalog(project="mshview")
-    warnings, sys.stderr = sys.stderr, io.StringIO()  # of f-strings of the command line, which is English
-    try:
-        found = [*extract_from_dir(ROOT / "viewer", [("**.py", "python")], keywords=KEYWORDS)]
-    finally:
-        sys.stderr = warnings
-    for file, line, message, _, _ in found:
-        if message:
-            catalog.add(message, locations=[(file, line)])
+    for path in sorted((ROOT / "viewer").rglob("*.py")):
+        name = path.relative_to(ROOT / "viewer").as_posix()
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for text in texts_of(call) if isinstance(call, ast.Call) else ():
+                catalog.add(text, locations=[(name, call.lineno)])
     return catalog
+
+
+def texts_of(call: ast.Call) -> Iterator[str | tuple[str, str]]:
+    """Yield the texts that a call holds."""
+    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    if name in PLURAL:
+        forms = [it for node in call.args[PLURAL[name] :][:2] for it in literals(node)]
+        if len(forms) == 2:
+            yield forms[0], forms[1]
+    elif name in PLACES:
+        for node in call.args[PLACES[name] :][:1]:
+            yield from literals(node)
+    elif name == "Verb":
+        summary, examples, *found = call.args[1:]
+        pairs = examples.elts if isinstance(examples, ast.Tuple) else []
+        for node in (summary, *(pair.elts[1] for pair in pairs if isinstance(pair, ast.Tuple)), *found):
+            yield from literals(node)
+    for argument in call.keywords:
+        if argument.arg == "help":
+            yield from literals(argument.value)
+
+
+def literals(node: ast.expr) -> Iterator[str]:
+    """Yield the text of an expression, or both of a choice."""
+    if isinstance(node, ast.IfExp):
+        yield from literals(node.body)
+        yield from literals(node.orelse)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+        yield node.value
 
 
 def report(language: str, catalog: Catalog) -> None:
