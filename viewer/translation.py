@@ -1,10 +1,8 @@
 """Text on screen in the user's language: English is the key, a gettext catalogue has the translation.
 
 A message is written in one way, ``_("{count} rows", count=count)``. It is looked up when it is made and
-again when it is shown: the language can change between two frames. A catalogue is extracted with the
-keywords ``_``, ``ngettext:1,2``, ``counted:2,3``, ``refusal:1``, ``change:2`` and ``repairs:2``, and for
-messages without values ``Diagnostic:3``, ``FormatError:1``, ``AddressError:1``, ``OutputError:1`` and
-``UsageError:1``.
+again when it is shown: the language can change between two frames. A plain text is its own key, and is
+looked up by `translated` where it is shown. `make texts` extracts both (``assets/languages/make.py``).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,14 +17,16 @@ ROOT: Final = HERE.parents[1]
 PLURAL: Final = {"ngettext": 0, "counted": 1}
 """The calls that hold both forms of a text, and where the first one stands among their arguments."""
 PLACES: Final = {
-    "_": 0,
+    **dict.fromkeys(("_", "translated", "refusal", "add_argument_group", "_range_text", "lose", "note"), 0),
     **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "ArgumentTypeError"), 0),
-    **dict.fromkeys(("refusal", "add_argument_group"), 0),
-    **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses"), 1),
-    **dict.fromkeys(("Diagnostic", "add_out"), 2),
+    **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
+    **dict.fromkeys(("wrong", "_unexpected"), 1),
+    **dict.fromkeys(("Diagnostic", "add_out", "_within"), 2),
     "ChangeOption": 3,
 }
 """The calls that hold a text, and where it stands among their arguments."""
+AMBIGUOUS: Final = {"add": 0, "wrong": 2}
+"""Further calls that hold one if it has several words."""
 WIDTH: Final = 110
 
 
@@ -46,40 +48,89 @@ def extracted() -> Catalog:
     """All texts of the program, with where each stands."""
     catalog = Catalog(project="mshview")
     for path in sorted((ROOT / "viewer").rglob("*.py")):
+        module = ast.parse(path.read_bytes())
         name = path.relative_to(ROOT / "viewer").as_posix()
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            for text in texts_of(call) if isinstance(call, ast.Call) else ():
-                catalog.add(text, locations=[(name, call.lineno)])
+        for scope in (module, *(it for it in ast.walk(module) if isinstance(it, ast.FunctionDef))):
+            for call in calls(scope):
+                for text in texts_of(call, (scope, module)):
+                    catalog.add(text, locations=[(name, call.lineno)])
     return catalog
 
 
-def texts_of(call: ast.Call) -> Iterator[str | tuple[str, str]]:
+def calls(scope: ast.AST) -> Iterator[ast.Call]:
+    """Yield the calls in a module or function, without those in the bodies of functions inside it."""
+    for child in ast.iter_child_nodes(scope):
+        if isinstance(child, ast.Call):
+            yield child
+        if isinstance(child, ast.FunctionDef):
+            child = ast.Tuple([*child.decorator_list, *child.args.defaults])  # noqa: PLW2901
+        yield from calls(child)
+
+
+def texts_of(call: ast.Call, scopes: Sequence[ast.AST]) -> Iterator[str | tuple[str, str]]:
     """Yield the texts that a call holds."""
-    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    name = called(call)
     if name in PLURAL:
-        forms = [it for node in call.args[PLURAL[name] :][:2] for it in literals(node)]
-        if len(forms) == 2:
-            yield forms[0], forms[1]
-    elif name in PLACES:
+        forms = [it for node in call.args[PLURAL[name] :][:2] for it in literals(node, ())]
+        yield from [(forms[0], forms[1])] if len(forms) == 2 else []
+    if name in PLACES:
         for node in call.args[PLACES[name] :][:1]:
-            yield from literals(node)
-    elif name == "Verb":
-        summary, examples, *found = call.args[1:]
-        pairs = examples.elts if isinstance(examples, ast.Tuple) else []
-        for node in (summary, *(pair.elts[1] for pair in pairs if isinstance(pair, ast.Tuple)), *found):
-            yield from literals(node)
-    for argument in call.keywords:
-        if argument.arg == "help":
-            yield from literals(argument.value)
+            yield from literals(node, scopes)
+    if name in AMBIGUOUS:
+        for node in call.args[AMBIGUOUS[name] :][:1]:
+            yield from (it for it in literals(node, ()) if " " in it)
+    named = [it.value for it in call.keywords if it.arg == "help"]
+    for node in [*named, *of_verb(call)] if name == "Verb" else named:
+        yield from literals(node, ())
 
 
-def literals(node: ast.expr) -> Iterator[str]:
-    """Yield the text of an expression, or both of a choice."""
+def of_verb(call: ast.Call) -> Iterator[ast.expr]:
+    """Yield the summary of a verb, what its examples do, and what its exit status 1 means."""
+    for node in call.args[1:]:
+        pairs = node.elts if isinstance(node, ast.Tuple) else ()
+        yield from (pair.elts[1] for pair in pairs if isinstance(pair, ast.Tuple)) if pairs else (node,)
+
+
+def called(call: ast.Call) -> str:
+    """The name of what is called; `Text` and `Text.of` are as `_`."""
+    function = call.func
+    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    return "_" if name == "Text" or ast.unparse(function) == "Text.of" else name
+
+
+def literals(node: ast.expr, scopes: Sequence[ast.AST]) -> Iterator[str]:
+    """Yield the text of an expression, those of a choice, and those that a name has in some scopes."""
     if isinstance(node, ast.IfExp):
-        yield from literals(node.body)
-        yield from literals(node.orelse)
+        yield from literals(node.body, scopes)
+        yield from literals(node.orelse, scopes)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
         yield node.value
+    elif isinstance(node, ast.Name):
+        for value in (it for scope in scopes for it in values_of(node.id, scope)):
+            for it in inside(value):
+                if isinstance(it, ast.Constant) and isinstance(it.value, str) and " " in it.value:
+                    yield it.value
+                if isinstance(it, ast.Name) and (it is value or (it.id.startswith("_") and it.id.isupper())):
+                    yield from literals(it, scopes if it.id != node.id else ())
+
+
+def inside(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is in an expression, and itself, without the parts of f-strings."""
+    if not isinstance(node, ast.JoinedStr):
+        yield node
+        for child in ast.iter_child_nodes(node):
+            yield from inside(child)
+
+
+def values_of(name: str, scope: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a name is set to in a module or function, or runs over."""
+    for it in ast.walk(scope) if isinstance(scope, ast.FunctionDef) else ast.iter_child_nodes(scope):
+        if isinstance(it, ast.Assign | ast.AnnAssign | ast.For):
+            value = it.iter if isinstance(it, ast.For) else it.value
+            targets = it.targets if isinstance(it, ast.Assign) else [it.target]
+            names = (node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
+            if value is not None and name in names:
+                yield value
 
 
 def report(language: str, catalog: Catalog) -> None:
