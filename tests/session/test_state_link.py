@@ -49,7 +49,7 @@ def test_a_link_holds_all_of_the_view(walker: Document) -> None:
     assert str(StateLink.parse(str(link))) == str(link)
 
 
-@pytest.mark.parametrize("name", ["a b.rlb", "ключ&=%.rlb", "x::y.rlb", "#1?.rlb"])
+@pytest.mark.parametrize("name", ["a b.rlb", "ключ&=%.rlb", "x::y.rlb", "#1?.rlb", "caf\udce9.rlb"])
 def test_names_of_files_and_entries_survive(name: str) -> None:
     link = StateLink(Address(Path("/games") / name, ("in ner&.lib", "#3", "танк.msh")))
     text = str(link)

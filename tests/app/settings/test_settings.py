@@ -40,6 +40,9 @@ FULL = Settings(
     declined_installs=("games/other",),
     save_folder="games/saved",
     export=ExportChoices("obj", True, "none", False, 25.0, False, True),
+    session=("mshview:open?file=/games/models.rlb&entry=walker.msh", "robots.rlb::walker.wea"),
+    session_front=1,
+    restores_session=True,
     window_size=(800, 600),
     layout="[Window][outline]\n",
     closed_panels=("log",),
@@ -317,6 +320,8 @@ def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened_or_marked() -> 
         ranges=FULL.ranges,
         bookmarks=FULL.bookmarks,
         views=FULL.views,
+        session=FULL.session,
+        session_front=FULL.session_front,
         window_size=FULL.window_size,
         has_seen_hint=FULL.has_seen_hint,
     )

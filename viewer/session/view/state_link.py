@@ -28,6 +28,8 @@ from viewer.translation import _
 START: Final = "mshview:open?"
 LONGEST: Final = 8192
 """Characters of a link."""
+NOT_TEXT: Final = "surrogateescape"
+"""How bytes of a file name that are no text are kept, as in Python's own paths."""
 _MOST: Final = 1 << 31
 _FAR: Final = 1e9
 """Coordinates and times are smaller than this."""
@@ -86,7 +88,7 @@ class StateLink:
             raise UsageError(_("does not begin with {start}", start=START), source=SOURCE)
         path, entries, reading = "", list[str](), ReadingChoice.AUTO
         values: dict[str, Any] = {}
-        for name, value in parse_qsl(text[len(START) :], keep_blank_values=True):
+        for name, value in parse_qsl(text[len(START) :], keep_blank_values=True, errors=NOT_TEXT):
             if name == "file" and not path and value:
                 path = value
             elif name == "entry" and value:
@@ -112,7 +114,7 @@ class StateLink:
         if self.reading is not ReadingChoice.AUTO:
             pairs.append(("reading", str(self.reading)))
         pairs += [(name, _text(value)) for name, value in self.values.items()]
-        return START + urlencode(pairs, quote_via=quote, safe="/:#,")
+        return START + urlencode(pairs, quote_via=quote, safe="/:#,", errors=NOT_TEXT)
 
     def within(self, address: Address) -> StateLink:
         """The link for another file, such as a copy; the entry is that of the link if none is named."""
