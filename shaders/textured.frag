@@ -2,6 +2,7 @@
 #include "frame.glsl"
 #include "materials.glsl"
 #include "coverage.glsl"
+#include "effect_lights.glsl"
 
 in vec3 world;
 in vec3 normal;
@@ -26,13 +27,6 @@ uniform float scene;
 uniform vec3 towards_lights[MOST_LIGHTS];
 uniform vec3 light_colors[MOST_LIGHTS];
 
-// The lights of effects: place and range, color, and the factors of the light at a share of the range.
-const int MOST_EFFECT_LIGHTS = 8;
-uniform int effect_light_count;
-uniform vec4 effect_lights[MOST_EFFECT_LIGHTS];
-uniform vec3 effect_colors[MOST_EFFECT_LIGHTS];
-uniform vec3 effect_factors[MOST_EFFECT_LIGHTS];
-
 // The plain look.
 const float AMBIENT = 0.7, LAMP = 0.9;
 const vec3 LAMP_IN_VIEW = normalize(vec3(-0.35, 0.5, 0.9));
@@ -52,29 +46,13 @@ vec3 lamp_direction() {
     return normalize(LAMP_IN_VIEW * mat3(view_from_world));
 }
 
-// The game lights vertices; here every pixel is lit, so that large triangles are lit too.
-vec3 effect_light(vec3 n) {
-    vec3 light = vec3(0.0);
-    for (int index = 0; index < effect_light_count; ++index) {
-        vec3 way = effect_lights[index].xyz - world;
-        float range = effect_lights[index].w;
-        float far = length(way);
-        if (far < range && far > 0.0) {
-            float near = (range - far) / range;
-            float strength = dot(effect_factors[index], vec3(1.0, near, near * near));
-            light += max(dot(n, way / far), 0.0) * strength * effect_colors[index];
-        }
-    }
-    return light;
-}
-
 // Ambient is the light of the material itself; a lightmap takes the place of the lights.
 vec3 game_light(Material m, vec3 n) {
     vec3 light = scene + (m.has_lightmap ? m.diffuse.rgb : m.ambient.rgb);
     for (int index = 0; index < MOST_LIGHTS && !m.has_lightmap; ++index) {
         light += max(dot(n, towards_lights[index]), 0.0) * light_colors[index] * m.diffuse.rgb;
     }
-    return clamp(light + effect_light(n) * m.diffuse.rgb, 0.0, 1.0);
+    return clamp(light + effect_light(world, n) * m.diffuse.rgb, 0.0, 1.0);
 }
 
 vec3 plain_light(Material m, vec3 n) {
@@ -82,7 +60,7 @@ vec3 plain_light(Material m, vec3 n) {
     if (m.is_lit) {
         light += m.diffuse.rgb * LAMP * max(dot(n, lamp_direction()), 0.0);
     }
-    return clamp(light + effect_light(n) * m.diffuse.rgb, 0.0, 1.0);
+    return clamp(light + effect_light(world, n) * m.diffuse.rgb, 0.0, 1.0);
 }
 
 vec3 highlight(Material m, vec3 n) {

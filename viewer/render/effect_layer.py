@@ -23,15 +23,16 @@ from viewer.render.buffers.effect_sprites import (
     merged,
     sprite_materials,
 )
+from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.effects import EffectPass
 from viewer.render.programs import Programs
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.play.model_effects import PlayedEffect
-from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import seen_from
 from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.view_state import ViewState
 
 NONE = np.zeros(0, np.int64)
 _LIGHT_FIELDS = ("block", "kind", "position", "direction", "range", "color", "attenuation")
@@ -80,33 +81,51 @@ class EffectLayer:
     def show(
         self,
         effects: Sequence[PlayedEffect],
-        camera: Camera,
-        switches: TextureSwitches,
+        view: ViewState,
+        subject: ModelBuffers,
         hidden: frozenset[int] = frozenset(),
     ) -> float:
         """Set what is drawn, as a camera sees it, and return how far from its target it reaches.
 
         Parameters
         ----------
+        subject
+            The model that may hide tested points.
         hidden
             Blocks that are not drawn.
         """
+        camera = view.camera
         self.load([it.materials for it in effects])
         bindings, found = self._bindings, list[SpriteInstances]()
         if bindings is None or not effects:
             self.sprites.clear()
             self.shown_count, self.lights = 0, NO_LIGHTS
             return 0.0
-        bindings.use(switches)
+        bindings.use(view.textures)
         eye, lights = camera.eye, list[EffectLights]()
         for it in effects:
             moment = it.program.at(it.inputs if it.keeps_eye else seen_from(it.inputs, camera))
             lights.append(_finite(moment.lights, hidden))
-            found.append(instances(it.program, moment, self._materials[id(it.materials)], eye, hidden))
+            point = it.program.tested_point(it.inputs)
+            is_in_view = point is None or not _is_covered(point, view, subject)
+            if is_in_view or not it.program.is_hidden_with_point:
+                materials = self._materials[id(it.materials)]
+                found.append(instances(it.program, moment, materials, eye, hidden, is_in_view=is_in_view))
+        self.lights = _joined(lights)
         sprites = merged(found, eye)
-        self.shown_count, self.lights = len(sprites.rows), _joined(lights)
+        self.shown_count = len(sprites.rows)
         self.sprites.show(sprites, lambda it: bindings.texture((it >> ROW_SHIFT, it & (1 << ROW_SHIFT) - 1)))
         return _reach(sprites, np.array(camera.target))
+
+
+def _is_covered(point: Reals, view: ViewState, subject: ModelBuffers) -> bool:
+    """Whether a model hides a point (3,) from the camera."""
+    camera = view.camera
+    eye = camera.eye
+    if camera.is_orthographic:
+        x, y, z = point.tolist()
+        eye = point + camera.axes[2] * (1 + subject.reach((x, y, z)))
+    return subject.covers(eye, point, subject.choose(view).draws)
 
 
 def _finite(lights: EffectLights, hidden: frozenset[int]) -> EffectLights:

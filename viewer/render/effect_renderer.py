@@ -66,10 +66,18 @@ class EffectRenderer(LookRenderer[EffectLook]):
         camera = replace(view.camera, reach=max(view.camera.reach, view.camera.distance))
         projection = Projection.of(camera, (max(1, look.size[0]), max(1, look.size[1])))
         played = PlayedEffect(look.program, look.materials, look.inputs, look.keeps_eye)
-        self._effects.show((played,), camera, view.textures, look.hidden)
+        self._effects.show((played,), replace(view, camera=camera), self._nothing, look.hidden)
         self._block.write(projection)
         shown = self._nothing.choose(view)
-        scene = FrameScene(view, self._nothing, shown, projection, target.scene, is_image=is_image)
+        scene = FrameScene(
+            view,
+            self._nothing,
+            shown,
+            projection,
+            target.scene,
+            is_image=is_image,
+            lights=self._effects.lights,
+        )
         target.scene.use()
         target.scene.depth_mask = True
         target.scene.clear(*BACKDROP[view.background])

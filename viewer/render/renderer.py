@@ -380,7 +380,7 @@ class Renderer:
         camera, subject, away, of_effects = view.camera, self._subject, 0.0, 0.0
         if drawing is not None:
             away = max((subject.distance(ghost.pose) for ghost in drawing.extras.ghosts), default=0.0)
-            of_effects = self._effects.show(drawing.extras.effects, camera, view.textures)
+            of_effects = self._effects.show(drawing.extras.effects, view, subject)
         reach = max(subject.reach(camera.target) + away, of_effects, camera.distance)
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
         made_of = camera, reach, planes, size

@@ -207,7 +207,7 @@ def test_a_stream_of_the_worked_example() -> None:
     ages = sprites.center[:, 2] / [10 + scalar.uniform(_draw(it, 1), 12) for it in sprites.particle.tolist()]
     assert sprites.particle.tolist() == list(range(4, 16))
     close(ages[[-1, -2, -4, 0]], [0.029412, 0.112745, 0.279412, 0.946078])
-    fifth = sprites.rows(sprites.particle == 5)
+    fifth = sprites.rows(np.flatnonzero(sprites.particle == 5))
     close(fifth.phase, [0.296219])
     close(fifth.center / ages[1], [(-0.197876, 0.264587, 10.471863)])
 
@@ -246,7 +246,7 @@ def test_random_effects_agree_with_a_scalar_reading(seed: int) -> None:
         close((moment.time, moment.age), (expected.t(at.seconds), expected.lin(at.seconds)))
         for index, it in enumerate(expected.blocks):
             assert moment.active[index] == expected.is_active(it, at.seconds)
-            found = moment.sprites.rows(moment.sprites.block == index)
+            found = moment.sprites.rows(np.flatnonzero(moment.sprites.block == index))
             _check_sprites(found, expected.sprites(index))
         _check_light(moment, expected)
         _check_bolt(moment, expected, at.target or (0, 0, 0))

@@ -1,4 +1,4 @@
-"""Effects: the time of a moment of many particles, and of a stream that is replayed."""
+"""Effects: the time of a moment of many particles, of a stream that is replayed, and of drawing particles."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ from viewer.formats.fxid import COMMAND_KINDS, HEADER, decode
 from viewer.formats.text import padded
 from viewer.model.effects.blocks import BURST, STREAM
 from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.material.materials import Material, Phase
+from viewer.render.buffers.effect_sprites import instances, sprite_materials
+from viewer.render.buffers.model_buffers import nothing
+from viewer.render.passes.base import FrameScene
+from viewer.render.passes.effects import EffectPass
+from viewer.render.programs import FrameBlock, Programs, Projection
+from viewer.render.targets import RenderTarget
+from viewer.resources import bundled_path
+from viewer.session.view.camera import Camera
 
 BURSTS: Final = 20
 FRAMES: Final = 60
@@ -42,11 +51,44 @@ def effect_stream_60s(_: Subjects) -> Work:
     return _playing([stream], [60.0])
 
 
-def _playing(blocks: list[bytes], moments: list[float]) -> Work:
+def effect_draw_20k(subjects: Subjects) -> Work:
+    """Upload and draw 20,000 particles, without the later work of the driver."""
+    ctx = subjects.renderer.ctx
+    programs, block = Programs(ctx, bundled_path("shaders")), FrameBlock(ctx)
+    program = _program([_block(BURST, life=1.0, phase_rate=1.0, count_0=40, count_1=25)] * BURSTS)
+    white = (1.0, 1.0, 1.0, 1.0)
+    (material,) = sprite_materials(
+        [Material(0, phases=(Phase(white, white, white, white),), textures=(None,))]
+    )
+    moment, camera = program.at(EffectInputs(0.7)), Camera(distance=100)
+    sprites = instances(program, moment, [material] * BURSTS, camera.eye)
+    target, model = RenderTarget(ctx), nothing(ctx)
+    target.resize(subjects.sizes.frame)
+    projection = Projection.of(camera, subjects.sizes.frame)
+    scene = FrameScene(subjects.view, model, model.choose(subjects.view), projection, target.scene)
+    layer, texture = EffectPass(ctx, programs), ctx.texture((1, 1), 4, b"\xff" * 4)
+
+    def prepare() -> None:
+        target.scene.use()
+        block.write(projection)
+        ctx.finish()
+
+    def draw() -> None:
+        layer.show(sprites, lambda _: texture)
+        layer.draw(scene)
+
+    return Work(draw, before=prepare, after=ctx.finish)
+
+
+def _program(blocks: list[bytes]) -> EffectProgram:
     header = HEADER.new()
     header["command_count"], header["time_mode"] = len(blocks), 2
     header["duration"], header["scale"] = 2.0, 1.0
-    program = EffectProgram.of(decode(header.tobytes() + b"".join(blocks)))
+    return EffectProgram.of(decode(header.tobytes() + b"".join(blocks)))
+
+
+def _playing(blocks: list[bytes], moments: list[float]) -> Work:
+    program = _program(blocks)
 
     def play() -> None:
         for seconds in moments:
@@ -67,4 +109,5 @@ def _block(opcode: int, **values: Any) -> bytes:
 CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "effect_1000": effect_1000,
     "effect_stream_60s": effect_stream_60s,
+    "effect_draw_20k": effect_draw_20k,
 }

@@ -16,6 +16,11 @@ from viewer.dataclass import dataclass
 from viewer.model.effects.blocks import Indices
 from viewer.model.effects.chance import Reals
 
+OF_OWNER: Final = (1, 6)
+"""Kinds of lights that shine on their owner only."""
+OF_EVERYTHING: Final = (2, 5, 7)
+"""Kinds of lights that shine on everything; how directional and parallel ones (3, 4) do is not known."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EffectSprites:
@@ -48,11 +53,14 @@ class EffectSprites:
     def __len__(self) -> int:
         return len(self.block)
 
-    def rows(self, chosen: Indices | npt.NDArray[np.bool_]) -> EffectSprites:
-        """Some of the sprites."""
+    def rows(self, chosen: Indices) -> EffectSprites:
+        """Some of the sprites, by their indices."""
+        if len(chosen) == len(self) and (chosen == np.arange(len(self))).all():
+            return self
         return EffectSprites(
-            self.block[chosen], self.particle[chosen], self.center[chosen], self.x[chosen], self.y[chosen],
-            self.z[chosen], self.alpha[chosen], self.phase[chosen],
+            self.block[chosen], self.particle[chosen], self.center.take(chosen, axis=0),
+            self.x.take(chosen, axis=0), self.y.take(chosen, axis=0), self.z.take(chosen, axis=0),
+            self.alpha[chosen], self.phase[chosen],
         )  # fmt: skip
 
 

@@ -138,6 +138,17 @@ class EffectProgram:
         """The instance space of the effect."""
         return EffectFrame.of(np.array(inputs.axes), self.scale * inputs.size, np.array(inputs.origin))
 
+    def tested_point(self, inputs: EffectInputs) -> Reals | None:
+        """The point (3,) in world space that decides what is drawn by being in view; None if nothing does."""
+        is_tested = self.blocks.on_top.any() or self.is_hidden_with_point
+        header = self.effect.header
+        return self.frame(inputs).points(header["tested_point"].astype(np.float64)) if is_tested else None
+
+    @property
+    def is_hidden_with_point(self) -> bool:
+        """Flag 0x400: nothing is drawn while the tested point is hidden."""
+        return int(self.effect.header["flags"]) & EffectFlag.HIDDEN_WITH_POINT != 0
+
     def turning_frame(self, inputs: EffectInputs) -> EffectFrame:
         """The instance space of streams: its axes have unit length before they are scaled."""
         frame = self.frame(inputs)
@@ -210,7 +221,7 @@ class _Player:
         made = self._made(
             self._frame, table.block, np.zeros(len(p), np.int64), (q, size, basis), alpha, _fraction(running)
         )
-        return made.rows(_is_drawn(made) & self._active[table.block])
+        return made.rows(np.flatnonzero(_is_drawn(made) & self._active[table.block]))
 
     def _bursts(self) -> EffectSprites:
         table = self._blocks.bursts
@@ -242,7 +253,7 @@ class _Player:
             basis = bases(np.zeros(len(ages.age), np.int64), eye, ages.position, ages.position)
             placed = ages.position, ages.size, basis
             made = self._made(frame, ages.block, ages.number, placed, ages.alpha, ages.phase)
-            found.append(made.rows(_is_drawn(made)))
+            found.append(made.rows(np.flatnonzero(_is_drawn(made))))
         return found
 
     def _made(

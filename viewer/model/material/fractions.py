@@ -67,6 +67,7 @@ class MaterialTrack:
 
     def colors(self, key: Indices, share: Reals) -> Reals:
         """The ambient colors (n, 3) at moments."""
-        first = self.ambient[key]
-        colors: Reals = first + (self.following[key] - first) * share[:, None]
-        return colors
+        change = (self.following - self.ambient).take(key, axis=0)  # several times as fast as an index
+        change *= share[:, None]
+        change += self.ambient.take(key, axis=0)
+        return change

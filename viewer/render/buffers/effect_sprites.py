@@ -21,11 +21,11 @@ from viewer.render.textures.material_bindings import sub_image
 WAYS: Final = (Blend.ALPHA, Blend.ADD, Blend.MULTIPLY, Blend.MULTIPLY2)
 """Ways of blending, in the order of the numbers in shaders/effect.frag."""
 CENTER, X, Y, Z, COLOR, CELL, KIND = (
-    slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12), slice(12, 16), slice(16, 20), slice(20, 22)
+    slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12), slice(12, 16), slice(16, 20), slice(20, 23)
 )  # fmt: skip
-"""Columns of an instance."""
+"""Columns of an instance; its kind is its texture, its way of blending, and whether depth is not tested."""
 TINT: Final = slice(COLOR.start, COLOR.stop - 1)
-WIDTH: Final = 22
+WIDTH: Final = 23
 STEPS: Final = 0xFFFF
 """Distances from the eye that are told apart when sprites are sorted."""
 QUAD: Final = 0
@@ -98,12 +98,19 @@ class SpriteInstances:
     texture: Indices
 
 
+NOTHING: Final = SpriteInstances(
+    np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int64), np.zeros(0, np.int64)
+)
+
+
 def instances(
     program: EffectProgram,
     moment: EffectMoment,
     materials: Sequence[SpriteMaterial | None],
     eye: Reals,
     hidden: frozenset[int] = frozenset(),
+    *,
+    is_in_view: bool = True,
 ) -> SpriteInstances:
     """The sprites and the pieces of the bolts of a moment as seen from an eye (3,), world space.
 
@@ -113,6 +120,8 @@ def instances(
         One per block; blocks without one draw nothing.
     hidden
         Blocks that are not drawn.
+    is_in_view
+        Whether the tested point is: blocks with bit 8 then test no depth.
     """
     sprites, bolts = moment.sprites, _pieces(moment.bolts, eye)
     bolt_blocks = bolts.block
@@ -127,6 +136,7 @@ def instances(
         rows[split:, columns] = of_bolts
     rows[:split, COLOR.stop - 1], rows[split:, COLOR.stop - 1] = sprites.alpha, bolts.alpha
     block = np.concatenate([sprites.block, bolt_blocks])
+    rows[:, KIND.stop - 1] = program.blocks.on_top[block] & is_in_view
     phase = np.clip(np.concatenate([sprites.phase, bolts.phase]), 0, 1)
     texture = np.full(count, -1, np.int64)
     _set_materials(rows, block, phase, texture, materials, hidden)
@@ -143,8 +153,8 @@ def instances(
 
 def merged(parts: Sequence[SpriteInstances], eye: Reals) -> SpriteInstances:
     """The sprites of several effects from back to front as seen from an eye (3,)."""
-    if len(parts) == 1:
-        return parts[0]
+    if len(parts) < 2:
+        return parts[0] if parts else NOTHING
     rows, shape, texture = (
         np.concatenate([getattr(it, name) for it in parts]) for name in ("rows", "shape", "texture")
     )
@@ -168,7 +178,7 @@ def _set_materials(
         material = materials[index]
         if material is None or index in hidden:
             continue
-        rows[run, KIND.stop - 1] = material.way
+        rows[run, KIND.start + 1] = material.way
         if len(material.texture) == 1:  # as most are: one value for all
             rows[run, TINT] = knee(material.track.ambient[0])
             rows[run, CELL] = material.cell[0]
@@ -176,7 +186,7 @@ def _set_materials(
             continue
         key, share = material.track.moments(phase[run])
         rows[run, TINT] = knee(material.track.colors(key, share))
-        rows[run, CELL] = material.cell[key]
+        rows[run, CELL] = material.cell.take(key, axis=0)
         texture[run] = material.texture[key]
 
 

@@ -8,6 +8,7 @@ import moderngl
 import numpy as np
 
 from viewer.formats.archive import nres
+from viewer.geometry import segments
 from viewer.geometry.frustum import meets_boxes
 from viewer.geometry.transforms import Floats
 from viewer.model.material.materials import NO_MATERIALS
@@ -152,6 +153,17 @@ class ModelBuffers:
         """Set the batches that flash in the next frame, limited to some `draws`."""
         is_meant = np.isin(self.draws.batch, list(batches - {NO_BATCH}))
         self.flashed.show(self.merged.mask_of(draws & is_meant))
+
+    def covers(self, eye: segments.Reals, point: segments.Reals, draws: Mask) -> bool:
+        """Whether a triangle of some draws (d,) is between an eye and a point, world space, (3,) each."""
+        is_met = segments.meets_boxes(eye, point, self._center, self._extent) & self.merged.mask_of(draws)
+        for row in np.flatnonzero(is_met).tolist():
+            start, end = self.merged.triangle_start[row : row + 2]
+            matrix = self.world[self._box_node[row], :3]
+            corners = self.merged.positions[self.merged.corners[start:end]] @ matrix[:, :3].T + matrix[:, 3]
+            if segments.meets_triangles(eye, point, corners):
+                return True
+        return False
 
     def depth(self, projection: Projection, draws: Indices) -> Floats:
         """Distance of the centers of merged draws (k,) from the plane of the eye, (k,)."""

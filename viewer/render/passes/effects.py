@@ -25,7 +25,7 @@ SOURCE_1_COLOR, SOURCE_1_ALPHA = 0x88FA, 0x88FB
 """GL_ONE_MINUS_SRC1_COLOR and GL_ONE_MINUS_SRC1_ALPHA, which moderngl does not name."""
 FACTORS: Final = (moderngl.ONE, SOURCE_1_COLOR, moderngl.ONE, SOURCE_1_ALPHA)
 LEAST_ROOM: Final = 256
-FORMAT: Final = "3f 3f 3f 3f 4f 4f 2f /i"
+FORMAT: Final = "3f 3f 3f 3f 4f 4f 3f /i"
 ATTRIBUTES: Final = ("in_center", "in_x", "in_y", "in_z", "in_color", "in_cell", "in_kind")
 Textures = Callable[[int], moderngl.Texture]
 """The texture of a number of `SpriteInstances.texture`."""

@@ -9,6 +9,7 @@ import moderngl
 import numpy as np
 
 from viewer.model.compare.bounds import MeasuredSlots, joined_bounds, measured_header
+from viewer.model.effects.moment import OF_EVERYTHING
 from viewer.model.mesh.draws import Mask, Parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
@@ -16,6 +17,7 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes import base
 from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
 from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
+from viewer.render.passes.textured import set_effect_lights
 from viewer.render.programs import Programs
 from viewer.session.view.camera import axes_length, grid_fineness, grid_step
 from viewer.session.view.view_state import Overlay
@@ -288,7 +290,7 @@ class PortalPass(OverlayPass):
 class GridPass(OverlayPass):
     """Lines a power of ten apart on Z = 0 around the target; minor lines fade as they become dense."""
 
-    stages = ("grid", "lines", "lines")
+    stages = ("grid", "grid", "lines")
     overlay = Overlay.GRID
 
     def _draw(self, scene: FrameScene) -> None:
@@ -297,6 +299,10 @@ class GridPass(OverlayPass):
         if made_for != self._program.extra:
             self._program.extra = made_for
             self._set_uniforms(scene, self._program)
+        set_effect_lights(self._program, scene.lights, OF_EVERYTHING)
+        if len(scene.lights.block):
+            world_from_clip = np.linalg.inv(scene.projection.clip_from_world).T.astype(np.float32)
+            self._program["world_from_clip"].write(world_from_clip.tobytes())  # type: ignore[union-attr]
         # Two ends per line, 2 n + 1 lines in each of two directions, each line in two halves: see grid.vert.
         lines = 4 * (2 * HALF_COUNT + 1)
         if scene.portions.is_due(lines):

@@ -14,7 +14,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.effects.moment import EffectLights
+from viewer.model.effects.moment import OF_EVERYTHING, OF_OWNER, EffectLights
 from viewer.model.material.materials import Blend
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
@@ -105,7 +105,7 @@ class TexturedPass(Pass):
         bindings.bind_parameters()
         self._program["shading"] = MODES.index(view.shading)
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
-        set_effect_lights(self._program, scene.lights)
+        set_effect_lights(self._program, scene.lights, OF_OWNER + OF_EVERYTHING)
         self._samplers.use(view.textures, BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.use(view.textures, LIGHTMAP_UNIT)
         self._draw_layers(scene)
@@ -199,10 +199,11 @@ def set_lights(
     program["light_colors"].write(colors)  # type: ignore[union-attr]
 
 
-def set_effect_lights(program: moderngl.Program, lights: EffectLights) -> None:
-    """Set the lights of effects, world space: the strongest if they are too many."""
+def set_effect_lights(program: moderngl.Program, lights: EffectLights, kinds: tuple[int, ...]) -> None:
+    """Set the lights of effects of some kinds, world space: the strongest if they are too many."""
     strength = lights.range * np.abs(lights.color[:, :3]).max(axis=1, initial=0.0)
-    chosen = np.argsort(-strength, kind="stable")[:MOST_EFFECT_LIGHTS]
+    chosen = np.argsort(-strength, kind="stable")
+    chosen = chosen[np.isin(lights.kind[chosen], kinds)][:MOST_EFFECT_LIGHTS]
     program["effect_light_count"] = len(chosen)
     if not len(chosen):
         return
