@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import replace
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, Severity, reading_from
 from viewer.formats import fxid
 from viewer.formats.text import decode
+from viewer.model.effects.program import EffectProgram
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, EFFECT, kind_of
 from viewer.model.material.entry import resolve_entry
@@ -22,6 +25,40 @@ NAMED: Final = 8
 """Effects of an archive that an error names."""
 SILENT: Final = frozenset({1, 2, 6})
 """Kinds of blocks that draw no material: lights, sounds and points."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedEffect:
+    """An effect that can be played.
+
+    Attributes
+    ----------
+    address
+        Where it is.
+    materials
+        The material of each of its blocks, or None.
+    """
+
+    address: str
+    effect: fxid.Effect
+    materials: tuple[Material | None, ...]
+
+    @classmethod
+    def open(cls, store: FileStore, item: Item, game: Path | None) -> LoadedEffect:
+        """The effect that an item is; raises `FormatError` for anything else."""
+        effect = effect_of(store, item)
+        libraries = None if game is None else MaterialLookup.of(store, game)
+        return cls(str(item.address), effect, materials_of(effect, libraries))
+
+    @cached_property
+    def program(self) -> EffectProgram:
+        """The effect ready to be played, which is made when it plays first."""
+        return EffectProgram.of(self.effect)
+
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """What keeps it from being played as stored, and what is missing of its materials."""
+        return (*self.program.problems, *missing_materials(self.effect, self.materials))
 
 
 def effect_of(store: FileStore, item: Item) -> fxid.Effect:

@@ -29,16 +29,14 @@ from viewer.model.clips.started_effects import (
     StartedEffect,
     started_effects,
 )
-from viewer.model.effects.program import EffectProgram
 from viewer.model.kinds.registry import EFFECT, EXPLOSION, kind_of
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import Material
 from viewer.model.mesh.draws import Parts
 from viewer.model.mesh.model import Model
 from viewer.model.references.targets import ResourceName, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.effects import materials_of
+from viewer.operations.effects import LoadedEffect, materials_of
 from viewer.progress import checkpoint
 from viewer.translation import _
 
@@ -50,28 +48,6 @@ MOST_LOADED: Final = 64
 """Different effects that are read."""
 _Name = tuple[bytes, bytes]
 """Archive and entry."""
-
-
-@dataclass(frozen=True, eq=False)
-class LoadedEffect:
-    """An effect that can be played.
-
-    Attributes
-    ----------
-    address
-        Where it is.
-    materials
-        The material of each of its blocks, or None.
-    """
-
-    address: str
-    effect: fxid.Effect
-    materials: tuple[Material | None, ...]
-
-    @cached_property
-    def program(self) -> EffectProgram:
-        """The effect ready to be played, which is made when it plays first."""
-        return EffectProgram.of(self.effect)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,7 +24,7 @@ from PIL import Image
 
 from tests.broken.models import sound, still
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import ROOT, Capture, failure, success
+from tests.cli.console import GAME, ROOT, Capture, failure, success
 from tests.cli.gallery.sites import archive, files_of, made, pixels, rows, tall
 from viewer.cli.gallery import site
 from viewer.cli.gallery.card import MOST_PROBLEMS, SiteNames
@@ -74,6 +74,22 @@ def test_a_site_has_a_card_for_every_model(models: Path, tmp_path: Path) -> None
     assert not found["empty.msh"]["pictures"]
     assert document["summary"] == {"models": 5, "unreadable": 1, "changes": None}
     assert {row["source"] for row in found.values()} == {f"models.rlb::{name}" for name in found}
+
+
+def test_an_effect_has_pictures_and_a_film_of_its_round(tmp_path: Path) -> None:
+    """The sample's shield is a ball: as wide as high from every side; its round lasts 2 s."""
+    document = made(GAME / "effects.rlb", tmp_path / "site", "--turntable", 4)
+    assert {row["kind"] for row in document["models"]} == {"fxid"}
+    row = rows(document)["shield"]
+    assert row["counts"]["materials"] == 1
+    for name in row["pictures"].values():
+        alpha = pixels(tmp_path / "site" / name)[..., 3] > 0
+        assert alpha.any(axis=1).sum() == pytest.approx(alpha.any(axis=0).sum(), abs=6)
+    with Image.open(tmp_path / "site" / row["turntable"]) as film:
+        assert getattr(film, "n_frames", 1) == 4
+        film.seek(1)
+        film.load()
+        assert film.info["duration"] == 500
 
 
 def test_each_camera_shows_its_side(models: Path, tmp_path: Path) -> None:

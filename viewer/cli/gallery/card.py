@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +15,8 @@ import numpy as np
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
 from viewer.model.kinds.columns import diagnostic_rows
+from viewer.model.kinds.registry import MODEL
+from viewer.model.material.materials import Material
 from viewer.model.write.saving import FileNames
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
@@ -73,12 +75,14 @@ MOST_PROBLEMS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One model of a gallery.
+    """One model or effect of a gallery.
 
     Attributes
     ----------
     label, name, holder
         As in `FoundItem`.
+    kind
+        What it is: a model or an effect.
     sha256
         Of the bytes of the model, hexadecimal; empty if they cannot be read.
     size
@@ -86,13 +90,14 @@ class Card:
     error
         Why it cannot be shown; empty if it can.
     counts
-        By the names of `COUNTS`: triangles are those in the pictures, frames are 0 if nothing moves.
+        By the names of `COUNTS`: triangles are those in the pictures, frames are 0 if nothing moves. Those of
+        an effect are textures and materials alone.
     extent
         Length of the three sides of the box around what the pictures show, model units; None without any.
     problems
         Errors and warnings, the errors first.
     pictures, turntable, model
-        File names below the site; empty if there are none.
+        File names below the site; empty if there are none. The turntable of an effect plays it.
     change
         None if the gallery is not compared with another one.
     changed
@@ -104,6 +109,7 @@ class Card:
     label: str
     name: str
     holder: str
+    kind: str = MODEL.id
     sha256: str = ""
     size: int = 0
     error: str = ""
@@ -145,6 +151,7 @@ class Card:
             "source": self.label,
             "name": self.name,
             "holder": self.holder,
+            "kind": self.kind,
             "sha256": self.sha256 or None,
             "size": self.size,
             "error": self.error or None,
@@ -162,17 +169,21 @@ class Card:
         }
 
 
+def material_counts(rows: Sequence[Material]) -> dict[str, int]:
+    """The counts of different textures and materials."""
+    textures = {texture.key for row in rows for texture in (*row.textures, row.lightmap) if texture}
+    return {"textures": len(textures), "materials": len({row.row for row in rows})}
+
+
 def counts_of(document: Document, view: ViewState) -> dict[str, int]:
     """The counts of a model as `Card.counts` has them."""
     model, rows = document.model, document.materials.rows
-    textures = {texture.key for row in rows for texture in (*row.textures, row.lightmap) if texture}
     return {
         "nodes": model.node_count,
         "triangles": document.shown(view).triangle_count,
         "vertices": model.vertex_count,
         "frames": model.frame_count if document.animation.is_animated else 0,
-        "textures": len(textures),
-        "materials": len({row.row for row in rows}),
+        **material_counts(rows),
     }
 
 

@@ -1,4 +1,4 @@
-"""``gallery``: pictures of all models of archives and folders on a static page."""
+"""``gallery``: pictures of all models and effects of archives and folders on a static page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from viewer.cli import output, processes, target
 from viewer.cli.editing.results import counted
 from viewer.cli.gallery import site
-from viewer.cli.gallery.card import Card, SiteNames
+from viewer.cli.gallery.card import Card, GalleryChange, SiteNames
 from viewer.cli.gallery.making import GalleryTask, Making
 from viewer.cli.gallery.reference import AREA, TOLERANCE, VERB, Reference
 from viewer.cli.inputs import game_option, unsaved_files
@@ -25,7 +25,7 @@ from viewer.cli.usage.arguments import (
 )
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import Diagnostic, Severity, UsageError
-from viewer.model.kinds.registry import MODEL
+from viewer.model.kinds.registry import EFFECT, MODEL
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -45,8 +45,8 @@ def declare(parser: ArgumentParser) -> None:
         "addresses",
         nargs="+",
         metavar="PATH",
-        help="an archive with the models in it, a folder with everything below it, or a model; - is standard "
-        "input",
+        help="an archive with the models and effects in it, a folder with everything below it, a model or an "
+        "effect; - is standard input",
     )
     add_out(parser, "SITE", "the folder; an earlier gallery is replaced")
     add("--title", metavar="TEXT", help="headline of the page; by default the names of what it shows")
@@ -71,7 +71,9 @@ def declare(parser: ArgumentParser) -> None:
     add_json(parser)
 
 
-_TURNTABLE: Final = f"images of each animated picture, default {TURNS}; 0 makes none"
+_TURNTABLE: Final = (
+    f"images of each animated picture, of a model turning or an effect playing, default {TURNS}; 0 makes none"
+)
 
 
 def run(options: Namespace) -> int:
@@ -85,7 +87,7 @@ def run(options: Namespace) -> int:
     for address in addresses:
         if address.entries or not store.is_folder(address.path):
             store.open(address)  # what does not exist ends the verb: a gallery shows what is damaged
-    found = ItemFinder(store, frozenset({MODEL.id}), "model").find(addresses)
+    found = ItemFinder(store, frozenset({MODEL.id, EFFECT.id}), "model or effect").find(addresses)
     names = SiteNames()
     tasks = [GalleryTask(it, names.stem(it.name, index)) for index, it in enumerate(found)]
     with site.new_site(Path(options.out), can_replace=not options.no_clobber) as folder:
@@ -140,4 +142,7 @@ def _report(options: Namespace, cards: Sequence[Card], count: int, reference: Re
             output.write_warnings(card.label, [Diagnostic("", Severity.WARNING, card.error)])
     if not options.json:
         output.write_lines(() if reference is None else reference.lines(cards))
-        output.confirm([f"wrote {options.out}: {counted(count, 'model')}"])
+        effects = sum(card.kind == EFFECT.id and card.change is not GalleryChange.GONE for card in cards)
+        words = [counted(count - effects, "model")] if count > effects or not effects else []
+        words += [counted(effects, "effect")] if effects else []
+        output.confirm([f"wrote {options.out}: {', '.join(words)}"])

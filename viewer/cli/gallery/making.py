@@ -1,11 +1,11 @@
-"""The card of each model of a gallery and its files: images, a turntable, the model; for worker processes."""
+"""The card of each model or effect of a gallery and its files, made in worker processes."""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from math import tau
 from pathlib import Path
@@ -22,8 +22,10 @@ from viewer.cli.gallery.card import (
     SiteNames,
     counts_of,
     extent_of,
+    material_counts,
 )
 from viewer.cli.gallery.reference import Reference
+from viewer.cli.picturing import effect_pictures
 from viewer.cli.picturing.process_renderer import renderer_of
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, MshviewError, Severity
@@ -33,19 +35,25 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import Clips, Options, Scene, SceneClip
+from viewer.model.game import game_folder
+from viewer.model.kinds.registry import EFFECT, kind_of
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask
 from viewer.operations.corpus.many import FoundItem
+from viewer.operations.effects import LoadedEffect
 from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.offscreen import GraphicsError, OffscreenRenderer
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
+from viewer.session.play.effect_play import EffectSettings, is_repeated
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.effect_look import EffectLook, framed, life
+from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _
 
 LEVEL: Final = 6
@@ -88,6 +96,8 @@ TURN: Final = {"quality": 72, "method": 0, "kmin": 0, "kmax": 0}
 """How a turntable is packed: no image is tried as a key frame too, which takes as long and is larger."""
 TURN_MS: Final = 2400
 """Duration of one turn."""
+STILL: Final = 0.4
+"""Share of a round of an effect that its pictures show."""
 
 
 def pictures(renderer: OffscreenRenderer, view: ViewState, size: Size) -> dict[str, bytes]:
@@ -109,10 +119,25 @@ def turntable(renderer: OffscreenRenderer, view: ViewState, size: Size, count: i
     return _webp(images, TURN)
 
 
-def _webp(images: Sequence[Image], how: Mapping[str, int]) -> bytes:
+def effect_looks(
+    loaded: LoadedEffect, cameras: Sequence[Camera], moments: Sequence[float], size: Size
+) -> Iterator[EffectLook]:
+    """What pictures of an effect show from some cameras at some moments, shares of a round of it."""
+    whole, settings = life(loaded.effect), EffectSettings()
+    # What goes on without end has its usual look after a round: streams are full.
+    start = 0.0 if is_repeated(loaded.effect) else whole
+    for direction in cameras:
+        camera = framed(direction, loaded.program, settings.inputs(0.0), size[0] / size[1])
+        view = ViewState(overlays=frozenset(), camera=camera, background=Background.TRANSPARENT)
+        for moment in moments:
+            inputs = settings.inputs(start + moment * whole)
+            yield EffectLook(loaded.program, loaded.materials, inputs, view, size)
+
+
+def _webp(images: Sequence[Image], how: Mapping[str, int], milliseconds: int = TURN_MS) -> bytes:
     buffer = BytesIO()
     first, *others = map(PIL.Image.fromarray, images)
-    more = {"append_images": others, "duration": TURN_MS // len(images), "loop": 0} if others else {}
+    more = {"append_images": others, "duration": milliseconds // len(images), "loop": 0} if others else {}
     first.save(buffer, "WEBP", save_all=bool(others), **how, **more)
     return buffer.getvalue()
 
@@ -184,9 +209,11 @@ class _CardMaker:
         address = task.found.address
         try:
             item = self._store.open(address)
-            card = replace(card, sha256=item.digest.hex(), size=len(item.data))
+            card = replace(card, kind=kind_of(item).id, sha256=item.digest.hex(), size=len(item.data))
             reports = self._validator.check(ValidationTask(address, len(item.data)))
             card = card.with_problems(it for report in reports for it in report.diagnostics)
+            if card.kind == EFFECT.id:
+                return self._played(task, card, item)
             source = Source(address, self._making.requested, None, self._making.game)
             document = Document.open(self._store, replace(source, is_strict=self._making.is_strict))
             card = card.with_problems(document.findings)
@@ -197,6 +224,23 @@ class _CardMaker:
                 raise
             return replace(card, error=": ".join(it for it in (error.where, error.message) if it)), {}
         return result
+
+    def _played(self, task: GalleryTask, card: Card, item: Item) -> tuple[Card, dict[str, bytes]]:
+        """The card of an effect and its pictures."""
+        game = game_folder.find(self._store, item.address.path, self._making.game).folder
+        loaded = LoadedEffect.open(self._store, item, game)
+        card = card.with_problems(loaded.problems)
+        card = replace(card, counts=material_counts([it for it in loaded.materials if it is not None]))
+        looks = effect_looks(loaded, _DIRECTIONS, (STILL,), self._making.size)
+        images = effect_pictures.images(looks)
+        drawn = {name: _webp([image], PICTURE) for name, image in zip(CAMERAS, images, strict=True)}
+        card = replace(card, pictures=self._written(PICTURES, task.stem, drawn))
+        if count := self._making.turns:
+            moments = [number / count for number in range(count)]
+            looks = effect_looks(loaded, _DIRECTIONS[:1], moments, self._making.turn_size)
+            film = _webp([*effect_pictures.images(looks)], TURN, round(1000 * life(loaded.effect)))
+            card = replace(card, turntable=self._write(SiteNames.picture(TURNTABLES, task.stem), film))
+        return card, drawn
 
     def _drawn(self, task: GalleryTask, card: Card, document: Document) -> tuple[Card, dict[str, bytes]]:
         view = offscreen.plain_view(document)

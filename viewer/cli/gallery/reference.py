@@ -19,6 +19,7 @@ from viewer.cli.gallery.card import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, C
 from viewer.cli.output import schema_name
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity
+from viewer.model.kinds.registry import MODEL
 from viewer.model.store import recovery
 from viewer.model.store.backups import set_aside
 from viewer.model.store.disk import PlainFolder
@@ -238,7 +239,8 @@ def _counts_of(row: Mapping[str, Any]) -> dict[str, int]:
 
 def _gone(row: Mapping[str, Any]) -> Card:
     label, name, holder = (_text(row, key) for key in ("source", "name", "holder"))
-    return Card(label, name, holder, _text(row, "sha256"), counts=_counts_of(row), change=GalleryChange.GONE)
+    kind, sha256 = _text(row, "kind") or MODEL.id, _text(row, "sha256")
+    return Card(label, name, holder, kind, sha256, counts=_counts_of(row), change=GalleryChange.GONE)
 
 
 def _text(row: Mapping[str, Any], name: str) -> str:

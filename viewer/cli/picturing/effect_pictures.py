@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from viewer.cli import output
@@ -13,10 +13,9 @@ from viewer.errors import UsageError
 from viewer.formats.texture.pixels import Image
 from viewer.model.effects.program import EffectProgram
 from viewer.model.game import game_folder
-from viewer.model.material.lookup import MaterialLookup
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.effects import effect_of, materials_of, missing_materials
+from viewer.operations.effects import LoadedEffect
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
@@ -72,12 +71,11 @@ class EffectPictures:
 
     def __init__(self, options: Namespace, store: FileStore, item: Item, pixels: Size, size: float) -> None:
         self._options, self._pixels = options, pixels
-        self._program = EffectProgram.of(effect_of(store, item), effect_options.seed(options))
         game = game_folder.find(store, item.address.path, game_option(options))
-        libraries = None if game.folder is None else MaterialLookup.of(store, game.folder)
-        self._materials = materials_of(self._program.effect, libraries)
-        missing = missing_materials(self._program.effect, self._materials)
-        problems = findings_in(options, item, (*self._program.problems, *missing))
+        loaded = LoadedEffect.open(store, item, game.folder)
+        self._program = EffectProgram.of(loaded.effect, effect_options.seed(options))
+        self._materials = loaded.materials
+        problems = findings_in(options, item, loaded.problems)
         output.report(str(item.address), problems, is_strict=options.strict)
         self._inputs = effect_options.inputs("render", options, options.time, size)
 
@@ -107,16 +105,17 @@ class EffectPictures:
             )
         return found
 
-    def images(self, looks: Sequence[EffectLook], advance: Callable[[], None]) -> Iterator[Image]:
-        """Draw the images; raises `GraphicsError`."""
-        if not _KEPT:
-            _KEPT.append(EffectRenderer(create_context(), bundled_path("shaders")))
-        renderer = _KEPT[0]
-        for look in looks:
-            with renderer.ctx:  # others may have been made since
-                renderer.load(look.materials)
-                for texture in renderer.requested_textures(look.view.textures):
-                    renderer.provide(texels.decode(texture, look.view.textures, renderer.texture_limit))
-                image = renderer.image(look)
-            yield image
-            advance()
+
+def images(looks: Iterable[EffectLook], advance: Callable[[], object] = dict) -> Iterator[Image]:
+    """Draw looks; `advance` is called after each; raises `GraphicsError`."""
+    if not _KEPT:
+        _KEPT.append(EffectRenderer(create_context(), bundled_path("shaders")))
+    renderer = _KEPT[0]
+    for look in looks:
+        with renderer.ctx:  # others may have been made since
+            renderer.load(look.materials)
+            for texture in renderer.requested_textures(look.view.textures):
+                renderer.provide(texels.decode(texture, look.view.textures, renderer.texture_limit))
+            image = renderer.image(look)
+        yield image
+        advance()

@@ -214,7 +214,7 @@ def _write_effect(
     camera = offscreen.direction(options.yaw, options.pitch)
     looks = pictures.looks(times, _rate(options), filming.turns(camera, turns) if turns else [camera])
     with ProgressLine(len(looks), "images") if advance is None else nullcontext() as progress:
-        drawn = pictures.images(looks, progress.advance if progress else advance or checkpoint)
+        drawn = effect_pictures.images(looks, progress.advance if progress else advance or checkpoint)
         if not _is_film(options):
             _write_pictures(options, [*many.numbered(options, out, len(looks))], drawn)
             return

@@ -300,7 +300,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
     "gallery": """{
         title: text
         models: [{
-            source, name, holder: text
+            source, name, holder, kind: text
             sha256: sha256?; size: count
             error: text?
             counts: counts

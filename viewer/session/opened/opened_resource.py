@@ -36,8 +36,8 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
-from viewer.operations.effects import materials_of
-from viewer.operations.model_effects import LoadedEffect, slot_effects
+from viewer.operations.effects import LoadedEffect, materials_of
+from viewer.operations.model_effects import slot_effects
 from viewer.operations.picturing import PaletteOptions, with_palette
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.play.effect_play import round_frames

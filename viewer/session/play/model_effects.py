@@ -14,7 +14,8 @@ from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.program import EffectInputs, EffectProgram, Point
 from viewer.model.material.materials import Material
 from viewer.model.mesh.animation import Pose
-from viewer.operations.model_effects import LoadedEffect, ModelEffect
+from viewer.operations.effects import LoadedEffect
+from viewer.operations.model_effects import ModelEffect
 from viewer.session.opened.document import Document
 from viewer.session.play import posing, timeline
 from viewer.session.play.effect_play import LONGEST, is_repeated, round_frames

@@ -20,6 +20,7 @@ function named(name) {
 }
 
 function summary(row) {
+  if (row.kind === "fxid" && !row.error) return `effect · ${counted(row.counts.materials, "material")}`;
   if (!row.counts.nodes) return row.error ?? "";
   const parts = [`${numbers.format(row.counts.triangles)} tris`, counted(row.counts.nodes, "node")];
   if (row.counts.frames) parts.push(counted(row.counts.frames, "frame"));
@@ -52,7 +53,7 @@ function card(row) {
   return cards[row.index] = item;
 }
 
-/** Turn the picture of a card while the mouse is on it. */
+/** Turn the picture of a model, or play that of an effect, while the mouse is on its card. */
 function turning(link, image, row) {
   const begin = () => {
     if (calm.matches) return;

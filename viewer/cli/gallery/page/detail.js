@@ -17,7 +17,7 @@ function open(row) {
   if (!detail.open) detail.showModal();
   document.title = `${row.name} - ${data.title}`;
   const changed = CAMERAS.indexOf(row.changed.find(camera => row.earlier[camera] && row.pictures[camera]));
-  select(changed >= 0 ? changed + 1 : row.model ? 0 : 1);
+  select(changed >= 0 ? changed + 1 : row.model || film(row) ? 0 : 1);
 }
 
 function step(by) {
@@ -45,13 +45,17 @@ function leave() {
   stage.replaceChildren();
 }
 
-/** Show the model (0) or one of its pictures (1 to 4). */
+/** The film of an effect. */
+const film = row => row.kind === "fxid" && row.turntable;
+
+/** Show the model or the film of an effect (0), or one of the pictures (1 to 4). */
 function select(index) {
   const row = current, camera = CAMERAS[index - 1];
-  if (!row || (index === 0 && !row.model)) return;
+  if (!row || (index === 0 && !row.model && !film(row))) return;
   leave();
   part = index;
   strip(row);
+  if (index === 0 && film(row)) { stage.append(make("img", { src: address(film(row)), alt: `${row.name}, playing` })); return; }
   if (index === 0) { show(row); return; }
   const now = row.pictures[camera], before = row.earlier[camera];
   if (now && before) compare(now, before);
@@ -74,6 +78,7 @@ function strip(row) {
     tabs.push(button);
   };
   if (row.model) tab(0, "model", cube());
+  if (film(row)) tab(0, "film", make("img", { src: address(film(row)), alt: "" }));
   CAMERAS.forEach((camera, index) => {
     const name = row.pictures[camera] || row.earlier[camera];
     if (name) tab(index + 1, camera, make("img", { src: address(name), alt: "" }));

@@ -11,12 +11,12 @@ function facts(row) {
     found.push(make("h3", {}, "Comparison"), make("p", {}, said[row.change] ?? row.change));
   }
   if (row.counts.nodes || !row.error) {
-    found.push(make("h3", {}, "Counts"), table(COUNTS.map(name => [name, numbers.format(row.counts[name])])));
+    found.push(make("h3", {}, "Counts"), table(COUNTS.filter(name => row.kind !== "fxid" || row.counts[name]).map(name => [name, numbers.format(row.counts[name])])));
   }
   const file = [["size", `${numbers.format(row.size)} bytes`]];
   if (row.extent) file.unshift(["extent", row.extent.map(side => Number(side).toFixed(2)).join(" × ")]);
   if (row.sha256) file.push(["SHA-256", row.sha256, "hash"]);
-  if (row.size) found.push(make("h3", {}, "Model"), table(file));
+  if (row.size) found.push(make("h3", {}, row.kind === "fxid" ? "Effect" : "Model"), table(file));
   if (row.change !== "gone") found.push(...problems(row));
   return found;
 }

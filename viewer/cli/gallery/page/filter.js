@@ -10,7 +10,8 @@ const KINDS = [
   ["errors", "With errors", row => row.errors > 0],
   ["warnings", "With warnings", row => row.warnings > 0],
   ["animated", "Animated", row => row.counts.frames > 0],
-  ["bare", "Without geometry", row => !row.error && !row.counts.triangles],
+  ["effects", "Effects", row => row.kind === "fxid"],
+  ["bare", "Without geometry", row => !row.error && row.kind !== "fxid" && !row.counts.triangles],
 ];
 const SORTS = [["order", "In order"], ["name", "By name"], ...COUNTS.map(name => [name, `By ${name}`]), ["size", "By size"], ["problems", "By problems"]];
 const state = { q: "", kind: "all", holder: "", sort: "order", reverse: "", model: "", ranges: {} };
@@ -76,7 +77,9 @@ function refresh() {
     return button;
   }));
   const present = shown.filter(row => row.change !== "gone"), total = present.reduce((sum, row) => sum + row.counts.triangles, 0);
-  find("total").textContent = `${counted(present.length, "model")}, ${counted(total, "triangle")}`;
+  const effects = present.filter(row => row.kind === "fxid").length, sums = [counted(present.length - effects, "model")];
+  if (effects) sums.push(counted(effects, "effect"));
+  find("total").textContent = [...sums, counted(total, "triangle")].join(", ");
   find("ranges").classList.toggle("is-set", Object.values(state.ranges).some(([low, high]) => low || high));
   find("reverse").setAttribute("aria-pressed", String(Boolean(state.reverse)));
 }
