@@ -9,6 +9,7 @@ from typing import Final
 
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Work
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer
@@ -47,9 +48,19 @@ def contact_sheet_60k(subjects: Subjects) -> Work:
     return Work(draw)
 
 
+def frame_60k(subjects: Subjects) -> Work:
+    """A whole frame of an animated model of few nodes and some triangles each."""
+    return _framed(subjects.moving, subjects)
+
+
 def frame_6m(subjects: Subjects) -> Work:
     """A whole picture of a model of very many triangles, on slow machines in as many frames as it takes."""
-    document = Document.open(FileStore(), Source(subjects.dense))
+    return _framed(subjects.dense, subjects)
+
+
+def _framed(model: Address, subjects: Subjects) -> Work:
+    """Frames that show all of a model."""
+    document = Document.open(FileStore(), Source(model))
     width, height = subjects.sizes.frame
     camera = framed(document, subjects.view.camera, subjects.view, width / height)
     return _frames(OffscreenRenderer(document), replace(subjects.view, camera=camera), subjects)
@@ -86,6 +97,7 @@ def times(frame_count: int) -> Iterator[float]:
 
 CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "frame_10k": frame_10k,
+    "frame_60k": frame_60k,
     "contact_sheet_60k": contact_sheet_60k,
     "frame_6m": frame_6m,
     "pick_10k": pick_10k,

@@ -65,10 +65,16 @@ class Work:
 
 
 def milliseconds(work: Work, runs: int) -> tuple[float, ...]:
-    """Duration of each of `runs` runs, ms; garbage is collected between runs, never during one."""
+    """Duration of each of `runs` runs, ms; garbage is collected between runs, never during one.
+
+    As in the window (`app/platform/window.py:short_pauses`) only that of the runs: a search of all objects
+    before each would leave nothing in the caches of the processor.
+    """
+    gc.freeze()
     try:
         times = [_once(work) for _ in range(work.warm_up + runs)]
     finally:
+        gc.unfreeze()
         work.end()
     return tuple(times[work.warm_up :])
 

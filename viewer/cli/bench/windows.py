@@ -27,7 +27,7 @@ from viewer.ui.widgets.floating import over_all
 RATE: Final = 60
 """Frames of a second."""
 BUILT: Final = 10
-"""Frames of a run with all panels: the first is slow, as garbage was collected before it."""
+"""Frames of a run with all panels."""
 START_SIZE: Final = (1440, 900)
 """Size of a window that starts without settings."""
 HEX_SIZE, HEX_STEP = 25 << 20, 1_000_003
