@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, asdict, field, fields, replace
+from inspect import ismemberdescriptor
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -111,7 +112,12 @@ def _compiled_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
             value = f"{name}_default"
         else:
             continue
-        lines.append(f"assign(self, {name!r}, {value})" if is_frozen else f"self.{name} = {value}")
+        member = getattr(cls, name, None)
+        if is_frozen and ismemberdescriptor(member):  # a slot, which can be set without looking it up
+            known[f"{name}__slot"] = member.__set__
+            lines.append(f"{name}__slot(self, {value})")
+        else:
+            lines.append(f"assign(self, {name!r}, {value})" if is_frozen else f"self.{name} = {value}")
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
     exec(f"def __init__({', '.join(parameters)}):\n    " + "\n    ".join(lines or ["pass"]), known)
@@ -128,6 +134,8 @@ def _comparison(cls: type[Any], *, has_hash: bool) -> dict[str, Any]:
     values = attrgetter(*names, names[0]) if names else lambda _: ()
 
     def __eq__(self: Any, other: Any) -> bool:  # noqa: N807
+        if self is other:
+            return True
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
     return {"__eq__": __eq__, "__hash__": (lambda self: hash(values(self))) if has_hash else None}

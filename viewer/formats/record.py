@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -189,7 +190,7 @@ class Field:
     @property
     def count(self) -> int:
         """Number of scalars in the field."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return prod(self.shape)
 
     @property
     def type_name(self) -> str:

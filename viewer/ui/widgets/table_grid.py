@@ -95,9 +95,9 @@ class TallRows:
         above = self.span(seen.start)[0] if len(seen) else 0.0
         if above:
             imgui.table_next_row(imgui.TableRowFlags_.none, above)
-        for row in seen:
-            start, end = self.span(row)
-            imgui.table_next_row(imgui.TableRowFlags_.none, end - start)
+        heights = (self._ends - self._starts)[seen.start : seen.stop].tolist()
+        for row, height in zip(seen, heights, strict=True):
+            imgui.table_next_row(imgui.TableRowFlags_.none, height)
             if row % 2:
                 imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, stripe)
             yield row
