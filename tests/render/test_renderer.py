@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import pi
+from typing import Any
 
+import moderngl
 import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.canvas import BACKGROUND, SIZE, Canvas, area, drawn
 from viewer.errors import UsageError
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.shown import CellRule
+from viewer.model.mesh.skeleton import Skeleton
 from viewer.render.buffers import draw_list
 from viewer.session.program import FrameStatistics
+from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import Background, DrawnParts, Overlay, ViewState
 
@@ -291,3 +298,59 @@ def test_a_damaged_header_is_no_reason_to_fail(canvas: Canvas) -> None:
     builder.header["sphere_radius"] = np.nan
     canvas.load_model(builder.model())
     assert (drawn(canvas.image(overlays=frozenset({Overlay.HEADER_BOUNDS}))) == area(LEFT, RIGHT)).all()
+
+
+def _with_gaps() -> Sequence[Node]:
+    """Ten nodes, children of the first; every other one shows nothing at LOD 0."""
+    places = [(0.0, 0.0, 0.0), *((number - 5.0, 1.0, 0.5) for number in range(1, 10))]
+    return [
+        Node(
+            parent=0 if number else None,
+            shapes={(number % 2, 0): [quad(1)]},
+            keys=[Key(position=place), Key(2, position=place)],
+        )
+        for number, place in enumerate(places)
+    ]
+
+
+def test_a_frame_that_plays_on_makes_nothing_on_the_card(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ModelBuilder(_with_gaps()).model()
+    canvas.load_model(model)
+    animation = Animation(model, Skeleton(model), QuaternionOrder.XYZW)
+    view = replace(canvas.view, overlays=frozenset(Overlay), selection=Selection((1,), 0, 0, 0), drawn=EXACT)
+    for time in (0.0, 0.6):
+        canvas.renderer.draw(view, animation.pose(time), SIZE)
+    made: list[str] = []
+    for name in ("buffer", "texture", "vertex_array", "framebuffer", "renderbuffer", "depth_renderbuffer"):
+        monkeypatch.setattr(moderngl.Context, name, lambda *_, name=name, **__: made.append(name))
+    canvas.renderer.draw(view, animation.pose(1.2), SIZE)
+    assert made == []
+
+
+@pytest.mark.parametrize(
+    ("overlay", "calls"),
+    [
+        *((it, 1) for it in (Overlay.GRID, Overlay.AXES, Overlay.NODE_AXES, Overlay.BONES)),
+        *((it, 1) for it in (Overlay.HEADER_BOUNDS, Overlay.NORMALS)),
+        (Overlay.SLOT_BOUNDS, 2),  # boxes and spheres
+    ],
+)
+def test_an_overlay_is_one_call_for_all_nodes(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch, overlay: Overlay, calls: int
+) -> None:
+    canvas.load(_with_gaps())
+    made: list[object] = []
+    render = moderngl.VertexArray.render
+
+    def counted(*given: Any, **named: Any) -> None:
+        made.append(given)
+        render(*given, **named)
+
+    monkeypatch.setattr(moderngl.VertexArray, "render", counted)
+    canvas.image(drawn=EXACT)
+    plain = len(made)
+    made.clear()
+    canvas.image(drawn=EXACT, overlays=frozenset({overlay}))
+    assert len(made) - plain == calls

@@ -111,6 +111,8 @@ class Submission:
         merged = mesh.merged
         self.draws = DrawList.of(np.zeros(len(merged.draw), np.bool_), merged.triangle_start)
         self._compacted: moderngl.Buffer | None = None
+        self._vertices: moderngl.Buffer | None = None
+        self._vertices_of: tuple[DrawList | None, int] = None, 0
         self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer | None], moderngl.VertexArray] = {}
 
     def show(self, visible: Mask) -> None:
@@ -156,11 +158,16 @@ class Submission:
         """Draw every vertex of the visible draws once, as a point."""
         if not self.draws.triangle_count:
             return
-        array = self._array(program, None)
-        listed = DrawList.of(self.draws.visible, self._mesh.merged.vertex_start)
-        for run in zip(listed.run_start.tolist(), listed.run_count.tolist(), strict=True):
-            for start, count in portions.pieces(*run):
-                array.render(moderngl.POINTS, vertices=count, first=start)
+        if self._vertices_of[0] is not self.draws:
+            vertex_start = self._mesh.merged.vertex_start
+            rows = np.flatnonzero(np.repeat(self.draws.visible, np.diff(vertex_start)))
+            if self._vertices is None:
+                self._vertices = self._mesh.ctx.buffer(reserve=4 * int(vertex_start[-1]), dynamic=True)
+            self._vertices.write(rows.astype(np.uint32))
+            self._vertices_of = self.draws, len(rows)
+        array = self._array(program, self._vertices)
+        for start, count in portions.pieces(0, self._vertices_of[1]):
+            array.render(moderngl.POINTS, vertices=count, first=start)
 
     def _array(self, program: moderngl.Program, index_buffer: moderngl.Buffer | None) -> moderngl.VertexArray:
         key = (program, index_buffer)
