@@ -48,6 +48,15 @@ def test_a_program_is_built_once(programs: Programs) -> None:
     assert programs.get("plain", "plain") is programs.get("plain", "plain")
 
 
+def test_fixed_uniforms_are_constants_of_another_program(programs: Programs) -> None:
+    fixed = {"has_game_look": True, "layer_row": -1}
+    program = programs.get("textured", "textured", None, **fixed)
+    assert program is programs.get("textured", "textured", None, **fixed)
+    assert program is not programs.get("textured", "textured", None, **fixed | {"has_game_look": False})
+    assert not {*fixed} & {*program}
+    assert {*fixed} < {*programs.get("textured", "textured")}
+
+
 def test_the_frame_block_is_where_the_renderer_writes_it(programs: Programs) -> None:
     block = programs.get("surface", "surface")["Frame"]
     assert isinstance(block, moderngl.UniformBlock)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -57,23 +58,33 @@ class Programs:
     def __init__(self, ctx: moderngl.Context, folder: Path) -> None:
         self._ctx = ctx
         self._folder = folder
-        self._built: dict[tuple[str, str, str | None], moderngl.Program] = {}
+        self._built: dict[tuple[object, ...], moderngl.Program] = {}
 
-    def get(self, vertex: str, fragment: str, geometry: str | None = None) -> moderngl.Program:
-        """The program of these stages, named without their suffix."""
-        key = (vertex, fragment, geometry)
+    def get(self, vertex: str, fragment: str, geometry: str | None = None, **fixed: int) -> moderngl.Program:
+        """The program of these stages, named without their suffix.
+
+        The uniforms of the fragment stage in `fixed` become constants, bool or int: a driver that draws on
+        the processor runs both sides of a branch on a uniform, but only one of a branch on a constant.
+        """
+        key = (vertex, fragment, geometry, *fixed.items())
         if key not in self._built:
-            self._built[key] = self._build(vertex, fragment, geometry)
+            self._built[key] = self._build(vertex, fragment, geometry, fixed)
         return self._built[key]
 
     def source(self, name: str) -> str:
         """The text of a shader file with its includes inserted."""
         return _INCLUDE.sub(lambda match: self._text(f"include/{match[1]}"), self._text(name))
 
-    def _build(self, vertex: str, fragment: str, geometry: str | None) -> moderngl.Program:
+    def _build(
+        self, vertex: str, fragment: str, geometry: str | None, fixed: Mapping[str, int]
+    ) -> moderngl.Program:
+        filling = self.source(f"{fragment}.frag")
+        for name, value in fixed.items():
+            constant = rf"const \1 {name} = {str(value).lower()};"
+            filling = re.sub(rf"^uniform (bool|int) {name};", constant, filling, flags=re.MULTILINE)
         program = self._ctx.program(
             vertex_shader=self.source(f"{vertex}.vert"),
-            fragment_shader=self.source(f"{fragment}.frag"),
+            fragment_shader=filling,
             geometry_shader=self.source(f"{geometry}.geom") if geometry else None,
         )
         block = program.get("Frame", None)

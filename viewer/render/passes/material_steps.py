@@ -107,14 +107,13 @@ class BlendedDraws:
         Their steps.
     """
 
-    def __init__(self, mesh: MeshBuffers, program: moderngl.Program) -> None:
+    def __init__(self, mesh: MeshBuffers) -> None:
         self._mesh = mesh
-        self._program = program
         self._chosen: tuple[object, object] = (None, None)
         self._draws: Indices = np.zeros(0, np.int64)
         self._order = self._draws
         self._buffer: moderngl.Buffer | None = None
-        self.array: moderngl.VertexArray
+        self._arrays: dict[moderngl.Program, moderngl.VertexArray] = {}
         self.runs: list[Run] = []
         self.steps = MaterialSteps()
 
@@ -128,6 +127,12 @@ class BlendedDraws:
             return False
         self.sort(self._draws, subject.depth(projection, self._draws))
         return True
+
+    def array(self, program: moderngl.Program) -> moderngl.VertexArray:
+        """The vertex array that the runs index."""
+        if program not in self._arrays:
+            self._arrays[program] = self._mesh.vertex_array(program, self._buffer)
+        return self._arrays[program]
 
     def by_row(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
         """The runs, each with the row of its material."""
@@ -147,10 +152,8 @@ class BlendedDraws:
 
     def _write(self, corners: np.ndarray[tuple[int, int], np.dtype[np.uint32]]) -> None:
         if self._buffer is None or self._buffer.size < corners.nbytes:
-            if self._buffer is not None:
-                del self.array  # released before its index buffer: the other order crashes moderngl
+            self._arrays.clear()  # released before their index buffer: the other order crashes moderngl
             self._buffer = self._mesh.ctx.buffer(corners, dynamic=True)
-            self.array = self._mesh.vertex_array(self._program, self._buffer)
         else:
             self._buffer.write(corners)
 

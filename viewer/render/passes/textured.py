@@ -31,7 +31,7 @@ from viewer.render.passes.base import (
 from viewer.render.passes.material_steps import BlendedDraws, MaterialStep, MaterialSteps
 from viewer.render.portions import Portions
 from viewer.render.programs import BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT, Programs
-from viewer.render.textures.material_bindings import MaterialBindings
+from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import Lighting, Look
@@ -70,31 +70,13 @@ def is_textured(view: ViewState, bindings: MaterialBindings) -> bool:
 class TexturedPass(Pass):
     """Filled triangles with their materials, or with one component of a material."""
 
-    stages = ("textured", "textured")
-
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
-        self._mesh = subject.mesh
+        self._has_layers = any(row.second_layer is not None for row in subject.bindings.rows)
+        self._sorted = BlendedDraws(subject.mesh), BlendedDraws(subject.mesh)
         self._unsorted = MaterialSteps()
         self._samplers = TextureSamplers(ctx)
         self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
-
-    # Uniforms that change with each call are looked up once: by name that takes as long as the call.
-    @cached_property
-    def _row(self) -> moderngl.Uniform:
-        return cast(moderngl.Uniform, self._program["material_row"])
-
-    @cached_property
-    def _absence(self) -> moderngl.Uniform:
-        return cast(moderngl.Uniform, self._program["absence"])
-
-    @cached_property
-    def _layer(self) -> moderngl.Uniform:
-        return cast(moderngl.Uniform, self._program["layer_row"])
-
-    @cached_property
-    def _sorted(self) -> tuple[BlendedDraws, BlendedDraws]:
-        return BlendedDraws(self._mesh, self._program), BlendedDraws(self._mesh, self._program)
 
     def draw(self, scene: FrameScene) -> None:
         """Fill the visible triangles."""
@@ -103,6 +85,8 @@ class TexturedPass(Pass):
             return
         bindings.use(view.textures)
         bindings.bind_parameters()
+        is_game, second = view.lighting.look is Look.GAME, {} if self._has_layers else {"layer_row": NO_LAYER}
+        self._program = self._programs.get("textured", "textured", None, has_game_look=is_game, **second)
         self._program["shading"] = MODES.index(view.shading)
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
         set_effect_lights(self._program, scene.lights, OF_OWNER + OF_EVERYTHING)
@@ -132,7 +116,8 @@ class TexturedPass(Pass):
             if sorter.choose(subject, scene.projection, rows):
                 steps = sorter.steps.of(bindings, sorter.by_row, (sorter.runs,), is_fading=is_fading)
                 count = sorter.steps.triangle_count
-                self._render(scene, sorter.array, steps, count, writes_depth=writes_depth)
+                array = sorter.array(self._program)
+                self._render(scene, array, steps, count, writes_depth=writes_depth)
 
     def _render(
         self,
@@ -146,10 +131,15 @@ class TexturedPass(Pass):
         """Make the calls of some steps; they are blended only if `writes_depth` is given."""
         portions = scene.portions
         is_whole = portions.fits(triangle_count)
+        # Uniforms that change with each call are looked up once: by name that takes as long as the call.
+        names = "material_row", "absence", "layer_row"
+        row, absence, layer = (cast(moderngl.Uniform, self._program.get(name, None)) for name in names)
         for step in steps:
-            self._row.write(step.row)
+            row.write(step.row)
             if step.scalars is not None:
-                self._absence.value, self._layer.value = step.scalars
+                absence.value = step.scalars[0]
+                if layer is not None:
+                    layer.value = step.scalars[1]
             for texture, unit in step.textures:
                 texture.use(unit)
             if writes_depth is not None and step.blend is not None:
@@ -193,10 +183,14 @@ def set_lights(
     towards, colors = np.zeros((2, MOST_LIGHTS, 3), np.float32)
     for number, light in enumerate(lights):
         towards[number], colors[number] = space @ np.array(light.towards), light.color
-    program["has_game_look"] = lighting.look is Look.GAME
-    program["scene"] = lighting.scene
-    program["towards_lights"].write(towards)  # type: ignore[union-attr] # a uniform, not an attribute
-    program["light_colors"].write(colors)  # type: ignore[union-attr]
+    for name, value in (
+        ("has_game_look", np.int32(lighting.look is Look.GAME)),
+        ("scene", np.float32(lighting.scene)),
+        ("towards_lights", towards),
+        ("light_colors", colors),
+    ):
+        if name in program:  # a program of one look has not all of them
+            program[name].write(value)  # type: ignore[union-attr] # a uniform, not an attribute
 
 
 def set_effect_lights(program: moderngl.Program, lights: EffectLights, kinds: tuple[int, ...]) -> None:
