@@ -1,4 +1,4 @@
-"""Statistics of fields in a worker thread; the tables that were read are kept for the next field."""
+"""Statistics of fields in a worker thread; tables that were read are not read again until they change."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.query.condition import Condition
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.corpus.collected import TableCache
 from viewer.operations.corpus.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
 from viewer.progress import Cancelled, Progress
 from viewer.session.statistics import STATISTICS_LANE, StatisticsRequest, StatisticsScope
@@ -26,7 +27,7 @@ class CorpusController:
         self._state = state
         self._jobs = jobs
         self._library = library
-        self._kept: tuple[object, Corpus | None] = (None, None)
+        self._known = TableCache()
 
     def show(self) -> None:
         """Bring the panel to the front; the first time the fields are listed."""
@@ -35,8 +36,7 @@ class CorpusController:
             self.count(StatisticsRequest())
 
     def count_again(self) -> None:
-        """Read the files again and count."""
-        self._kept = (None, None)
+        """Count again, with what has changed."""
         self.count(self._state.corpus.request or StatisticsRequest())
 
     def count_field(self, field: str) -> None:
@@ -55,16 +55,14 @@ class CorpusController:
         except MshviewError as error:
             self._fail(error)
             return
-        known, unsaved = self._kept, self._library.unsaved
+        store = FileStore(unsaved=self._library.unsaved)
 
         def work(progress: Progress) -> Counted:
-            corpus = known[1] if known[0] == (options.addresses, request.where) else None
-            corpus = corpus or collect(FileStore(unsaved=unsaved), options, progress)
+            corpus = collect(store, options, progress, self._known)
             return corpus, corpus.statistics(request.field) if request.field else None
 
         def done(counted: Counted) -> None:
             corpus, found = counted
-            self._kept = (options.addresses, request.where), corpus
             self._state.corpus = replace(
                 self._state.corpus,
                 fields=tuple(corpus.fields),

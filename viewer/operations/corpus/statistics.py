@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, field
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError, UsageError, error_text, suggestion
 from viewer.formats.record import Record
-from viewer.formats.record import Rows as StoredRows
-from viewer.model.kinds.registry import KINDS, MODEL, kind_of
+from viewer.model.kinds.registry import KINDS, kind_of
 from viewer.model.query.condition import Condition
 from viewer.model.query.distribution import Distribution, Numbers, Value, directions, joined_texts, same
 from viewer.model.query.table import Column, ColumnTexts
 from viewer.model.references.values import SearchedTable, steps_left_out, tables_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
+from viewer.operations.corpus.collected import (
+    CollectedRows,
+    TableCache,
+    table_name,
+    tables_with,
+)
 from viewer.operations.corpus.many import ARCHIVES, FoundItem, ItemFinder
 from viewer.progress import Progress, checkpoint, working
 from viewer.translation import _
@@ -29,9 +34,6 @@ from viewer.translation import _
 MOST_OUTLIERS: Final = 100
 """Outliers that are listed."""
 _READ: Final = frozenset(kind.id for kind in KINDS) - ARCHIVES
-_VERTICES: Final = "vertices"
-STREAMS: Final = ("positions", "normals", "uvs")
-"""The tables that `vertices` stands for, as in ``inspect --table vertices``."""
 _RAW: Final = "bytes"
 """The field of data without records, such as pixels; a summary leaves it out."""
 
@@ -102,74 +104,6 @@ class FieldStatistics:
     invariants: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Collected:
-    """The rows of one record in all tables with the same path.
-
-    Attributes
-    ----------
-    parts
-        Rows (n,), their row numbers (n,) or None, and which of `owners` they belong to.
-    owners
-        Address and exact path of each table.
-    """
-
-    record: Record
-    parts: list[tuple[StoredRows, npt.NDArray[np.int64] | None, int]] = field(default_factory=list)
-    owners: list[tuple[str, str]] = field(default_factory=list)
-
-    def add(self, address: str, found: SearchedTable, chosen: npt.NDArray[np.bool_] | None) -> None:
-        """Add the chosen rows of a table."""
-        owner = address, found.path
-        if not self.owners or self.owners[-1] != owner:
-            self.owners.append(owner)
-        rows, indices = found.rows, found.indices
-        if chosen is not None:
-            rows, indices = rows[chosen], None if indices is None else indices[chosen]
-        if len(rows):
-            self.parts.append((rows.copy(), indices, len(self.owners) - 1))
-
-    def joined(self) -> _OwnedRows:
-        """All rows together."""
-        lengths = [len(rows) for rows, _, _ in self.parts]
-        indices = [np.full(len(rows), -1) if numbers is None else numbers for rows, numbers, _ in self.parts]
-        return _OwnedRows(
-            self.record,
-            np.concatenate([rows for rows, _, _ in self.parts]),
-            np.concatenate(indices),
-            np.repeat([owner for _, _, owner in self.parts], lengths),
-            tuple(self.owners),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _OwnedRows:
-    """Rows (n,), their numbers (n,), -1 for a single record, and their owners (n,)."""
-
-    record: Record
-    rows: StoredRows
-    indices: npt.NDArray[np.int64]
-    owners: npt.NDArray[np.int64]
-    names: tuple[tuple[str, str], ...]
-
-    @cached_property
-    def columns(self) -> Mapping[str, Column]:
-        """The stored values of all fields, and of the bits in them, by name."""
-        found: dict[str, Column] = {}
-        for declared in self.record.fields:
-            found[declared.name] = Column.of_field(declared, self.rows)
-            for bits in declared.bits:
-                make = partial(bits.of_rows, self.rows[declared.name])
-                found.setdefault(bits.name, Column(bits.name, make, none=bits.none))
-        return found
-
-    def place(self, row: int, name: str) -> Place:
-        """The place of a field of a row."""
-        address, path = self.names[int(self.owners[row])]
-        index = int(self.indices[row])
-        return Place(address, path, None if index < 0 else index, name)
-
-
 class Corpus:
     """The tables of all payloads that were read, joined by their paths.
 
@@ -179,7 +113,7 @@ class Corpus:
         What could not be read, and why.
     """
 
-    def __init__(self, tables: Mapping[str, Sequence[_OwnedRows]], unreadable: Mapping[str, str]) -> None:
+    def __init__(self, tables: Mapping[str, Sequence[CollectedRows]], unreadable: Mapping[str, str]) -> None:
         self._tables = tables
         self.unreadable = unreadable
 
@@ -226,28 +160,6 @@ class Corpus:
         return (*found[0], element)
 
 
-def table_name(kind: str, path: str) -> str:
-    """What a table is called: that of a model by its path, others with their kind before it."""
-    return path if kind == MODEL.id else f"{kind}.{path}"
-
-
-def tables_with(field: str, known: Iterable[str]) -> list[tuple[str, str]]:
-    """The tables that ``TABLE.FIELD`` may be in, each with the name of the field, the best one first.
-
-    The kind may be left out, and `vertices` stands for all of `STREAMS`.
-    """
-    found: list[tuple[tuple[bool, int], str, str]] = []
-    for path in known:
-        kindless = path.partition(".")[2]
-        aliases = [(True, path), *([(False, kindless)] if kindless else [])]
-        aliases += [(True, _VERTICES)] if path in STREAMS else []
-        for is_whole, alias in aliases:
-            if field.startswith(f"{alias}."):
-                found.append(((not is_whole, -len(alias)), path, field[len(alias) + 1 :]))
-                break
-    return [(path, called) for _rank, path, called in sorted(found)]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counting:
     """The statistics of one field of some groups of rows, of which each has it."""
@@ -255,7 +167,7 @@ class _Counting:
     name: str
     field: str
     element: tuple[int, ...]
-    groups: Sequence[_OwnedRows]
+    groups: Sequence[CollectedRows]
 
     def result(self) -> FieldStatistics:
         """Count."""
@@ -381,15 +293,23 @@ def _joined(cells: Sequence[Numbers | ColumnTexts]) -> Numbers | ColumnTexts:
     return np.concatenate([it.reshape(-1) for it in cells if isinstance(it, np.ndarray)])
 
 
-def collect(store: FileStore, options: StatisticsOptions, progress: Progress) -> Corpus:
+def collect(
+    store: FileStore, options: StatisticsOptions, progress: Progress, known: TableCache | None = None
+) -> Corpus:
     """Read the tables of everything at the addresses that hold the field.
+
+    Parameters
+    ----------
+    known
+        The tables that were read before, which are not decoded again; those read now are added.
 
     Raises `AddressError` if there is nothing that has fields, `UsageError` if no table has the fields of the
     condition. What cannot be read is noted, and the next one follows.
     """
     with working(progress):
+        read = tables_of if known is None else known.tables
         found = ItemFinder(store, _READ, _("resource with fields")).find(options.addresses)
-        groups: dict[str, dict[Any, _Collected]] = {}
+        groups: dict[str, dict[Any, CollectedRows]] = {}
         unreadable: dict[str, str] = {}
         before = None
         for item in progress.over(found, lambda item: item.name):
@@ -397,13 +317,11 @@ def collect(store: FileStore, options: StatisticsOptions, progress: Progress) ->
                 store.forget(before)
             before = item.address.path
             try:
-                _add(store, options, item, groups)
+                _add(store, options, item, groups, read)
             except MshviewError as error:
                 unreadable[str(item.address)] = error_text(error)
-        joined = {
-            path: [group.joined() for group in some.values() if group.parts] for path, some in groups.items()
-        }
-        tables = {path: rows for path, rows in joined.items() if rows}
+        filled = {path: [it for it in some.values() if it.names] for path, some in groups.items()}
+        tables = {path: some for path, some in filled.items() if some}
         if options.where is not None and not tables:
             message = _("no row fulfills the condition, or no table has its fields")
             raise UsageError(message, source="--where")
@@ -411,14 +329,18 @@ def collect(store: FileStore, options: StatisticsOptions, progress: Progress) ->
 
 
 def _add(
-    store: FileStore, options: StatisticsOptions, item: FoundItem, groups: dict[str, dict[Any, _Collected]]
+    store: FileStore,
+    options: StatisticsOptions,
+    item: FoundItem,
+    groups: dict[str, dict[Any, CollectedRows]],
+    read: Callable[[Item, str], Iterable[SearchedTable]],
 ) -> None:
     """Add the tables of a payload."""
     if item.problem:
         raise UsageError(item.problem, source=str(item.address))
     opened = store.open(item.address)
     kind = kind_of(opened).id
-    for searched in tables_of(opened, kind):
+    for searched in read(opened, kind):
         checkpoint()
         path = table_name(kind, steps_left_out(searched.path))
         is_raw = [it.name for it in searched.record.fields] == [_RAW]
@@ -431,6 +353,6 @@ def _add(
             except UsageError:
                 continue
         key = searched.record.name, searched.record.dtype
-        group = groups.setdefault(path, {}).setdefault(key, _Collected(searched.record))
+        group = groups.setdefault(path, {}).setdefault(key, CollectedRows(searched.record))
         group.add(str(item.address), searched, chosen)
     opened.made.clear()

@@ -102,7 +102,7 @@ class StatisticsPanel:
             chosen = replace(chosen, where=self._where.text.strip())
         imgui.same_line()
         is_again = imgui.button(labeled(_("Count"), "count_again"), ImVec2(-1, 0))
-        tooltip(_("Read the files again and count"))
+        tooltip(_("Count again, with what has changed since"))
         if chosen != request:
             frame.commands.statistics.count(chosen)
         elif is_again:
