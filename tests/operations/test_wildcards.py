@@ -75,6 +75,35 @@ def test_verbs_read_every_match(game: Path, capsys: Capture, tmp_path: Path) -> 
     assert len([*(tmp_path / "out").iterdir()]) == 3
 
 
+def test_every_match_is_changed_in_one_file(game: Path, capsys: Capture, tmp_path: Path) -> None:
+    out = tmp_path / "out.rlb"
+    success(capsys, "edit", f"{game}/a.rlb::*.wea", "--set", "materials[0].name=GLASS", "-o", out)
+    names = [
+        json.loads(success(capsys, "inspect", f"{out}::{name}", "--json")[0])["materials"][0]["name"]
+        for name in ("one.wea", "two.WEA", "[x].wea", "b.lib::deep.wea")
+    ]
+    assert names == ["GLASS", "GLASS", "GLASS", "STEEL"]
+    success(capsys, "repair", f"{game}/a.rlb::*.wea", "--dry-run")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("copy", "{}"), ("diff", "{}", "a.rlb"), ("diff", "a.rlb", "{}"), ("extract", "*.rlb", "*.wea"),
+        ("why", "{}", "--at", "1,1"), ("thumbnail", "{}"), ("patch", "make", "{}", "a.rlb"),
+    ],
+)  # fmt: skip
+def test_a_verb_that_takes_one_says_that_a_pattern_has_several_matches(
+    game: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(game)
+    written = () if arguments[0] in ("diff", "why") else ("-o", "out")
+    error = failure(capsys, *(it.format("a.rlb::*.wea") for it in arguments), *written)
+    count, first = (3, "a.rlb::one.wea") if "*.rlb" not in arguments else (2, "a.rlb")
+    assert error.endswith(f"matches {count}; one is needed, such as {first}")
+    assert not (game / "out").exists()
+
+
 def test_what_a_wildcard_does_not_mean_is_left_out(game: Path, capsys: Capture, tmp_path: Path) -> None:
     """Of all entries only textures are decoded; what is named without wildcards has to be one."""
     out = tmp_path / "{entry}.png"

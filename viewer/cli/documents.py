@@ -24,7 +24,7 @@ NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; material
 
 def open_document(options: Namespace, address: str, store: FileStore) -> Document:
     """Open the model at an address, in the requested reading; raises `MshviewError`."""
-    source = _source(options, address)
+    source = _source(options, store, address)
     try:
         document = Document.open(store, source)
     except FormatError as error:
@@ -42,10 +42,10 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
     return document
 
 
-def _source(options: Namespace, address: str) -> Source:
+def _source(options: Namespace, store: FileStore, address: str) -> Source:
     control = _control(options)
     return Source(
-        Address.given(address),
+        inputs.single(store, address),
         ReadingChoice(options.reading),
         wear=None if options.wear is None else Address.given(options.wear),
         control=None if control is None else Address.given(control),

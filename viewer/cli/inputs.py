@@ -79,9 +79,17 @@ def expand(options: Namespace, store: FileStore | None = None, *, is_last_kept: 
     options.addresses = found
 
 
+def single(store: FileStore, text: str) -> Address:
+    """The address that a text with wildcards stands for; raises `UsageError` if there are several."""
+    found = expanded(store, Address.given(text))
+    if len(found) > 1:
+        raise UsageError(f"matches {len(found)}; one is needed, such as {found[0]}", source=text)
+    return found[0]
+
+
 def open_item(options: Namespace, text: str, store: FileStore) -> Item:
     """The item at an address; strict options refuse an item with an error, in itself or inside it."""
-    item = store.open(Address.given(text))
+    item = store.open(single(store, text))
     findings_in(options, item)
     return item
 

@@ -90,10 +90,10 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Make the changes, say what they change, and write the files."""
     game = game_option(options)
-    files = by_file(options.addresses)
-    target.check_edit(options, [*files])
     scripts = [words[0] for name, words in options.changes or () if name == SCRIPT]
     store = file_store(*options.addresses, *scripts)
+    files = by_file(options, store)
+    target.check_edit(options, [*files])
     changes = _changes(options, store)
     how = EditOptions(
         _topics(options.without_topics),

@@ -10,7 +10,7 @@ from typing import Final
 
 from viewer.cli import output, target, text_table
 from viewer.cli.editing.results import counted
-from viewer.cli.inputs import file_store
+from viewer.cli.inputs import file_store, single
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError, reading_from
 from viewer.model.patch.applying import applied, place_of
@@ -67,7 +67,7 @@ def _make(options: Namespace, store: FileStore) -> None:
         raise UsageError("make needs -o P.json or --dry-run", source="patch")
     if options.out:
         target.check(options)
-    before, after = (store.open(Address.given(text)) for text in options.inputs)
+    before, after = (store.open(single(store, text)) for text in options.inputs)
     patch = made(before.data, after.data, before.address.name)
     if options.dry_run:
         output.write_lines(_lines(patch))

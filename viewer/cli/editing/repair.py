@@ -56,10 +56,10 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """List what can be mended; mend it if a file to write is named."""
     game = game_option(options)
-    files = by_file(options.addresses)
+    store = file_store(*options.addresses)
+    files = by_file(options, store)
     options.dry_run |= not (options.out or options.in_place)
     target.check_edit(options, [*files])
-    store = file_store(*options.addresses)
     chosen = frozenset(map(Fault, options.only or Fault))
     how = EditOptions(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
     results = EditResults("repair", options, is_single=len(files) == 1 and not options.results)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import groupby, islice
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from viewer.cli import output, target, text_table
 from viewer.cli.answers import Answer
+from viewer.cli.inputs import expand
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import MshviewError
@@ -19,6 +20,7 @@ from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, diagnostic_document
 from viewer.model.edit.set_field import stored_name
 from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
 from viewer.operations.editing import PlannedFile
 
@@ -110,10 +112,14 @@ class EditResults:
             output.write_error(f"{path}: {REFUSED}")
 
 
-def by_file(addresses: Iterable[str]) -> dict[Path, list[Address]]:
-    """Return addresses by their file, in order; raises `UsageError` for what is not an address."""
+def by_file(options: Namespace, store: FileStore) -> dict[Path, list[Address]]:
+    """Return the addresses of the options by their file, in order, those that wildcards stand for too.
+
+    Raises `UsageError` for what is not an address.
+    """
+    expand(options, store)
     found: dict[Path, list[Address]] = {}
-    for address in map(Address.given, addresses):
+    for address in map(Address.given, options.addresses):
         found.setdefault(address.path, []).append(address)
     return found
 

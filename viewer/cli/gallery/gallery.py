@@ -30,6 +30,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import ItemFinder
+from viewer.operations.corpus.wildcards import expanded
 from viewer.render.targets import Size
 
 SIZE: Final[Size] = (640, 480)
@@ -84,7 +85,7 @@ def run(options: Namespace) -> int:
     reference = _reference(options)
     unsaved = unsaved_files(*options.addresses)
     store, addresses = FileStore(unsaved=unsaved), [*map(Address.given, options.addresses)]
-    for address in addresses:
+    for address in (it for given in addresses for it in expanded(store, given)):
         if address.entries or not store.is_folder(address.path):
             store.open(address)  # what does not exist ends the verb: a gallery shows what is damaged
     found = ItemFinder(store, frozenset({MODEL.id, EFFECT.id}), "model or effect").find(addresses)

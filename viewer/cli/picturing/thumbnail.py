@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from viewer.cli import target
-from viewer.cli.inputs import file_store
+from viewer.cli.inputs import file_store, single
 from viewer.cli.usage.arguments import ADDRESS, add_out
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import FormatError, reading_from
@@ -17,7 +17,6 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.convert import images
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, TEXTURE, UNIT, kind_of
-from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling
 
@@ -50,7 +49,7 @@ def run(options: Namespace) -> int:
     """Write the picture."""
     target.check(options)
     store = file_store(options.address)
-    item = _shown(store, store.open(Address.given(options.address)), DEEPEST)
+    item = _shown(store, store.open(single(store, options.address)), DEEPEST)
     target.write(options, images.write_png(_picture(store, item, options.size)))
     return DONE
 
