@@ -145,6 +145,11 @@ def test_fields_with_a_value(game: Path) -> None:
     assert "a.rlb::b.lib::deep.wea: materials[1].name" in places(found_in(game, "steel", Scope.VALUES), game)
 
 
+def test_a_number_is_searched_in_tables_without_rows_too(tmp_path: Path) -> None:
+    (tmp_path / "none.cpt").write_bytes(bytes(4))  # no control points
+    assert places(found_in(tmp_path, "0", Scope.VALUES), tmp_path) == ["none.cpt: header.count"]
+
+
 def test_everything_at_once(game: Path) -> None:
     found = found_in(game, "steel")
     assert {hit.scope for hit in hits(found)} == {Scope.NAMES, Scope.TEXT}

@@ -194,7 +194,7 @@ def _equal(field: Field, values: npt.NDArray[Any], query: Query) -> npt.NDArray[
     with np.errstate(over="ignore", invalid="ignore"):
         number = np.float32(query.number) if values.dtype.kind == "f" else query.number
         found: npt.NDArray[np.bool_] = np.equal(values, number)
-    return np.asarray(found.reshape(len(values), -1).any(axis=1), bool)
+    return np.asarray(found.any(axis=tuple(range(1, found.ndim))), bool)
 
 
 def _same_text(texts: npt.NDArray[np.uint8], value: str) -> npt.NDArray[np.bool_]:
