@@ -37,6 +37,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.row_labels import WEAR
+from viewer.session.opened.surroundings import DAMAGE, NO_NODE, SELECTED, marks_of
 from viewer.session.selection import Selection
 
 Finder = Callable[[Document, int, Selection], Selection]
@@ -95,7 +96,7 @@ def exists(document: Document, place: Place) -> bool:
         return 0 <= place.row < document.model.node_count
     if place.table == VERTICES:
         return not place.field and (place.row is None or 0 <= place.row < document.model.vertex_count)
-    table = document.model.tables.get(place.table)
+    table = document.table(place.table)
     if table is None or (place.field and not table.has_field(place.field)):
         return False
     return place.row is None or 0 <= place.row < len(table.rows)
@@ -149,6 +150,9 @@ def selection_at(document: Document, place: Place, now: Selection) -> Selection:
 def places_of(document: Document, selection: Selection) -> Iterator[Place]:
     """Yield the selected rows: nodes, then the rows inside the last node, the smallest last."""
     address, first = document.address, selection.triangle
+    damage = document.surroundings.tables.get(DAMAGE)
+    if damage is not None:
+        yield from (Place(address, DAMAGE, node) for node in selection.nodes if node < len(damage.rows))
     yield from (Place(address, nodes.NODE.name, node) for node in selection.nodes)
     is_terrain = document.model.variant is Variant.TERRAIN
     inside = (
@@ -158,6 +162,7 @@ def places_of(document: Document, selection: Selection) -> Iterator[Place]:
         (triangles.TRIANGLE.name, selection.descriptor),
         (VERTICES, selection.vertex),
         (keys.KEY.name, selection.key),
+        *((table, getattr(selection, name)) for table, name in SELECTED.items()),
     )
     yield from (Place(address, table, row) for table, row in inside if row is not None)
 
@@ -319,6 +324,20 @@ def _key(document: Document, row: int, now: Selection) -> Selection:
     return Selection(key=row) if owner < 0 else Selection((owner,), key=row)
 
 
+def _around(table: str) -> Finder:
+    """The row of something around the model, and the node in whose space it is."""
+
+    def find(document: Document, row: int, now: Selection) -> Selection:
+        del now
+        marks = marks_of(document.model, document.surroundings)
+        points = next(it for it in marks.values() if table in (it.table, it.line_table))
+        point = row if table == points.table else int(points.lines[row, 0])
+        node = int(points.nodes[point]) if point < len(points.nodes) else NO_NODE
+        return Selection(() if node == NO_NODE else (node,), **{SELECTED[table]: row})
+
+    return find
+
+
 def _preferred(users: list[int], now: Selection) -> tuple[int, ...]:
     """Return the active node if it is among the users, else the first of them."""
     if now.node in users and now.node is not None:
@@ -334,10 +353,12 @@ _FINDERS: Final[dict[str, Finder]] = {
     FACE.name: _face,
     keys.KEY.name: _key,
     VERTICES: _vertex,
+    DAMAGE: _node,
+    **{table: _around(table) for table in SELECTED},
     **dict.fromkeys(STREAM_NAMES, _vertex),
 }
 _NODE_OF: Final[dict[str, Callable[[Document, int], int | None]]] = {
-    **dict.fromkeys((nodes.NODE.name, strings.TABLE, strings.NAME.name), lambda _, row: row),
+    **dict.fromkeys((nodes.NODE.name, DAMAGE, strings.TABLE, strings.NAME.name), lambda _, row: row),
     WORD.name: _node_of_word,
     keys.KEY.name: lambda document, row: _key(document, row, Selection()).node,
 }

@@ -24,6 +24,8 @@ class Selection:
         Row of the triangle descriptors, or None.
     vertex, key
         Row of the vertices and of the keys, or None.
+    control_point, path_node, path_link, light_probe, ground_point
+        Row of the tables around the model that `surroundings.SELECTED` names, or None.
     """
 
     nodes: tuple[int, ...] = ()
@@ -33,6 +35,11 @@ class Selection:
     descriptor: int | None = None
     vertex: int | None = None
     key: int | None = None
+    control_point: int | None = None
+    path_node: int | None = None
+    path_link: int | None = None
+    light_probe: int | None = None
+    ground_point: int | None = None
 
     @property
     def node(self) -> int | None:

@@ -34,6 +34,7 @@ from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws, PosedVertices, part_bounds
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.mesh.shown import (
     NO_CELL,
     Cell,
@@ -50,6 +51,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source, wears_of
 from viewer.progress import checkpoint
 from viewer.session.opened.row_labels import RowLabels
+from viewer.session.opened.surroundings import Surroundings, surroundings_of
 from viewer.session.play.material_play import longest_period
 
 if TYPE_CHECKING:
@@ -97,6 +99,8 @@ class Document:
         The clips and channels of its controller.
     effects
         The effects that its controller starts, and the explosions of its nodes; None if not looked up.
+    surroundings
+        Its control points, damage and ground plan; empty if not looked up.
     labels
         What the rows of its tables are called.
     identity
@@ -129,6 +133,7 @@ class Document:
     game: GameSource = NO_GAME
     controller: Controller = NO_CONTROLLER
     effects: ModelEffects | None = None
+    surroundings: Surroundings = field(default_factory=Surroundings)
     identity: int = field(default_factory=count(1).__next__)
     revision: int = 0
     is_checked: bool = True
@@ -150,7 +155,7 @@ class Document:
             The open document. If it has the same address the result is a later revision of it, or the
             same object if nothing has changed.
         has_effects
-            Whether to look up its effects.
+            Whether to look up its effects and what is around it.
         """
         address = source.address
         model = library.model(address)
@@ -166,7 +171,8 @@ class Document:
         channels = with_movements(controller.channels, found.animation)
         found = replace(found, source=source, controller=replace(controller, channels=channels))
         if has_effects:
-            found = replace(found, effects=_effects_of(library, found))
+            around = surroundings_of(library, address)
+            found = replace(found, effects=_effects_of(library, found), surroundings=around)
         return found if before is None else found.following(before)
 
     def following(self, before: Document) -> Document:
@@ -178,7 +184,8 @@ class Document:
     def _made_of(self) -> tuple[object, ...]:
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
         made_of = self.source, id(self.model), self.game, self.controller, self.is_checked
-        return *made_of, self.effects and self.effects.made_of, *_looks(self.materials)
+        around = self.surroundings.made_of, self.effects and self.effects.made_of
+        return *made_of, *around, *_looks(self.materials)
 
     @classmethod
     def of(
@@ -251,6 +258,15 @@ class Document:
         """The diagnostics, what is wrong with its controller, and the missing resources of its materials."""
         unread = () if self.controller.problem is None else (self.controller.problem,)
         return (*self.diagnostics, *unread, *(step.finding for step in self.materials.problems))
+
+    def table(self, name: str) -> NamedRows | None:
+        """A table of the model or of its neighbors; None if it has no rows."""
+        return self.model.tables.get(name) or self.surroundings.tables.get(name)
+
+    def row_count(self, name: str) -> int:
+        """The number of rows of a table."""
+        found = self.table(name)
+        return 0 if found is None else len(found.rows)
 
     @property
     def is_terrain(self) -> bool:

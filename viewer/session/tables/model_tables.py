@@ -26,6 +26,7 @@ from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.query.table import Column
 from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
+from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, NeighborRows
 from viewer.session.places import VERTICES
 from viewer.session.tables.table_view import NO_ROW, TableColumn, TableView, texts_column
 from viewer.translation import Text, _, translated
@@ -41,22 +42,25 @@ def table_names(document: Document) -> tuple[str, ...]:
     first = TABLES[POSITIONS].name
     if first in names:
         names.insert(names.index(first), VERTICES)
-    return tuple(names)
+    return (*names, *document.surroundings.tables)
 
 
 def table_view(document: Document, name: str) -> TableView:
     """A table with stored and derived columns; raises `KeyError` if the document does not have it."""
     if name == VERTICES:
         return TableView(VERTICES, document.model.vertex_count, tuple(_of_vertices(document)))
-    table = document.model.tables[name]
+    table = document.table(name)
+    if table is None:
+        raise KeyError(name)
     derive = _DERIVED_FROM.get(name)
     derived = derive(document) if derive else ()
-    return TableView(name, len(table.rows), (*derived, *_stored(document, table)))
+    address = table.address if isinstance(table, NeighborRows) else ""
+    return TableView(name, len(table.rows), (*derived, *_stored(document, table)), address)
 
 
 def row_count(document: Document, name: str) -> int:
     """The number of rows of a table."""
-    return document.model.vertex_count if name == VERTICES else len(document.model.tables[name].rows)
+    return document.model.vertex_count if name == VERTICES else document.row_count(name)
 
 
 def _stored(document: Document, table: NamedRows) -> Iterator[TableColumn]:
@@ -285,6 +289,31 @@ def _first(rows: npt.NDArray[np.integer[Any]], values: Ints, count: int) -> Ints
     return result
 
 
+def _of_control_points(document: Document) -> Iterator[TableColumn]:
+    labels = document.surroundings.tables[CONTROL_POINTS].labels
+    yield texts_column("name", labels, _("Name of the point."))
+
+
+def _of_damage(document: Document) -> Iterator[TableColumn]:
+    rows = document.surroundings.tables[DAMAGE].rows
+    node = _("The node of the same row.")
+    yield _reference(document, "node", NODE.name, lambda: np.arange(len(rows)), node)
+    mass = _("Density times the volume of the slot in LOD 0, group 0.")
+    yield _numbers("mass", lambda: _masses(document, rows["density"]), mass)
+
+
+def _masses(document: Document, density: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """The mass of each node, (n,); NaN for one without a slot."""
+    slot = np.full(len(density), NONE, np.int64)
+    first = document.model.nodes["slots"][: len(density), 0, 0]
+    slot[: len(first)] = first
+    volume = SLOT.field("opaque").bits[1].of_rows(document.model.slots["opaque"])
+    mass: npt.NDArray[np.float64] = (
+        density * np.append(volume.astype(np.float64), np.nan)[np.minimum(slot, len(volume))]
+    )
+    return mass
+
+
 _DERIVED_FROM: Final[Mapping[str, Callable[[Document], Iterator[TableColumn]]]] = {
     NODE.name: _of_nodes,
     SLOT.name: _of_slots,
@@ -294,4 +323,6 @@ _DERIVED_FROM: Final[Mapping[str, Callable[[Document], Iterator[TableColumn]]]] 
     KEY.name: _of_keys,
     WORD.name: _of_words,
     nres.ENTRY.name: _of_entries,
+    CONTROL_POINTS: _of_control_points,
+    DAMAGE: _of_damage,
 }

@@ -149,11 +149,14 @@ class TableView:
         Its name in places.
     count
         Number of rows.
+    address
+        The neighbor of the model that it is in; empty for a table of the model.
     """
 
     name: str
     count: int
     columns: tuple[TableColumn, ...]
+    address: str = ""
 
     @cached_property
     def table(self) -> QueryTable:

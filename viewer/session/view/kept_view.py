@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from viewer.model.material.materials import Material
 from viewer.session.opened.document import Document
+from viewer.session.opened.surroundings import SELECTED
 from viewer.session.play import timeline
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.playback import Playback
@@ -64,6 +65,7 @@ def existing(selection: Selection, document: Document) -> Selection:
         (selection.descriptor, len(model.tri_descriptors)),
         (selection.vertex, model.vertex_count),
         (selection.key, len(model.keys)),
+        *((getattr(selection, name), document.row_count(table)) for table, name in SELECTED.items()),
     )
     is_there = all(row is None or row < count for row, count in rows)
     return replace(selection, nodes=nodes) if is_there and nodes == selection.nodes else Selection(nodes)

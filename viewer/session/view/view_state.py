@@ -126,6 +126,10 @@ class Overlay(StrEnum):
     PORTALS = "portals"
     TRAILS = "trails"
     GHOSTS = "ghosts"
+    CONTROL_POINTS = "control_points"
+    PATH_GRAPH = "path_graph"
+    LIGHT_PROBES = "light_probes"
+    GROUND_PLAN = "ground_plan"
 
 
 class Background(StrEnum):
@@ -286,18 +290,14 @@ def with_destruction(view: ViewState) -> ViewState:
 
 def step_lod(view: ViewState, step: int) -> ViewState:
     """Show the next LOD, or with step -1 the previous one; the destruction comes after the last."""
-    is_destroyed = view.drawn.is_destroyed
-    return (
-        view
-        if is_destroyed and step > 0
-        else with_lod(view, (LOD_COUNT if is_destroyed else view.lod) + step)
-    )
+    if view.drawn.is_destroyed:
+        return view if step > 0 else with_lod(view, LOD_COUNT + step)
+    return with_lod(view, view.lod + step)
 
 
 def with_rule(view: ViewState, rule: CellRule) -> ViewState:
     """Choose cells as the game, or exactly, where nothing is destroyed."""
-    is_destroyed = view.drawn.is_destroyed and rule is CellRule.GAME
-    return with_drawn(view, cells=rule, is_destroyed=is_destroyed)
+    return with_drawn(view, cells=rule, is_destroyed=view.drawn.is_destroyed and rule is CellRule.GAME)
 
 
 def with_group(view: ViewState, group: int) -> ViewState:

@@ -33,6 +33,7 @@ from viewer.ui.actions.actions import Action, ActionEffect, changing, commanding
 from viewer.ui.actions.playback_actions import light_actions
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import auto_obstacle
+from viewer.ui.viewport.marks import AROUND, is_missing
 from viewer.ui.viewport.viewport_overlay import available, obstacle
 from viewer.ui.widgets.field_text import group_name, is_terrain, lod_name
 from viewer.ui.widgets.icons import OVERLAYS
@@ -76,6 +77,7 @@ def _overlay(overlay: Overlay, keys: str = "") -> Action:
         changing(lambda view: toggle_overlay(view, overlay)),
         keys,
         is_on=lambda frame: overlay in frame.view.overlays,
+        obstacle=lambda frame: _("not in this model") if is_missing(frame.document, overlay) else "",
         icon=OVERLAYS[overlay],
     )
 
@@ -186,6 +188,7 @@ def view_actions() -> Iterator[Action]:
     yield _overlay(Overlay.PORTALS, "Shift+P")
     yield _overlay(Overlay.TRAILS, "Shift+T")
     yield _overlay(Overlay.GHOSTS, "Shift+G")
+    yield from (_overlay(it, "") for it in AROUND)
     yield from part_actions()
     yield from (_background(background) for background in Background)
     yield Action(

@@ -48,6 +48,7 @@ from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.cells import CellsPanel
 from viewer.ui.viewport.gizmo import Gizmo
 from viewer.ui.viewport.hint_cards import HintCard, MissingCard
+from viewer.ui.viewport.marks import MarksOverlay
 from viewer.ui.viewport.trails import TrailsOverlay
 from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
@@ -129,7 +130,7 @@ class Shell:
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
-        self._labels, self._trails = ModelLabels(), TrailsOverlay()
+        self._labels, self._trails, self._marks = ModelLabels(), TrailsOverlay(), MarksOverlay()
         self._usual_actions = (*ACTIONS, *self._own_actions(), *panel_actions(self._panels, self._switches))
         self._set_keys(KeyMap())
         self._sizes = SideSizes()
@@ -367,8 +368,9 @@ class Shell:
         self._gizmo.draw(frame, area)
         labels = WorldLabels(frame.view.camera, area)
         self._labels.add(frame, labels)
+        has_marks = self._marks.draw(frame, area, labels)
         has_trails = self._trails.draw(frame, area)
-        self.follows_model = self._gizmo.handle is not None or labels.has_any or has_trails
+        self.follows_model = self._gizmo.handle is not None or labels.has_any or has_trails or has_marks
         if labels.has_any:
             if view_cube.is_shown(frame.view, area):
                 labels.take(*view_cube.corners(area))

@@ -31,6 +31,7 @@ from viewer.session.view.view_state import (
 from viewer.translation import _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.display import auto_obstacle, detail_hint
+from viewer.ui.viewport.marks import is_missing
 from viewer.ui.viewport.viewport_overlay import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
@@ -122,6 +123,10 @@ _OVERLAYS: Final = {
     Overlay.PORTALS: (_("Portals, with the room behind"), "Shift+P"),
     Overlay.TRAILS: (_("Ways of the selected nodes over what plays"), "Shift+T"),
     Overlay.GHOSTS: (_("Ghosts: the model before and after the current time"), "Shift+G"),
+    Overlay.CONTROL_POINTS: (_("Control points, with their names and directions"), ""),
+    Overlay.PATH_GRAPH: (_("Path graph: places inside a building, and the ways between them"), ""),
+    Overlay.LIGHT_PROBES: (_("Light probes, in their color"), ""),
+    Overlay.GROUND_PLAN: (_("Ground plan of a building"), ""),
 }
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {
@@ -257,7 +262,7 @@ def _caption(words: str, others: Iterable[str], hint: Iterable[object]) -> None:
 
 
 def _with_keys(words: object, keys: str) -> str:
-    return f"{words}\n{keys}"
+    return f"{words}\n{keys}" if keys else str(words)
 
 
 def _draw_shading(frame: UiContext, room: float) -> None:
@@ -291,6 +296,8 @@ def _toggled(overlay: Overlay) -> ViewChange:
 def _draw_overlays(frame: UiContext) -> None:
     shown, gap = frame.view.overlays, theme.em(0.15)
     for overlay, name, icon, hint in _OVERLAY_BUTTONS:
+        if is_missing(frame.document, overlay):
+            continue
         if icon_button(icon, name, hint, is_on=overlay in shown):
             frame.change(_toggled(overlay))
         imgui.same_line(0, gap)
@@ -302,6 +309,8 @@ def _draw_overlay_menu(frame: UiContext) -> None:
         imgui.open_popup(_OVERLAY_MENU)
     if imgui.begin_popup(_OVERLAY_MENU):
         for overlay, (hint, keys) in _OVERLAYS.items():
+            if is_missing(frame.document, overlay):
+                continue
             label = labeled(f"{OVERLAYS[overlay]}  {hint}", overlay.value)
             if imgui.menu_item_simple(label, keys, overlay in frame.view.overlays):
                 frame.change(_toggled(overlay))

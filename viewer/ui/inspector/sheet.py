@@ -17,7 +17,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, exists, linked
 from viewer.session.selection import Selection
-from viewer.translation import _
+from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.choice_list import Choice
 from viewer.ui.editing.edit_spot import EditSpot
@@ -39,6 +39,10 @@ TABLE: Final = (
 
 Cells = tuple[tuple[str, Color], ...]
 """The texts of a row and their colors."""
+
+
+Section = tuple[str, Text, str, int | None, Callable[["Sheet", int], None]]
+"""Id, title, the table that its row is in, the row if there is one, what draws it."""
 
 
 @dataclass(frozen=True, slots=True)

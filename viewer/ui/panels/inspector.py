@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -44,10 +44,11 @@ from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts, draw_record
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.user_list import draw_users
+from viewer.ui.inspector import around_section
 from viewer.ui.inspector.bounds_section import draw_bounds
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.node_section import draw_key, draw_node
-from viewer.ui.inspector.sheet import TABLE, Cells, Sheet, choices_in, links_of
+from viewer.ui.inspector.sheet import TABLE, Cells, Section, Sheet, choices_in, links_of
 from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
@@ -292,10 +293,6 @@ def _entry_hints(entries: Sequence[nres.Entry], row: int) -> Iterator[str]:
     yield f"attr1, attr2, attr3: {_attributes(entry)}"
 
 
-_Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]
-"""Id, title, the table that its row is in, the row if there is one, what draws it."""
-
-
 MENU: Final = "row_menu"
 
 
@@ -367,10 +364,11 @@ class InspectorPanel:
             imgui.end_popup()
 
 
-def _sections(sheet: Sheet) -> tuple[_Section, ...]:
+def _sections(sheet: Sheet) -> tuple[Section, ...]:
     """The sections in their order: a vertex and a key, which are chosen by themselves, come first."""
     selection = sheet.selection
     return (
+        *around_section.sections(sheet),
         ("vertex", _("Vertex {row}"), VERTICES, selection.vertex, draw_vertex),
         ("key", _("Key {row}"), KEY.name, selection.key, draw_key),
         ("node", _("Node {row}"), NODE.name, selection.node, draw_node),
@@ -378,6 +376,7 @@ def _sections(sheet: Sheet) -> tuple[_Section, ...]:
         ("batch", _("Batch {row}"), BATCH.name, selection.batch, draw_batch),
         ("triangle", _("Triangle {row}"), "", selection.triangle, draw_triangle),
         ("descriptor", _("Descriptor {row}"), TRIANGLE.name, selection.descriptor, draw_descriptor),
+        around_section.damage_section(sheet),
     )
 
 

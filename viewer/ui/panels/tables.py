@@ -13,8 +13,10 @@ from imgui_bundle import imgui
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.nodes import NODE
 from viewer.model.query.table import ColumnTexts
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
+from viewer.session.opened.surroundings import NeighborRows
 from viewer.session.places import STREAM_NAMES, VERTICES, batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
 from viewer.session.statistics import TableFilter
@@ -308,6 +310,8 @@ class TablesPanel:
 
     def _mark_bytes(self, frame: UiContext, document: Document, view: TableView) -> None:
         """Mark the bytes of the field at the cell cursor, else those of the row, in the Bytes panel."""
+        if view.address:
+            return
         column = view.column(self._cursor) if self._cursor else None
         table = view.name if column is None else column.table or view.name
         place = Place(document.address, table, self._rows.active, self._cursor)
@@ -327,6 +331,11 @@ class TablesPanel:
                 frame.commands.tables.copy(view, self._rows.shown(order), form)
         row, column = self._cell
         self._draw_links(frame, document, view)
+        if view.address and row < view.count:
+            place = _stored(document, view.name, row)
+            words = _("Go to {place}", place=f"{Address.parse(place.address).name}: {place.spot}")
+            if imgui.menu_item_simple(labeled(words, "go_to_neighbor")):
+                frame.commands.opening.go_to(place)
         has_cell = column is not None and column < len(view.columns) and row < view.count
         if has_cell and imgui.menu_item_simple(labeled(_("Copy value"), "copy_value")):
             frame.commands.window.copy_text(view.columns[column or 0].texts([row])[0])
@@ -345,8 +354,9 @@ class TablesPanel:
         if column.field is not None and not isinstance(column.column.values, ColumnTexts):
             value = column.column.values[row]
             element = np.unravel_index(self._element, value.shape) if value.ndim else ()
-            table = column.table or view.name
-            draw_field_menu(frame, document.address, table, row, column.field, value, [*map(int, element)])
+            place = _stored(document, column.table or view.name, row)
+            where = place.address, place.table, place.row
+            draw_field_menu(frame, *where, column.field, value, [*map(int, element)])
 
     def _draw_links(self, frame: UiContext, document: Document, view: TableView) -> None:
         """The entry that goes to the row that the value under the pointer names."""
@@ -397,3 +407,9 @@ class TablesPanel:
             chosen = Selection((*sorted(self._rows.rows - {self._rows.active}), self._rows.active))
         self._seen = chosen
         frame.change(lambda view: replace(view, selection=chosen))
+
+
+def _stored(document: Document, table: str, row: int) -> Place:
+    """The place of a row, which may be in a neighbor of the model."""
+    found = document.table(table)
+    return found.place(row) if isinstance(found, NeighborRows) else Place(document.address, table, row)

@@ -25,6 +25,7 @@ from viewer.model.edit.values import ALL, RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.table import ColumnTexts, QueryTable
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import VERTICES
@@ -83,7 +84,7 @@ def spot_in(
 
 
 def _field(view: TableView, column: TableColumn) -> Field | None:
-    return column.field or _DERIVED.get((view.name, column.name))
+    return None if view.address else column.field or _DERIVED.get((view.name, column.name))
 
 
 def _value(document: Document, table: str, column: TableColumn, row: int) -> Any:
@@ -282,6 +283,8 @@ def _reason(view: TableView, column: TableColumn) -> str:
     """Why a cell cannot be edited."""
     if can_edit(view, column):
         return _("The file stores no value here.")
+    if view.address:
+        return _("It is set in the Inspector, or in {name}.", name=Address.parse(view.address).name)
     words = _("It follows from other tables and cannot be set here.")
     return f"{column.explanation} {words}".strip()
 

@@ -52,6 +52,10 @@ OVERLAYS: Final = {
     Overlay.PORTALS: fa.ICON_FA_DOOR_OPEN,
     Overlay.TRAILS: fa.ICON_FA_ROUTE,
     Overlay.GHOSTS: fa.ICON_FA_GHOST,
+    Overlay.CONTROL_POINTS: fa.ICON_FA_LOCATION_ARROW,
+    Overlay.PATH_GRAPH: fa.ICON_FA_DIAGRAM_PROJECT,
+    Overlay.LIGHT_PROBES: fa.ICON_FA_LIGHTBULB,
+    Overlay.GROUND_PLAN: fa.ICON_FA_RULER_COMBINED,
 }
 """Icons of the overlays, in the order of the toolbar; none looks like another one there."""
 

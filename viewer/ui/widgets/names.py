@@ -52,6 +52,10 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Overlay.PORTALS: _("Portals and rooms"),
         Overlay.TRAILS: _("Motion trails"),
         Overlay.GHOSTS: _("Ghosts"),
+        Overlay.CONTROL_POINTS: _("Control points"),
+        Overlay.PATH_GRAPH: _("Path graph"),
+        Overlay.LIGHT_PROBES: _("Light probes"),
+        Overlay.GROUND_PLAN: _("Ground plan"),
     },
     CellRule: {CellRule.GAME: _("As the game"), CellRule.EXACT: _("Exact")},
     Cutaway: {

@@ -1,0 +1,59 @@
+"""The sections of what is around a model: a control point, a place or link of the path graph, damage."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
+from viewer.model.edit.values import RowChoice
+from viewer.model.store.address import Address
+from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, GROUND_POINTS, SELECTED, NeighborRows
+from viewer.translation import _
+from viewer.ui.fields.field_view import RecordEditing, draw_record
+from viewer.ui.fields.resource_links import draw_link
+from viewer.ui.inspector.sheet import Section, Sheet, choices_in
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import text
+
+_TITLES = {
+    CONTROL_POINTS: _("Control point {row}"),
+    PATH_NODE.name: _("Path node {row}"),
+    PATH_LINK.name: _("Path link {row}"),
+    LIGHT_PROBE.name: _("Light probe {row}"),
+    GROUND_POINTS: _("Ground plan: point {row}"),
+}
+
+
+def sections(sheet: Sheet) -> tuple[Section, ...]:
+    """The section of the selected row of each table."""
+    chosen = {table: getattr(sheet.selection, name) for table, name in SELECTED.items()}
+    return tuple((SELECTED[it], _TITLES[it], it, row, partial(_draw, it)) for it, row in chosen.items())
+
+
+def damage_section(sheet: Sheet) -> Section:
+    """The section of the damage of the selected node."""
+    node, table = sheet.selection.node, DAMAGE
+    is_there = node is not None and node < sheet.document.row_count(table)
+    return "damage", _("Damage of node {row}"), table, node if is_there else None, partial(_draw, table)
+
+
+def _draw(name: str, sheet: Sheet, row: int) -> None:
+    """Draw a row; that of a neighbor with its name and the link to it there."""
+    table = sheet.document.table(name)
+    if table is None or table.record is None or not isinstance(table.rows, np.ndarray):
+        return
+    if not isinstance(table, NeighborRows) or row >= len(table.rows):
+        sheet.record(table.record, table.rows, row)
+        return
+    place = table.place(row)
+    if row < len(table.labels):
+        text(table.labels[row])
+    choices, rows = partial(choices_in, sheet.document), RowChoice.of(place.row or 0)
+    editing = RecordEditing(sheet.frame, sheet.editor, place.address, place.table, rows, choices)
+    draw_record(table.record, table.rows[row], sheet.document.choice.reading, sheet.links, editing=editing)
+    text(_("in"), theme.DIM)
+    imgui.same_line()
+    draw_link(sheet.frame, "neighbor", f"{Address.parse(place.address).name}: {place.spot}", place)
