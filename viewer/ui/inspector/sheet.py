@@ -41,10 +41,6 @@ Cells = tuple[tuple[str, Color], ...]
 """The texts of a row and their colors."""
 
 
-Section = tuple[str, Text, str, int | None, Callable[["Sheet", int], None]]
-"""Id, title, the table that its row is in, the row if there is one, what draws it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """One frame of the Inspector."""
@@ -145,6 +141,10 @@ class Sheet:
         if not places or left_out:
             imgui.same_line()
             text(_("and {count} more", count=left_out) if places else _("none"), theme.FAINT)
+
+
+Section = tuple[str, Text, str, int | None, Callable[[Sheet, int], None]]
+"""Id, title, the table that its row is in, the row if there is one, what draws it."""
 
 
 @lru_cache(maxsize=16)
