@@ -278,6 +278,12 @@ OPTIONS: Final = (
         "remove an entry from an archive",
     ),
     ChangeOption(
+        "--add-effect",
+        ("KIND", "NAME"),
+        lambda words: {"do": "add-effect", "kind": words[0], "name": words[1]},
+        "add a new effect to an archive: glow, smoke, flash, explosion, dome, bolt or light",
+    ),
+    ChangeOption(
         "--do",
         ("JSON",),
         json_form,

@@ -19,7 +19,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, cast, get_args, get_origin, get_type_hints
 
 from viewer.errors import FormatError
-from viewer.model.edit import change, entries, repair, replace_texture, set_bytes, set_field
+from viewer.model.edit import add_effect, change, entries, repair, replace_texture, set_bytes, set_field
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import links, move, slot_changes
 from viewer.model.edit.neighbors import follow_nodes
@@ -32,7 +32,7 @@ TABLE: Final = "changes"
 """The list of changes in errors."""
 DO: Final = "do"
 ROOMS: Final = (
-    *(entries, repair, replace_texture, set_bytes, set_field, links, move, slot_changes),
+    *(add_effect, entries, repair, replace_texture, set_bytes, set_field, links, move, slot_changes),
     *(follow_nodes, node_count, rename_node, set_key, nested_rows, row_changes),
 )
 """The modules that declare changes, themselves or by what they import."""

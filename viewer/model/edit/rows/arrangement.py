@@ -111,12 +111,15 @@ def row_bytes(draft: Draft, part: Part, row: int) -> bytes:
 def arranged(draft: Draft, part: Part, arrangement: Arrangement, blank: Blank) -> Splices:
     """The splices of the rows alone."""
     rows = bytearray()
+    blanks: dict[NewRow, bytes] = {}
     for item in arrangement.items:
         source = item.like if isinstance(item, NewRow) else item
         if source is not None:
             rows += row_bytes(draft, part, source)
         elif isinstance(item, NewRow):
-            rows += blank(draft, part, item)
+            if item not in blanks:
+                blanks[item] = blank(draft, part, item)
+            rows += blanks[item]
     return replaced(draft, part.start, part.size, bytes(rows))
 
 

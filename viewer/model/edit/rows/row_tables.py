@@ -15,10 +15,11 @@ import numpy as np
 from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats import mat0
-from viewer.formats.fxid import COMMAND_KINDS
+from viewer.formats.fxid import COMMAND_KINDS, Effect
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.neighbors.control import CHANNEL, COUNTS, Control, state_record
 from viewer.formats.neighbors.damage import NODE_DAMAGE
+from viewer.formats.objects import NAME_SIZE
 from viewer.formats.part import Part
 from viewer.formats.splice import Splices
 from viewer.formats.texture.texm import LEVELS, PAGE, PAGE_HEADER, PAGE_MAGIC, Texture
@@ -36,6 +37,8 @@ from viewer.model.edit.rows.arrangement import (
     sibling,
     zeros,
 )
+from viewer.model.effects.blocks import SOUND
+from viewer.model.effects.templates import new_block
 from viewer.translation import _
 
 Arranger = Callable[[Draft, str, Arrangement], Splices]
@@ -138,13 +141,18 @@ def _new_block(_ignored: Draft, __: Part, ___: NewRow) -> bytes:
 _COMMANDS: Final = {kind.name: kind for kind in COMMAND_KINDS.values()}
 
 
-def _new_command(_ignored: Draft, __: Part, row: NewRow) -> bytes:
-    kind = _COMMANDS.get(row.record)
+def _new_command(draft: Draft, _ignored: Part, row: NewRow) -> bytes:
+    """A block with usual values, of a kind by name or opcode; it names what the last such block names."""
+    kind = _COMMANDS.get(row.record) or {str(it.opcode): it for it in _COMMANDS.values()}.get(row.record)
     if kind is None:
         raise EditError(_("name the kind of the new command: {names}", names=", ".join(_COMMANDS)))
-    command = kind.record.new()
-    command["word"] = np.uint32(kind.opcode)
-    return command.tobytes()
+    effect: Effect = draft.value
+    named = [
+        (index, name)
+        for index, _archive, name in effect.references()
+        if (effect.opcodes[index] == SOUND) == (kind.opcode == SOUND) and len(name) < NAME_SIZE
+    ]
+    return new_block(kind.opcode, max(named)[1] if named else b"")
 
 
 NO_TRANSITION: Final = 1_000_000
