@@ -28,18 +28,10 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import BYTES, Place
 from viewer.session.opened import opened_resource
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.ui.stage.command_view import header_text, is_on_top, numbers_text, time_text
+from viewer.ui.stage.command_view import is_on_top, numbers_text, time_text
 from viewer.ui.stage.resource_view import _pages, subtitle
 from viewer.ui.stage.text_view import LONGEST, line_at, lines_of, wrapped_line
 from viewer.ui.stage.unit_view import presumed_kind
-
-
-def test_the_header_is_one_line() -> None:
-    effect = fxid.decode(struct.pack("<IIffI40x", 1, 1, 2.5, 0, 0x208) + struct.pack("<I", 0x106))
-    assert header_text(effect) == (
-        "1 command  ·  2.5 s  ·  time: normalized age  ·  "
-        "flags: random shift, multiplied by the normalized age"
-    )
 
 
 @pytest.mark.parametrize("opcode", [1, 2, 3, 4, 5, 7, 8, 9, 10])

@@ -273,9 +273,10 @@ class OpenController:
         for identity in tabs:
             self._jobs.drop(_reload_lane(identity))
 
-    def show_revision(self, tab: Tab, shown: Document) -> bool:
-        """Show a later revision of the document in a tab; tell whether it fits on the graphics card."""
-        if tab is self._state.tabs.active and not self._uploads(shown):
+    def show_revision(self, tab: Tab, shown: Document | OpenedResource) -> bool:
+        """Show a later revision of what is in a tab; tell whether it fits on the graphics card."""
+        document = shown if isinstance(shown, Document) else None
+        if tab is self._state.tabs.active and not self._uploads(document):
             return False
         self._state.show(self._state.tabs.with_tab(self._filled(tab, shown, Keep.EVERYTHING)))
         return True

@@ -96,20 +96,20 @@ _DOCS = {
     "window": "Time of the effect between whose two values it is active",
     "fade": "Alpha",
     "phase": "Fraction of the material's track 0; if its start is negative, of the seconds",
-    "position": "Position, instance space",
+    "position": "Position",
     "direction": "Direction, instance space",
-    "size": "Size, instance units",
+    "size": "Size",
     "color": "Red, green, blue and alpha of the light",
-    "range": "Range of the light, instance units",
+    "range": "Range of the light",
     "playback_rate": "Playback rate of the sound",
-    "width": "Width, world units",
-    "interval": "Time between two particles, s",
+    "width": "Width",
+    "interval": "Time between two particles",
     "attenuation": "Factors of 1, x and x squared; x is 1 at the light and 0 at its range.",
     "near": "Distance up to which the sound has its full volume.",
     "far": "Distance from which its volume is constant.",
     "most_pieces": "Largest number of pieces.",
-    "repeat": "Length of one repeat of the texture, world units.",
-    "segment": "Length of a piece, world units.",
+    "repeat": "Length of one repeat of the texture.",
+    "segment": "Length of a piece.",
     "life": "Life of a particle, as a share of the window.",
     "phase_rate": "Cycles of the material in the life of a particle.",
     "count_0": "The number of particles is the product of both counts.",
@@ -121,6 +121,12 @@ _DOCS = {
     "is_faceted": "0: one texture over the dome; else a whole one on each facet.",
 }
 """Descriptions of fields, by name or by its first words."""
+_UNITS = {
+    **dict.fromkeys(("position", "size", "range", "reach"), "instance units"),
+    **dict.fromkeys(("width", "repeat", "segment", "near", "far"), "world units"),
+    "interval": "s",
+}
+"""Units of fields, by name or by its first words; exponents have none."""
 _SUFFIXES = {
     "start": "first value.",
     "end": "last value.",
@@ -138,7 +144,8 @@ def _field(name: str, dtype: str, shape: tuple[int, ...] = ()) -> Field:
     if name not in _DOCS and stem not in _DOCS:
         return Field(name, dtype, "Meaning unknown.", shape=shape, status=Status.OPEN)
     text = _DOCS.get(name) or f"{_DOCS[stem]}: {_SUFFIXES[suffix]}"
-    return Field(name, dtype, text, shape=shape, status=Status.INFERRED)
+    unit = None if suffix == "exponents" else _UNITS.get(name, _UNITS.get(stem))
+    return Field(name, dtype, text, shape=shape, unit=unit, status=Status.INFERRED)
 
 
 def _floats(*names: str) -> tuple[Field, ...]:

@@ -266,7 +266,8 @@ class Lookups:
     cells
         Gives the opaque ImGui id of a contact sheet, lowest row first; None until it has been drawn.
     names
-        Gives the names of the resources of a kind that the file at an address may use.
+        Gives the names of the resources of a kind that the file at an address may use; entries are those of
+        an archive.
     changed
         Gives the ranges of the payload at an address that differ from the saved file.
     payload
@@ -284,7 +285,7 @@ class Lookups:
     users: Callable[[str], FoundUsers]
     film: Callable[[FilmOptions], FilmPreview]
     cells: Callable[[SheetLook], CellSheet | None]
-    names: Callable[[str, str], Sequence[str]]
+    names: Callable[[str, str, bytes], Sequence[str]]
     changed: Callable[[str], ChangedRanges]
     payload: Callable[[str], PayloadBytes | None]
     is_unsaved: Callable[[str], bool]

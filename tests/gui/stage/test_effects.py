@@ -47,7 +47,6 @@ def test_blocks_are_hidden_shown_alone_and_counted(gui: GuiTester) -> None:
     gui.settle()
     assert (gui.shown() != shown).any()
     click(gui, in_stage("**/###alone2"))
-    click(gui, in_stage("**/###curves2"))
     assert exists(gui, in_stage("**/###scrubber"))
 
 

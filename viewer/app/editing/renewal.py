@@ -14,17 +14,20 @@ from viewer.app.state import State
 from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.archive import nres
-from viewer.formats.record import LIGHTMAP, MATERIAL, TEXTURE, Bytes
+from viewer.formats.record import ENTRY, LIGHTMAP, MATERIAL, TEXTURE, Bytes
 from viewer.formats.splice import Splices
 from viewer.model.game import game_folder
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES
+from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.following import entries_after
 from viewer.session.edits.edited_file import NO_RANGES, ChangedRanges, real
+from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
+from viewer.session.opened.opened_resource import OpenedResource, edited_effect
 from viewer.session.opened.tabs import Tab, Tabs
 
 REST: Final = 0.2
@@ -76,17 +79,23 @@ class Renewal:
             self._opener.reload_tabs(*tabs, is_quiet=True)
 
     def _is_renewed_now(self, tab: Tab, changed: Collection[Address]) -> bool:
-        """Show the next revision of a model whose bytes alone have changed; tell whether it is shown."""
-        document = tab.document
-        if document is None or len(document.draws.corners) > MOST_TRIANGLES:
-            return False
-        if any(address != real(document.source.address) for address in changed):
+        """Show the next revision if only the bytes of a model or an effect have changed; tell whether."""
+        where = Address.parse(tab.address) if tab.document is None else tab.document.source.address
+        if any(address != real(where) for address in changed):
             return False
         try:
-            after = edited(document, self._opener.library)
+            after = self._revision(tab)
         except MshviewError:  # the worker reads it again, and reports the error
             return False
-        return self._opener.show_revision(tab, after)
+        return after is not None and self._opener.show_revision(tab, after)
+
+    def _revision(self, tab: Tab) -> Document | OpenedResource | None:
+        """What a tab shows, after its bytes have changed; None if that is not made within a frame."""
+        document, resource = tab.document, tab.resource
+        if document is not None and len(document.draws.corners) <= MOST_TRIANGLES:
+            return edited(document, self._opener.library)
+        is_effect = resource is not None and resource.kind == EFFECT.id
+        return edited_effect(resource, self._opener.library) if resource is not None and is_effect else None
 
 
 def may_depend(tab: Tab, path: Path) -> bool:
@@ -199,17 +208,18 @@ class ResourceNames:
         self._library = library
         self._options = options
 
-    def find(self, kind: str, address: str) -> tuple[str, ...]:
-        """Return the names of the resources of a kind that the file at an address may use, in order."""
-        if kind not in _LIBRARIES:
-            return ()
-        folder = self._game(address)
+    def find(self, kind: str, address: str, archive: bytes = b"") -> tuple[str, ...]:
+        """Return the names of the resources of a kind that the file at an address may use, in order.
+
+        Entries are those of an archive of the game folder.
+        """
+        name, type_id = _LIBRARIES.get(kind, (archive if kind == ENTRY else b"", None))
+        folder = self._game(address) if name else None
         if folder is None:
             return ()
-        name, type_id = _LIBRARIES[kind]
-        archive = GameLibrary(CaselessFolder(folder, self._library), name).archive
-        entries = archive.entries if archive is not None else ()
-        return tuple(sorted({entry.text for entry in entries if entry.type_id == type_id}))
+        found = GameLibrary(CaselessFolder(folder, self._library), name).archive
+        entries = found.entries if found is not None else ()
+        return tuple(sorted({it.text for it in entries if type_id in (None, it.type_id)}))
 
     def _game(self, address: str) -> Path | None:
         options = self._options(address)

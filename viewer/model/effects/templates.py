@@ -21,7 +21,7 @@ SOUNDS: Final = b"sounds.lib"
 """The archive that blocks name: sounds the one, those that are drawn the other."""
 ONE: Final = (1.0, 1.0, 1.0)
 X: Final = (1.0, 0.0, 0.0)
-Values = Mapping[str, Any]
+Values = dict[str, Any]
 _DRAWN: Final[Values] = {
     "window_end": 1.0, "fade_start": 1.0, "fade_power": 1.0, "position_exponents": ONE, "size_low": ONE,
     "size_high": ONE, "size_exponents": ONE,

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import AddressError, Diagnostic, MshviewError
+from viewer.formats import fxid
 from viewer.formats.archive import nres
 from viewer.formats.neighbors.control import Control
 from viewer.formats.part import Part
@@ -165,6 +166,20 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
         return _decoded(shown, library, item, kind.decode(item.data, entry), game) if kind.is_known else shown
     except MshviewError as error:
         return replace(shown, problem=error.text)
+
+
+def edited_effect(before: OpenedResource, library: FileStore) -> OpenedResource | None:
+    """The next revision of an effect after an edit of its numbers; None if it has to be read again.
+
+    Its diagnostics are those from before the edit. Raises `MshviewError` if it cannot be read.
+    """
+    data = library.open(Address.parse(before.address)).data
+    value = fxid.decode(data)
+    if before.value is None or [*value.references()] != [*before.value.references()]:
+        return None
+    parts = by_id(EFFECT.id).parts(value)
+    links, last_frame = replace(before.links, root=parts), _last_frame(EFFECT.id, value, None, ())
+    return replace(before, data=data, value=value, parts=parts, links=links, last_frame=last_frame)
 
 
 def _decoded(

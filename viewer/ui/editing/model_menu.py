@@ -256,11 +256,32 @@ def _new_row(allowed: RowTable, table: str, row: int) -> Change | None:
         return AddRows(table, row + 1) if _entry(fa.ICON_FA_PLUS, words, "add_row") else None
     found: Change | None = None
     if imgui.begin_menu(labeled(f"{fa.ICON_FA_PLUS}  {words}", "add_row")):
-        for record in allowed.records:
-            if imgui.menu_item_simple(labeled(record.replace("_", " "), f"add_{record}")):
-                found = AddRows(table, row + 1, record=record)
+        found = _new_kind(allowed, table, row + 1)
         imgui.end_menu()
     return found
+
+
+def _new_kind(allowed: RowTable, table: str, before: int) -> Change | None:
+    """Draw an entry for each kind of row that a table may have; return what was chosen."""
+    found: Change | None = None
+    for record in allowed.records:
+        if imgui.menu_item_simple(labeled(record.replace("_", " "), f"add_{record}")):
+            found = AddRows(table, before, record=record)
+    return found
+
+
+def draw_new_rows(frame: UiContext, address: str, kind: str, table: str, before: int) -> None:
+    """Draw a button under which a kind of row is chosen, which is added before a row of a table."""
+    allowed = row_tables.of(kind, table)
+    if isinstance(allowed, str):
+        return
+    if imgui.small_button(labeled(f"{fa.ICON_FA_PLUS}  {_('Add')}", "new_rows")):
+        imgui.open_popup("kinds")
+    if imgui.begin_popup("kinds"):
+        change = _new_kind(allowed, table, before)
+        if change is not None:
+            frame.commands.edits.edit(address, (change,))
+        imgui.end_popup()
 
 
 def _entry(icon: str, words: str, name: str, *, is_enabled: bool = True) -> bool:

@@ -160,7 +160,7 @@ class EntryEditing:
 
     def choices(self, field: Field) -> list[Choice]:
         """The resources that a field may name."""
-        names = self.frame.lookups.names(field.names, self.address) if field.names else ()
+        names = self.frame.lookups.names(field.names, self.address, b"") if field.names else ()
         return [Choice(name, name) for name in names]
 
 

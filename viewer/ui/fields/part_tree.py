@@ -155,11 +155,11 @@ def explanation(row: PartRow) -> list[str]:
 
 
 def draw_meaning(row: PartRow, choices: Collection[str] = ()) -> None:
-    """Draw what a value stands for, and a mark if the meaning of the field is not proven."""
+    """Draw what a value stands for, else its unit, and a mark if the meaning of the field is not proven."""
     if row.status is not Status.PROVEN:
         text(fa.ICON_FA_CIRCLE_QUESTION, theme.STATUSES[row.status])
         tooltip(certainty(row.status))
         imgui.same_line(0, theme.em(0.3))
-    words = meaning(row.field, row.value, choices) if row.field else ""
+    words = (meaning(row.field, row.value, choices) or row.field.unit or "") if row.field else ""
     text(words, theme.DIM)
     tooltip(words)

@@ -13,7 +13,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.formats.part import find
 from viewer.formats.record import Field
 from viewer.model.references.links import NO_LINKS, Links
-from viewer.model.references.targets import Target
+from viewer.model.references.targets import Target, archive_in
 from viewer.model.store.place import Place
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -21,7 +21,7 @@ from viewer.ui.editing.choice_list import Choice
 from viewer.ui.editing.edit_spot import spot_of
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_bytes_items, draw_field_menu
-from viewer.ui.editing.model_menu import draw_row_menu
+from viewer.ui.editing.model_menu import draw_new_rows, draw_row_menu
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.widgets import theme
@@ -59,6 +59,11 @@ class ResourceLinks:
         """Draw what can be done with a row of a table with `count` rows, inside an open menu."""
         if self.editor is not None and self.links.address:
             draw_row_menu(self.frame, self.links.address, self.kind, table, row, count)
+
+    def draw_new_rows(self, table: str, before: int) -> None:
+        """Draw a button that adds a row of one of several kinds to a table."""
+        if self.links.address:
+            draw_new_rows(self.frame, self.links.address, self.kind, table, before)
 
     def draw_line_menu(self, line: PartRow) -> None:
         """Draw what can be done with a field, a row or a part, inside an open menu."""
@@ -104,12 +109,14 @@ class ResourceLinks:
         """Draw the value of a field so that it can be changed."""
         if line.field is not None:
             spot = spot_of(self.links.address, line.table, line.row, line.field, line.value)
-            editor.draw(self.frame, spot, style, self._choices, self.readings)
+            editor.draw(self.frame, spot, style, partial(self._choices, line), self.readings)
 
-    def _choices(self, field: Field) -> Sequence[Choice]:
-        """The rows of the payload that a field may number, or the resources that it may name."""
+    def _choices(self, line: PartRow, field: Field) -> Sequence[Choice]:
+        """The rows of the payload that a field of a line may number, or the resources that it may name."""
         if field.names:
-            names = self.frame.lookups.names(field.names, self.links.address)
+            record = line.part.record
+            archive = archive_in(record, line.record, field) if record is not None else b""
+            names = self.frame.lookups.names(field.names, self.links.address, archive)
             return [Choice(name, name) for name in names]
         part = find(self.links.root, field.refers_to) if self.links.root and field.refers_to else None
         if part is None or part.count > MOST_CHOICES:

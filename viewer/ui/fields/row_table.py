@@ -84,20 +84,31 @@ class RowList:
         self._scroll_to = (row, names.index(field) + 1 if field in names else 0)
 
     def draw(
-        self, part: Part, columns: Sequence[RowColumn], links: ResourceLinks, height: float = 0.0
-    ) -> None:
+        self,
+        part: Part,
+        columns: Sequence[RowColumn],
+        links: ResourceLinks,
+        height: float = 0.0,
+        selected: int | None = None,
+    ) -> int | None:
         """Draw the lines on screen; the last two columns show name and value of unfolded fields.
 
         Parameters
         ----------
         height
             Height of the table; 0 takes all the room, a negative value is as high as the lines.
+        selected
+            The row that is highlighted.
+
+        Returns
+        -------
+        The row that was clicked in this frame, anywhere in its lines, or None.
         """
         self._show(part)
         links = replace(links, editor=self.editor)
         flags = _FLAGS if height < 0 else _FLAGS | imgui.TableFlags_.scroll_y
         if not imgui.begin_table(self._name, len(columns) + 1, flags, ImVec2(0, max(height, 0.0))):
-            return
+            return None
         imgui.table_setup_scroll_freeze(0, 1)
         fixed, stretched = imgui.TableColumnFlags_.width_fixed, imgui.TableColumnFlags_.width_stretch
         imgui.table_setup_column("#", fixed, theme.em(NUMBER_WIDTH))
@@ -111,11 +122,14 @@ class RowList:
         requested = None
         if scroll_to is not None and 0 <= scroll_to[0] < part.count:
             requested = int(self._starts[scroll_to[0]]) + scroll_to[1]
+        clicked = None
         for line in rows_on_screen(int(self._starts[-1]), requested):
             # The row whose lines contain this one: starts [0, 1, 6] put lines 1 to 5 into row 1.
             row = int(np.searchsorted(self._starts, line, "right")) - 1
-            self._draw_line(row, line - int(self._starts[row]), columns, links)
+            self._draw_line(row, line - int(self._starts[row]), columns, links, is_selected=row == selected)
+            clicked = row if _is_line_clicked() else clicked
         imgui.end_table()
+        return clicked
 
     def _show(self, part: Part) -> None:
         before = self._part
@@ -137,8 +151,12 @@ class RowList:
     def _fields(self, row: int) -> list[PartRow]:
         return [] if self._part is None else children_of(row_of(self._part, row))
 
-    def _draw_line(self, row: int, inside: int, columns: Sequence[RowColumn], links: ResourceLinks) -> None:
+    def _draw_line(
+        self, row: int, inside: int, columns: Sequence[RowColumn], links: ResourceLinks, *, is_selected: bool
+    ) -> None:
         imgui.table_next_row()
+        if is_selected:
+            imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.15))
         if row == self._marked:
             imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.3))
         imgui.table_next_column()
@@ -164,6 +182,17 @@ class RowList:
         text(str(row), theme.UNSAVED if is_changed else theme.FAINT)
         if part is not None:
             copy_menu("row_menu", str(row), lambda: links.draw_row_menu(part.name, row, part.count))
+
+
+def _is_line_clicked() -> bool:
+    """Whether the mouse button went down on the line that was just drawn."""
+    # The button under the mouse has become active already.
+    is_inside = imgui.is_window_hovered(imgui.HoveredFlags_.allow_when_blocked_by_active_item)
+    if not imgui.is_mouse_clicked(imgui.MouseButton_.left) or not is_inside:
+        return False
+    margin = imgui.get_style().cell_padding.y
+    above = imgui.get_mouse_pos().y - imgui.get_item_rect_min().y
+    return bool(-margin <= above < imgui.get_text_line_height() + margin)
 
 
 def row_of(part: Part, row: int) -> PartRow:

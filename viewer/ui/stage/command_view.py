@@ -1,7 +1,8 @@
-"""The commands of an effect as a table: kind, time, resource, main numbers."""
+"""The header of an effect, and its blocks as a table: kind, time, resource, main numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -19,26 +20,33 @@ from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.resource_links import ResourceLinks, draw_target
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.fields.part_rows import PartRow, children_of
+from viewer.ui.fields.part_tree import explanation
+from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.material.texture_viewer import draw_small_thumbnail
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_text, counted, float_text
-from viewer.ui.widgets.widgets import text, tooltip, wrapped
+from viewer.ui.widgets.field_text import cell_text
+from viewer.ui.widgets.widgets import identified, text, tooltip
 
 MAIN_NUMBERS: Final = 4
-"""Fields of a command that its own line shows."""
+"""Fields of a block that its own line shows."""
+LEFT_OUT: Final = frozenset({"command_count"})
+"""Fields of the header that are not shown above the blocks."""
 
 
 class CommandView:
-    """The commands of one effect."""
+    """The header and the blocks of one effect."""
 
     id = "commands"
-    title = _("Commands")
+    title = _("Blocks")
 
     def __init__(self) -> None:
         self._table = RowList("##commands")
+        self._editor = FieldEditor()
         self._root: Part | None = None
+        self._header: tuple[PartRow, ...] = ()
         self._commands: Part | None = None
         self._orders: dict[str, Order] = {}
 
@@ -50,22 +58,38 @@ class CommandView:
         self._table.reveal(self._commands, place.row, place.field)
         return True
 
-    def draw(self, frame: UiContext, opened: OpenedResource, more: tuple[RowColumn, ...] = ()) -> None:
-        """Draw what is known of the effect, then its commands, with `more` columns before the others."""
+    def draw(
+        self,
+        frame: UiContext,
+        opened: OpenedResource,
+        more: tuple[RowColumn, ...] = (),
+        selected: int | None = None,
+    ) -> int | None:
+        """Draw the fields of the header, then the blocks, with `more` columns before the others.
+
+        Returns the block that was clicked in this frame, or None.
+        """
         self._show(opened)
-        wrapped(header_text(opened.value), theme.DIM)
         if self._commands is None:
-            return
+            return None
         links = ResourceLinks(frame, opened.links, kind=opened.kind)
-        self._table.draw(self._commands, (*more, *self._columns(frame, opened, self._commands)), links)
+        links.draw_new_rows(fxid.COMMANDS, self._commands.count)
+        _draw_fields(self._header, links.edited_by(self._editor))
+        columns = (*more, *self._columns(frame, opened, self._commands, links.edited_by(self._editor)))
+        return self._table.draw(self._commands, columns, links, selected=selected)
 
     def _show(self, opened: OpenedResource) -> None:
         if opened.parts is not self._root:
             self._root = opened.parts
             self._commands = find(opened.parts, fxid.COMMANDS) if opened.parts else None
             self._orders = order_of_parts(self._commands.children) if self._commands else {}
+            header = find(opened.parts, fxid.HEADER.name) if opened.parts else None
+            lines = children_of(PartRow(fxid.HEADER.name, "", header)) if header else []
+            self._header = tuple(it for it in lines if it.name not in LEFT_OUT)
 
-    def _columns(self, frame: UiContext, opened: OpenedResource, commands: Part) -> tuple[RowColumn, ...]:
+    def _columns(
+        self, frame: UiContext, opened: OpenedResource, commands: Part, links: ResourceLinks
+    ) -> tuple[RowColumn, ...]:
         def draw_kind(row: int) -> None:
             command = commands.children[row]
             name = command.name
@@ -76,7 +100,7 @@ class CommandView:
             text(words)
 
         def draw_resource(row: int) -> None:
-            _draw_resource(frame, opened, commands.children[row], f"resource{row}")
+            _draw_resource(frame, opened, row, commands.children[row], links)
 
         def draw_numbers(row: int) -> None:
             part = commands.children[row]
@@ -85,49 +109,59 @@ class CommandView:
             tooltip(words)
 
         return (
-            RowColumn(_("Command"), 8.5, draw_kind),
+            RowColumn(_("Block"), 8.5, draw_kind),
             RowColumn(_("Time"), 6.5, draw_time),
             RowColumn(_("Resource"), 1, draw_resource, is_stretched=True),
             RowColumn(_("Main numbers"), 1.6, draw_numbers, is_stretched=True),
         )
 
 
-def _draw_resource(frame: UiContext, opened: OpenedResource, command: Part, name: str) -> None:
-    """Draw the resource of a command as a link, with a thumbnail if it is a material."""
-    record, row = command.record, command.rows
-    if record is None or not isinstance(row, np.void) or REFERENCE[1] not in (row.dtype.names or ()):
+def _draw_resource(
+    frame: UiContext, opened: OpenedResource, row: int, command: Part, links: ResourceLinks
+) -> None:
+    """Draw the resource of a block as a link with a list of others, after a thumbnail of a material."""
+    record, values = command.record, command.rows
+    if record is None or not isinstance(values, np.void) or REFERENCE[1] not in (values.dtype.names or ()):
         return
     field = record.field(REFERENCE[1])
-    target = opened.links.of_name(record, row, field)
-    if target is None:
+    name = decode(until_nul(values[field.name].tobytes()))
+    if not name and not COMMAND_KINDS[int(opened.value.opcodes[row])].needs_reference:
         return
-    material = opened.materials.get(target.place.address) if target.place else None
+    target = opened.links.of_name(record, values, field)
+    material = opened.materials.get(target.place.address) if target is not None and target.place else None
     if material is not None:
         draw_small_thumbnail(frame, material.textures[0])
         imgui.same_line(0, theme.em(0.3))
-    draw_target(frame, name, decode(until_nul(row[field.name].tobytes())), target)
+    line = PartRow(f"{fxid.COMMANDS}[{row}].{field.name}", field.name, command, field=field)
+    links.draw_field(line, name or _("none"), theme.TEXT if name else theme.FAINT)
 
 
-def header_text(effect: fxid.Effect) -> str:
-    """Return duration, source of the time and modes of an effect, as one line."""
-    header = effect.header
-    mode, flags = fxid.HEADER.field("time_mode"), fxid.HEADER.field("flags")
-    parts = (
-        counted(len(effect.opcodes), "{count} command", "{count} commands"),
-        _("{seconds} s", seconds=float_text(header["duration"])),
-        _("time: {mode}", mode=meaning(mode, header["time_mode"])),
-        _("flags: {flags}", flags=meaning(flags, header["flags"])),
-    )
-    return "  ·  ".join(parts)
+def _draw_fields(lines: Sequence[PartRow], links: ResourceLinks) -> None:
+    """Draw fields with their values, which can be changed, after the last item and below it, as in a text."""
+    right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+    for line in lines:
+        words = (meaning(line.field, line.value) or line.field.unit or "") if line.field else ""
+        width = sum(imgui.calc_text_size(it).x for it in (line.name, line.text, words)) + theme.em(1.5)
+        imgui.same_line(0, theme.em(1.4))
+        if imgui.get_cursor_screen_pos().x + width > right:
+            imgui.new_line()
+        text(line.name, theme.DIM)
+        tooltip(explanation(line))
+        imgui.same_line(0, theme.em(0.4))
+        with identified(line.name):
+            links.draw_field(line, line.text, theme.TEXT)
+        if words:
+            imgui.same_line(0, theme.em(0.4))
+            text(words, theme.DIM)
 
 
 def is_on_top(row: Any) -> bool:
-    """Tell whether a command is drawn over the scene while the tested point is in view."""
+    """Tell whether a block is drawn over the scene while the tested point is in view."""
     return bool(int(row["word"]) & fxid.ON_TOP)
 
 
 def time_text(kind: CommandKind, row: Any) -> str:
-    """Return the times between which a command is active; empty if it has none."""
+    """Return the times between which a block is active; empty if it has none."""
     if not kind.has_window:
         return ""
     start, end = (f"{row[name]:.4g}" for name in fxid.WINDOW)
@@ -135,7 +169,7 @@ def time_text(kind: CommandKind, row: Any) -> str:
 
 
 def numbers_text(kind: CommandKind, orders: dict[str, Order], row: Any) -> str:
-    """Return the fields that tell a command from the others of its kind, besides those in other columns."""
+    """Return the fields that tell a block from the others of its kind, besides those in other columns."""
     shown = {"word", *REFERENCE, *fxid.WINDOW}
     others = (field for field in orders.get(kind.name, ()) if field.name not in shown)
     return "   ".join(

@@ -32,7 +32,7 @@ from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import ghost_button, icon_button, labeled, text, tooltip, wrapped
 
-IMAGE_SHARE: Final = 0.58
+IMAGE_SHARE: Final = 0.5
 """Share of the height that the image takes above the blocks."""
 SIDE: Final = 24.0
 """Width of what is next to the image, in font heights."""
@@ -71,7 +71,10 @@ class EffectView:
         program, moment = self.draw_stage(frame, opened)
         for words in self._problems[:MOST_PROBLEMS]:
             wrapped(words, theme.WARNING)
-        self._blocks.draw(frame, opened, self._columns(program, moment, counts(program, moment)))
+        columns = self._columns(program, moment, counts(program, moment))
+        clicked = self._blocks.draw(frame, opened, columns, self._settings.selected)
+        if clicked is not None:
+            self._set(selected=clicked)
 
     def draw_stage(self, frame: UiContext, opened: OpenedResource) -> tuple[EffectProgram, EffectMoment]:
         """Draw the image with its controls, and return what it shows."""
@@ -251,10 +254,6 @@ class EffectView:
                 fa.ICON_FA_BULLSEYE, f"alone{row}", _("Show the block alone, or all again"), theme.DIM
             ):
                 self._settings = self._settings.alone(row, count)
-            imgui.same_line(0, theme.em(0.2))
-            color = theme.ACCENT if row == self._settings.selected else theme.DIM
-            if ghost_button(fa.ICON_FA_CHART_LINE, f"curves{row}", _("Show the curves of the block"), color):
-                self._set(selected=row)
 
         def draw_time(row: int) -> None:
             draw_window(program.blocks, row, moment)
@@ -266,7 +265,7 @@ class EffectView:
                 tooltip(counted(triangles, "{count} triangle", "{count} triangles"))
 
         return (
-            RowColumn(_("Shown"), 5.0, draw_switches),
+            RowColumn(_("Shown"), 3.6, draw_switches),
             RowColumn(_("Window"), 7.0, draw_time),
             RowColumn(_("Now"), 6.0, draw_shown),
         )
