@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -11,12 +11,14 @@ from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, Severity, reading_from
 from viewer.formats import fxid
 from viewer.formats.text import decode
+from viewer.model.checks.resources import of_effect
 from viewer.model.effects.program import EffectProgram
+from viewer.model.game.registry import Game
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, EFFECT, kind_of
 from viewer.model.material.entry import resolve_entry
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import FoundIn, Material
+from viewer.model.material.materials import FoundIn, Material, MissingResource
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling
 from viewer.translation import _
@@ -37,11 +39,14 @@ class LoadedEffect:
         Where it is.
     materials
         The material of each of its blocks, or None.
+    lost
+        What its names do not lead to in the game folder.
     """
 
     address: str
     effect: fxid.Effect
     materials: tuple[Material | None, ...]
+    lost: tuple[Diagnostic, ...] = ()
 
     @classmethod
     def open(cls, store: FileStore, item: Item, game: Path | None) -> LoadedEffect:
@@ -100,20 +105,38 @@ def materials_of(effect: fxid.Effect, libraries: MaterialLookup | None) -> tuple
 
 def missing_materials(effect: fxid.Effect, materials: Sequence[Material | None]) -> list[Diagnostic]:
     """What is missing of the materials of an effect: materials, or their textures."""
-    problems: list[Diagnostic] = []
-    for index, _archive, name in effect.references():
-        if not name or int(effect.opcodes[index]) in SILENT:
-            continue
-        material = materials[index]
-        if material is None:
+    problems = missing_textures(effect, materials)
+    for index, name in _drawn(effect):
+        if materials[index] is None:
             text = _("material {name!r} is not found: it draws nothing", name=decode(name))
-            problems.append(Diagnostic("", Severity.WARNING, text, fxid.COMMANDS, index, "resource"))
-            continue
-        problems += (
-            Diagnostic("", Severity.WARNING, str(missing), fxid.COMMANDS, index, "resource")
-            for missing in dict.fromkeys(it for it in material.missing if it is not None)
-        )
-    return problems
+            problems.append(Diagnostic("F04", Severity.WARNING, text, fxid.COMMANDS, index, "resource"))
+    return sorted(problems, key=lambda it: it.index or 0)
+
+
+def missing_textures(effect: fxid.Effect, materials: Sequence[Material | None]) -> list[Diagnostic]:
+    """What is missing of the materials that are there."""
+    return [
+        Diagnostic("TEX01", Severity.WARNING, str(missing), fxid.COMMANDS, index, "resource")
+        for index, _name in _drawn(effect)
+        for missing in _missing(materials[index])
+    ]
+
+
+def _drawn(effect: fxid.Effect) -> Iterator[tuple[int, bytes]]:
+    """Index and name of each block that names a material."""
+    named = ((index, name) for index, _archive, name in effect.references() if name)
+    yield from (it for it in named if int(effect.opcodes[it[0]]) not in SILENT)
+
+
+def _missing(material: Material | None) -> Iterable[MissingResource]:
+    return dict.fromkeys(it for it in (material.missing if material is not None else ()) if it is not None)
+
+
+def lost_names(
+    effect: fxid.Effect, materials: Sequence[Material | None], game: Game
+) -> tuple[Diagnostic, ...]:
+    """What the names of an effect do not lead to: materials, their textures, and sounds."""
+    return (*of_effect(effect, game), *missing_textures(effect, materials))
 
 
 def _material(libraries: MaterialLookup, name: bytes) -> Material | None:

@@ -36,7 +36,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.references.targets import ResourceName, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.effects import LoadedEffect, materials_of
+from viewer.operations.effects import LoadedEffect, lost_names, materials_of
 from viewer.progress import checkpoint
 from viewer.translation import _
 
@@ -184,7 +184,9 @@ class _Loader:
             effect = item.once(fxid.decode, lambda: fxid.decode(item.data))
         except MshviewError:
             return None
-        return LoadedEffect(address, effect, materials_of(effect, self._materials))
+        materials, game = materials_of(effect, self._materials), self.targets.game
+        lost = lost_names(effect, materials, game) if game is not None else ()
+        return LoadedEffect(address, effect, materials, lost)
 
 
 class _Finder:

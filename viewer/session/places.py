@@ -5,13 +5,13 @@ A vertex is a row of the table ``vertices``, which stands for the rows of all it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from viewer.errors import Diagnostic
+from viewer.errors import Diagnostic, Severity
 from viewer.formats.archive import nres
 from viewer.formats.msh import batches, keys, nodes, slots, strings, triangles
 from viewer.formats.msh.keys import WORD
@@ -33,12 +33,15 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.model.material.materials import MATERIALS, TraceStep
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.triangle_query import NO_LINK, TriangleLinks
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.operations.effects import LoadedEffect
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.opened.surroundings import DAMAGE, NO_NODE, SELECTED, marks_of
 from viewer.session.selection import Selection
+from viewer.translation import Text, _
 
 Finder = Callable[[Document, int, Selection], Selection]
 
@@ -68,12 +71,35 @@ class Problem(NamedTuple):
 
 
 def problems(shown: Document | OpenedResource) -> Iterator[Problem]:
-    """Yield the problems of what a tab shows; of a model also those of its materials."""
+    """Yield the problems of what a tab shows; of a model also those of its materials and its effects."""
     for finding in shown.diagnostics:
         yield Problem(finding, Place.of(shown.address, finding))
-    if isinstance(shown, Document):
-        for step in shown.materials.problems:
-            yield Problem(step.finding, _about(shown, step))
+    if not isinstance(shown, Document):
+        yield from _of_effects(shown.slots)
+        return
+    for step in shown.materials.problems:
+        yield Problem(step.finding, _about(shown, step))
+    rows = () if shown.effects is None else shown.effects.rows
+    for row in rows:
+        if row.problem:
+            finding = _of_effect(row.name, Diagnostic("", Severity.WARNING, row.problem))
+            by_node = Place(shown.address, nodes.NODE.name, row.node)
+            controller = Place(shown.controller.address or shown.address)
+            yield Problem(finding, by_node if row.started is None else controller)
+    yield from _of_effects(effect for row in rows for effect in row.variants)
+
+
+def _of_effects(effects: Iterable[LoadedEffect | None]) -> Iterator[Problem]:
+    """Yield the problems of effects, of each once."""
+    for effect in {it.address: it for it in effects if it is not None}.values():
+        for finding in effect.lost:
+            named = _of_effect(Address.parse(effect.address).name, finding)
+            yield Problem(named, Place.of(effect.address, finding))
+
+
+def _of_effect(name: str, finding: Diagnostic) -> Diagnostic:
+    message = _("effect {name}: {problem}", name=name, problem=Text.of(finding.message))
+    return replace(finding, message=message)
 
 
 def _about(document: Document, step: TraceStep) -> Place:

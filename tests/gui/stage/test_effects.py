@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from imgui_bundle import ImVec2
+from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from viewer.model.effects.blocks import EffectBlocks
+from viewer.model.store.place import Place
 from viewer.resources import bundled_path
+from viewer.session.play.effect_play import curves
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -66,3 +69,71 @@ def test_the_mouse_turns_and_zooms_the_image(gui: GuiTester) -> None:
     after = gui.state.view.camera
     assert after.distance < before.distance
     assert after.yaw != before.yaw
+
+
+def curve_of(gui: GuiTester, block: int) -> list[float]:
+    assert gui.state.resource is not None
+    blocks = EffectBlocks.of(gui.state.resource.value, 1)
+    return curves(blocks, block)[0].values[[0, -1]].ravel().tolist()
+
+
+def test_a_field_of_a_block_is_dragged_while_its_curve_follows(gui: GuiTester) -> None:
+    open_effect(gui)
+    click(gui, in_stage("**/###play"))
+    gui.commands.opening.go_to(Place(BLAST, "commands", 1, "fade_start"))
+    gui.settle()
+    seen: list[list[float]] = []
+
+    def drag(context: Context) -> None:
+        context.mouse_move(in_stage("**/###value_fade_start"))
+        context.mouse_down()
+        for step in (20, 40):
+            at = context.item_info(in_stage("**/###value_fade_start")).rect_full.get_center()
+            context.mouse_move_to_pos(ImVec2(at.x + step, at.y))
+            context.yield_(2)
+            seen.append(curve_of(gui, 1))
+        context.mouse_up()
+
+    gui.run(drag)
+    gui.settle()
+    assert [it[1] for it in seen] == [0, 0]
+    assert 1 < seen[0][0] < seen[1][0]
+    assert curve_of(gui, 1) == seen[1]
+    (file,) = gui.state.edits.files.values()
+    assert len(file.done) == 1
+    gui.commands.edits.step(-1)
+    gui.settle()
+    assert curve_of(gui, 1) == [1, 0]
+
+
+def test_blocks_are_added_and_their_material_is_chosen_from_the_library(gui: GuiTester) -> None:
+    open_effect(gui)
+    click(gui, in_stage("**/###play"), in_stage("**/###new_rows"), "//**/###add_glow")
+    gui.settle()
+    assert gui.state.resource is not None
+    assert gui.state.resource.value.opcodes.tolist() == [1, 3, 7, 10, 4]
+    assert names(gui)[4] == b"SMOKE"
+    click(gui, in_stage("**/###choose_resource"))
+    gui.run(lambda context: context.key_chars_replace("HALO"))
+    gui.run(lambda context: context.key_press(int(imgui.Key.enter)))
+    gui.settle()
+    assert b"HALO" in names(gui).values()
+
+
+def names(gui: GuiTester) -> dict[int, bytes]:
+    assert gui.state.resource is not None
+    return {index: name for index, _archive, name in gui.state.resource.value.references()}
+
+
+def test_a_library_of_effects_has_new_ones_from_templates(gui: GuiTester) -> None:
+    library = str(bundled_path("assets/game/effects.rlb"))
+    gui.open(BLAST)
+    gui.commands.opening.go_to(Place(library, "directory", 2))
+    gui.settle()
+    click(gui, "//**/###new_effect", "//**/###new_smoke")
+    gui.settle()
+    gui.open(f"{library}::smoke_2")
+    gui.settle()
+    assert gui.state.resource is not None
+    assert gui.state.resource.value.opcodes.tolist() == [8]
+    assert names(gui) == {0: b"SMOKE"}

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.assets.test_units import payload
+from viewer.formats.archive import nres
 from viewer.formats.neighbors import explosion
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.entries import RemoveEntry, ReplaceEntry
+from viewer.model.edit.plan import plan
+from viewer.model.effects.templates import new_block, new_effect
+from viewer.model.kinds.registry import ARCHIVE
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.resources import bundled_path
+from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
+from viewer.session.places import problems
 from viewer.session.play import posing
 from viewer.session.play.model_effects import (
     PlayedEffect,
@@ -112,3 +122,35 @@ def test_time_moves_for_effects_on_a_model_that_does_not(walker: Document) -> No
 
 def test_rows_that_do_not_exist_play_nothing(walker: Document) -> None:
     assert playing(walker, with_effects(ViewState(), started={99: 0.0, -1: 0.0})) == ()
+
+
+def test_what_effects_of_a_model_miss_is_among_its_problems(tmp_path: Path) -> None:
+    game = tmp_path / "game"
+    shutil.copytree(GAME, game)
+    library = (game / "effects.rlb").read_bytes()
+    muzzle = bytes(nres.Archive.read(library).payload(6))
+    lost = muzzle.replace(b"ENGINE_GLOW\0", b"ENGINE_GONE\0")
+    noisy = new_effect(new_block(2, b"fortif_door_move.wav"), new_block(3, b"HALO"), new_block(3))
+    changes = (ReplaceEntry("muzzle", lost), ReplaceEntry("step", noisy), RemoveEntry("dust"))
+    after = plan(Draft(ARCHIVE, library), changes).after
+    (game / "effects.rlb").write_bytes(after)
+    (game / "sounds.lib").write_bytes(nres.build([]))
+    store = FileStore()
+    walker = Document.open(store, Source(Address.parse(f"{game}/models.rlb::walker.msh")), has_effects=True)
+    found = {(it.place.address.partition("::")[2], it.finding.severity.value, it.place.row): it.finding
+             for it in problems(walker)}  # fmt: skip
+    assert found.keys() == {
+        ("muzzle", "warning", 0), ("step", "info", 0), ("walker.ctl", "warning", None)
+    }  # fmt: skip
+    assert "effect muzzle: Material.lib::ENGINE_GONE" in found["muzzle", "warning", 0].message
+    assert "fortif_door_move.wav" in found["step", "info", 0].message
+    assert "dust" in found["walker.ctl", "warning", None].message
+    opened = opened_resource.read(store, Address.parse(f"{game}/effects.rlb::step"), game)
+    assert {(it.severity.value, it.index) for it in opened.diagnostics} == {("info", 0), ("info", 2)}
+    opened = opened_resource.read(store, Address.parse(f"{game}/effects.rlb::muzzle"), game)
+    assert [(it.rule, it.severity.value, it.index) for it in opened.diagnostics] == [("F04", "warning", 0)]
+    (game / "Textures.lib").write_bytes(nres.build([]))
+    opened = opened_resource.read(FileStore(), Address.parse(f"{game}/effects.rlb::laser"), game)
+    assert [(it.rule, it.index) for it in opened.diagnostics] == [("TEX01", 0), ("TEX01", 1)]
+    alone = opened_resource.read(store, Address.parse(f"{game}/effects.rlb::laser"))
+    assert alone.notes == ("no game folder is set: materials are not shown",)

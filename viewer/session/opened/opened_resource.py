@@ -37,7 +37,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
-from viewer.operations.effects import LoadedEffect, materials_of
+from viewer.operations.effects import LoadedEffect, materials_of, missing_textures
 from viewer.operations.model_effects import slot_effects
 from viewer.operations.picturing import PaletteOptions, with_palette
 from viewer.session.opened.assembled_unit import AssembledUnit
@@ -197,8 +197,13 @@ def _decoded(
     controller = read_controller(str(item.address), value) if isinstance(value, Control) else None
     slots = slot_effects(library, game, value) if shown.kind == EXPLOSION.id and game else ()
     material = material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None
+    drawn = materials_of(value, libraries) if shown.kind == EFFECT.id else ()
+    if drawn and libraries is None:
+        words = _("{problem}: materials are not shown", problem=NO_GAME.problem)
+        shown = replace(shown, notes=(*shown.notes, words))
     return replace(
         shown,
+        diagnostics=(*shown.diagnostics, *missing_textures(value, drawn)) if drawn else shown.diagnostics,
         value=value,
         parts=parts,
         links=links,
@@ -209,7 +214,7 @@ def _decoded(
         node_names=node_names(library, links.model) if controller and links.model else (),
         last_frame=_last_frame(shown.kind, value, material, slots),
         slots=slots,
-        effect_materials=materials_of(value, libraries) if shown.kind == EFFECT.id else (),
+        effect_materials=drawn,
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,
         sockets=sockets(library, value, models) if isinstance(value, Unit) else (),

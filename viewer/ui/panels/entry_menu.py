@@ -9,9 +9,11 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.model.edit.add_effect import AddEffect
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddMaterial, DuplicateEntry, MoveEntry, RemoveEntry, RenameEntry
-from viewer.model.kinds.registry import ARCHIVE, MATERIAL, MODEL, PACKED, WEAR
+from viewer.model.effects.templates import TemplateName
+from viewer.model.kinds.registry import ARCHIVE, EFFECT, MATERIAL, MODEL, PACKED, WEAR
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.place import Place
@@ -149,6 +151,18 @@ def _draw_adding(address: str, frame: UiContext) -> None:
     words = labeled(f"{fa.ICON_FA_PALETTE}  {_('New material')}", "new_material")
     if has_materials and imgui.menu_item_simple(words):
         frame.commands.edits.edit(address, (AddMaterial(),))
+    has_effects = isinstance(rows, EntryList) and EFFECT.id in rows.kinds.ids
+    words = labeled(f"{fa.ICON_FA_WAND_MAGIC_SPARKLES}  {_('New effect')}", "new_effect")
+    if has_effects and imgui.begin_menu(words):
+        draw_new_effects(frame, address)
+        imgui.end_menu()
+
+
+def draw_new_effects(frame: UiContext, address: str) -> None:
+    """Draw an item for each template of an effect, which adds it to an archive, inside an open menu."""
+    for kind in TemplateName:
+        if imgui.menu_item_simple(labeled(kind.value, f"new_{kind.value}")):
+            frame.commands.edits.edit(address, (AddEffect(kind),))
 
 
 def _draw_name(entry: BrowserEntry, frame: UiContext) -> None:

@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from viewer.formats.archive import nres
 from viewer.formats.part import Part, find
+from viewer.model.edit.add_effect import FXID
 from viewer.model.edit.entries import AddMaterial, DuplicateEntry
 from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.kinds.registry import by_id
@@ -19,6 +20,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, RowList
+from viewer.ui.panels.entry_menu import draw_new_effects
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
@@ -53,6 +55,7 @@ class ArchiveView:
             self._container, self._kinds = opened.value, {}
         if isinstance(opened.value, nres.Archive):
             _draw_new_material(frame, opened.address, opened.value)
+            _draw_new_effect(frame, opened.address, opened.value)
         if part is not None:
             self._table.draw(
                 part, self._columns(frame, opened), ResourceLinks(frame, opened.links, kind=opened.kind)
@@ -100,6 +103,20 @@ def _draw_new_material(frame: UiContext, address: str, archive: nres.Archive) ->
         if imgui.small_button(labeled(words, "new_material")):
             frame.commands.edits.edit(address, (AddMaterial(),))
         tooltip(_("Add a white material without a texture; its name can be changed in the browser."))
+
+
+def _draw_new_effect(frame: UiContext, address: str, archive: nres.Archive) -> None:
+    """Draw the button under which a new effect is chosen, in a library that has some."""
+    if not (archive.rows["type_id"] == FXID).any():
+        return
+    if imgui.small_button(labeled(f"{fa.ICON_FA_PLUS}  {_('New effect')}", "new_effect")):
+        imgui.open_popup("new_effects")
+    tooltip(
+        _("Add an effect that draws what those of the library draw; its name can be changed in the browser.")
+    )
+    if imgui.begin_popup("new_effects"):
+        draw_new_effects(frame, address)
+        imgui.end_popup()
 
 
 def _directory(opened: OpenedResource) -> Part | None:

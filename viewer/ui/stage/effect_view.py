@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.errors import Severity
 from viewer.formats.fxid import HEADER, TIME_MODES, Effect
 from viewer.model.effects.blocks import BOLT
 from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram, Spawn
 from viewer.model.store.place import Place
-from viewer.operations.effects import missing_materials
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
 from viewer.session.play.effect_play import EffectCounts, EffectSettings, counts, seconds_of
@@ -59,7 +60,6 @@ class EffectView:
         self._address = ""
         self._made_of: tuple[object, ...] = ()
         self._program: EffectProgram | None = None
-        self._problems: tuple[str, ...] = ()
         self._aspect = 1.0
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
@@ -69,8 +69,9 @@ class EffectView:
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the image with its controls, and the blocks below."""
         program, moment = self.draw_stage(frame, opened)
-        for words in self._problems[:MOST_PROBLEMS]:
-            wrapped(words, theme.WARNING)
+        problems = (it for it in opened.diagnostics if it.severity is not Severity.INFO)
+        for problem in islice(problems, MOST_PROBLEMS):
+            wrapped(problem.text, theme.WARNING)
         columns = self._columns(program, moment, counts(program, moment))
         clicked = self._blocks.draw(frame, opened, columns, self._settings.selected)
         if clicked is not None:
@@ -102,8 +103,6 @@ class EffectView:
             is_first = not self._made_of
             self._made_of = made_of
             self._program = EffectProgram.of(opened.value, self._settings.seed)
-            missing = missing_materials(opened.value, opened.effect_materials)
-            self._problems = tuple(it.text for it in (*self._program.problems, *missing))
             if is_first:
                 self._frame(frame)
         return self._program
