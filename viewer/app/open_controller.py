@@ -275,8 +275,7 @@ class OpenController:
 
     def show_revision(self, tab: Tab, shown: Document | OpenedResource) -> bool:
         """Show a later revision of what is in a tab; tell whether it fits on the graphics card."""
-        document = shown if isinstance(shown, Document) else None
-        if tab is self._state.tabs.active and not self._uploads(document):
+        if isinstance(shown, Document) and tab is self._state.tabs.active and not self._uploads(shown):
             return False
         self._state.show(self._state.tabs.with_tab(self._filled(tab, shown, Keep.EVERYTHING)))
         return True

@@ -85,7 +85,7 @@ def test_the_table_of_a_model_leads_to_the_model(gui: GuiTester, game: Path) -> 
 
 def test_a_command_of_an_effect_leads_to_its_sound(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "effects.rlb::blast")
-    assert follow(gui, "**/###resource0") == "sounds.lib::boom.wav"
+    assert follow(gui, "**/###to_resource") == "sounds.lib::boom.wav"
 
 
 def test_a_command_unfolds_to_all_its_fields(gui: GuiTester, game: Path) -> None:
