@@ -61,14 +61,18 @@ def effect(*blocks: bytes, **values: Any) -> bytes:
     return header.tobytes() + b"".join(blocks)
 
 
+FLAGS = (0, 0, 1, 0x20, 0x200, 0x220, 0x21, 2, 0x22, 0x202, 0x40, 0x80, 0x100)
+"""Flags of the header that change what is shown; 0 is as likely as all others are rare."""
+
+
 def random_effect(seed: int) -> bytes:
-    """An effect of one block of every kind but sounds, with values in the ranges of the game's."""
+    """An effect of blocks of every kind, some without names, with values in the ranges of the game's."""
     chance = np.random.default_rng(seed)
-    blocks = [_random_block(chance, opcode) for opcode in (1, 3, 4, 5, 7, 8, 9, 10, 3, 8, 7)]
-    flags = chance.choice([0, 1, 0x20, 0x200, 0x220, 0x21])
+    blocks = [_random_block(chance, opcode) for opcode in (1, 3, 4, 5, 7, 8, 9, 10, 3, 8, 7, 2, 6)]
+    flags = chance.choice(FLAGS)
     return effect(
         *blocks,
-        time_mode=chance.choice([0, 1, 2, 3, 4, 14, 16, 17]),
+        time_mode=chance.choice([*range(5), 5, 9, 13, 14, 15, 16, 17]),
         duration=chance.choice([0.0, 0.75, 1.5, 3.0]),
         time_jitter=chance.choice([0.1, 0.2]),
         flags=flags,
@@ -84,7 +88,9 @@ def _random_block(chance: np.random.Generator, opcode: int) -> bytes:
         "low": lambda size: chance.uniform(-2, 2, size),
         "high": lambda size: chance.uniform(-2, 4, size),
     }
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"word": opcode | 0x100 * chance.integers(2)}
+    if opcode == 6:
+        return block(6, b"", **values)
     for field in COMMAND_KINDS[opcode].record.fields:
         if not field.is_float or field.name.startswith("unknown"):
             continue
@@ -95,7 +101,11 @@ def _random_block(chance: np.random.Generator, opcode: int) -> bytes:
     values |= {
         3: {"mode": chance.choice([0, 1, 2, 3]), "phase_start": chance.choice([-1.0, 0.25])},
         4: {"mode": chance.choice([0, 1]), "reach": chance.uniform(1, 30)},
-        5: {"most_pieces": 20, "segment": chance.uniform(0.5, 5), "repeat": chance.uniform(1, 5)},
+        1: {"mode": chance.choice([1, 5, 6, 7])},
+        5: {
+            "most_pieces": 20, "segment": chance.uniform(0.5, 5), "repeat": chance.uniform(1, 5),
+            "phase_start": chance.choice([-1.0, 0.25]),
+        },
         9: {"mode": 2, "shape": chance.choice([0, 1, 2, 3]), "phase_start": -1.0},
         7: _counts(chance),
         10: _counts(chance),
@@ -104,7 +114,7 @@ def _random_block(chance: np.random.Generator, opcode: int) -> bytes:
             "ring": chance.integers(6, 40), "phase_exponent": chance.choice([-1.0, 1.0, 2.0]),
         },
     }.get(opcode, {})  # fmt: skip
-    return block(opcode, **values)
+    return block(opcode, b"FLAME" if opcode == 5 or chance.random() < 0.95 else b"", **values)
 
 
 def _counts(chance: np.random.Generator) -> dict[str, Any]:

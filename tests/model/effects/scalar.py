@@ -11,6 +11,9 @@ import struct
 from typing import Any
 
 Vector = tuple[float, float, float]
+Placed = tuple[int, int, Vector, Vector, Vector]
+"""Particle, sprite mode, place, direction and size of a sprite."""
+ZERO = (0.0, 0.0, 0.0)
 SIZES = {1: 224, 2: 148, 3: 200, 4: 204, 5: 112, 6: 4, 7: 208, 8: 248, 9: 208, 10: 208}
 NAMES = {2: 84, 3: 136, 4: 136, 5: 48, 7: 144, 8: 184, 9: 136, 10: 144}
 WINDOWS = {1: 8, 2: 8, 3: 32, 4: 32, 5: 12, 7: 20, 8: 16, 9: 32, 10: 20}
@@ -68,6 +71,10 @@ def minus(a: Vector, b: Vector) -> Vector:
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
+def times(a: Vector, x: float) -> Vector:
+    return (a[0] * x, a[1] * x, a[2] * x)
+
+
 def over(a: Vector, x: float) -> Vector:
     return (a[0] / x, a[1] / x, a[2] / x)
 
@@ -122,6 +129,10 @@ class Block:
     def is_named(self) -> bool:
         return self.data[NAMES[self.type] + 32] != 0
 
+    @property
+    def is_on_top(self) -> bool:
+        return self.data[1] & 1 != 0
+
     def ramp(self, at: int, x: float) -> float:
         return lerp(self.f(at), self.f(at + 4), pw(x, self.f(at + 8)))
 
@@ -145,7 +156,7 @@ class Block:
 
 
 class ScalarEffect:
-    """An effect at the origin with the identity's axes, size 1 times the scale of its header."""
+    """An effect in a frame: a place and three axes, of any length and at any angle."""
 
     def __init__(self, data: bytes, **asked: Any) -> None:
         self.count, self.mode = struct.unpack_from("<II", data)
@@ -167,8 +178,12 @@ class ScalarEffect:
         self.has_steps: bool = asked.get("has_steps", False)
         asked_mode = asked.get("mode")
         self.mode = self.mode if asked_mode is None else asked_mode
-        s = [self.size * it for it in self.scale]
-        self.axes: tuple[Vector, Vector, Vector] = ((s[0], 0.0, 0.0), (0.0, s[1], 0.0), (0.0, 0.0, s[2]))
+        self.is_set: bool = asked.get("is_set", False)
+        self.origin: Vector = asked.get("origin", (0.0, 0.0, 0.0))
+        axes = asked.get("axes", ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+        self.axes = [times(axis, self.size * s) for axis, s in zip(axes, self.scale, strict=True)]
+        units = [over(axis, length(axis)) for axis in axes]
+        self.turned = [times(axis, self.size * s) for axis, s in zip(units, self.scale, strict=True)]
 
     def lin(self, sec: float) -> float:
         if self.duration == 0:
@@ -177,6 +192,8 @@ class ScalarEffect:
         return float(clock / self.duration)
 
     def t(self, sec: float) -> float:
+        if self.flags & (0x100 if self.is_set else 0x80):
+            return 0.0
         lin = self.lin(sec)
         x = self.strength
         if self.mode in (1, 2, 3):
@@ -206,31 +223,44 @@ class ScalarEffect:
         lo, hi = block.window
         return lo <= self.t(sec) <= hi
 
-    @property
-    def eye_inside(self) -> Vector:
-        inside = [dot(a, self.eye) / dot(a, a) for a in self.axes]
-        return inside[0], inside[1], inside[2]
+    def is_deleted(self) -> bool:
+        """Whether t has been 1 in any of the milliseconds until now."""
+        moments = [ms / 1000 for ms in range(int(self.sec * 1000 + 1e-6) + 1)]
+        return bool(self.flags & 2) and any(self.t(sec) >= 1 for sec in [*moments, self.sec])
 
-    def world(self, q: Vector) -> Vector:
-        a = self.axes
-        parts = [sum(a[k][i] * q[k] for k in range(3)) for i in range(3)]
+    def is_shown(self, index: int) -> bool:
+        """Whether a block is active, and the effect neither deleted nor off."""
+        return (
+            self.is_active(self.blocks[index], self.sec) and not self.flags & 0x40 and not self.is_deleted()
+        )
+
+    def inside(self, axes: list[Vector]) -> Vector:
+        """The eye in instance space."""
+        e = [dot(a, minus(self.eye, self.origin)) / dot(a, a) for a in axes]
+        return e[0], e[1], e[2]
+
+    def direction(self, q: Vector, axes: list[Vector]) -> Vector:
+        parts = [sum(axes[k][i] * q[k] for k in range(3)) for i in range(3)]
         return parts[0], parts[1], parts[2]
 
-    def sprite(
-        self, particle: int, mode: int, q: Vector, d: Vector, size: Vector, alpha: float, phase: float
-    ) -> dict[str, Any] | None:
-        axes = basis(mode, self.eye_inside, q, d)
-        if axes is None or alpha <= 0:
+    def world(self, q: Vector, axes: list[Vector]) -> Vector:
+        a, o = self.direction(q, axes), self.origin
+        return o[0] + a[0], o[1] + a[1], o[2] + a[2]
+
+    def sprite(self, placed: Placed, alpha: float, phase: float, axes: list[Vector]) -> dict[str, Any] | None:
+        particle, mode, q, d, size = placed
+        found = basis(mode, self.inside(axes), q, d)
+        if found is None or alpha <= 0:
             return None
-        columns = [self.world((size[0] * it[0], size[1] * it[1], size[2] * it[2])) for it in axes]
+        x, y, z = (self.direction((size[0] * it[0], size[1] * it[1], size[2] * it[2]), axes) for it in found)
         return {
-            "particle": particle, "center": self.world(q), "x": columns[0], "y": columns[1], "z": columns[2],
+            "particle": particle, "center": self.world(q, axes), "x": x, "y": y, "z": z,
             "alpha": alpha, "phase": phase,
         }  # fmt: skip
 
     def sprites(self, index: int) -> list[dict[str, Any]]:
         block = self.blocks[index]
-        if not self.is_active(block, self.sec) or block.type in (1, 2, 5) or not block.is_named:
+        if not self.is_shown(index) or block.type in (1, 2, 5) or not block.is_named:
             return []
         made = {3: self.single, 4: self.single, 9: self.single, 7: self.burst, 10: self.burst, 8: self.stream}
         return [it for it in made[block.type](index) if it is not None]
@@ -238,7 +268,7 @@ class ScalarEffect:
     def progress(self, index: int) -> float:
         block = self.blocks[index]
         p = self.p(block, self.sec)
-        return min(1.0, p * length(self.eye_inside) / block.f(200)) if block.type == 4 else p
+        return min(1.0, p * length(self.inside(self.axes)) / block.f(200)) if block.type == 4 else p
 
     def single(self, index: int) -> list[dict[str, Any] | None]:
         block, p = self.blocks[index], self.progress(index)
@@ -247,7 +277,7 @@ class ScalarEffect:
         x = self.sec if block.f(8) < 0 else p
         phase = fract(lerp(max(block.f(8), 0.0), block.f(12), pw(x, block.f(16))))
         q, d, size = block.channel(40, p), block.straight(76, p), block.channel(100, p)
-        return [self.sprite(0, block.u(4), q, d, size, block.ramp(20, p), phase)]
+        return [self.sprite((0, block.u(4), q, d, size), block.ramp(20, p), phase, self.axes)]
 
     def burst(self, index: int) -> list[dict[str, Any] | None]:
         block, p = self.blocks[index], self.progress(index)
@@ -262,7 +292,7 @@ class ScalarEffect:
             phase = 0.99 if phase >= 1 else max(phase, 0.0)
             _, moved, grown = block.jitters(mix(self.seed, index, k), 68, 116)
             q, size = block.channel(44, age, moved), block.channel(92, age, grown)
-            found.append(self.sprite(k, 0, q, (0.0, 0.0, 0.0), size, block.ramp(8, age), phase))
+            found.append(self.sprite((k, 0, q, ZERO, size), block.ramp(8, age), phase, self.axes))
         return found
 
     def stream(self, index: int) -> list[dict[str, Any] | None]:
@@ -287,7 +317,7 @@ class ScalarEffect:
             own, moved, grown = block.jitters(mix(self.seed, index, number), 112, 160)
             phase = own if block.f(32) < 0 else pw(age, block.f(32))
             q, size = block.channel(88, age, moved), block.channel(136, age, grown)
-            found.append(self.sprite(number, 0, q, (0.0, 0.0, 0.0), size, block.ramp(4, age), phase))
+            found.append(self.sprite((number, 0, q, ZERO, size), block.ramp(4, age), phase, self.turned))
         return found
 
     def light(self, index: int) -> dict[str, Any]:
@@ -297,18 +327,26 @@ class ScalarEffect:
             lerp(block.f(64 + 4 * i), block.f(80 + 4 * i), p) + uniform(draw, block.f(96 + 4 * i))
             for i, draw in enumerate((r, g, b, a))
         ]
-        direction = self.world(block.straight(40, p))
+        direction = self.direction(block.straight(40, p), self.axes)
         far = (lerp(block.f(112), block.f(116), p) + uniform(reach, block.f(120))) * length(direction)
         return {
-            "position": self.world(block.straight(16, p)), "direction": direction, "color": color,
-            "range": far if far > 0 else 0.01,
+            "position": self.world(block.straight(16, p), self.axes), "direction": direction, "color": color,
+            "range": far if far > 0 else 0.01, "kind": block.u(4), "attenuation": block.v(124),
+        }  # fmt: skip
+
+    def sound(self, index: int) -> dict[str, Any]:
+        block, p = self.blocks[index], self.p(self.blocks[index], self.sec)
+        return {
+            "position": self.world(block.straight(16, p), self.axes), "near": block.f(64), "far": block.f(68),
+            "rate": lerp(block.f(72), block.f(76), p),
         }  # fmt: skip
 
     def bolt(self, index: int, target: Vector) -> dict[str, Any]:
         block, p = self.blocks[index], self.p(self.blocks[index], self.sec)
-        far = length(target)
+        far = length(minus(target, self.origin))
         pieces = min(max(math.floor(far / block.f(36)), 1), max(block.u(20), 1))
         return {
-            "from": target, "to": (0.0, 0.0, 0.0), "pieces": pieces, "repeat": far / pieces / block.f(32),
-            "width": lerp(block.f(24), block.f(28), p),
+            "start": target, "end": self.origin, "pieces": pieces, "repeat": far / pieces / block.f(32),
+            "width": lerp(block.f(24), block.f(28), p), "alpha": lerp(block.f(4), block.f(8), p),
+            "phase": fract(lerp(max(block.f(40), 0.0), block.f(44), self.sec if block.f(40) < 0 else p)),
         }  # fmt: skip

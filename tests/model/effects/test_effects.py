@@ -223,6 +223,14 @@ def test_the_size_of_an_explosion() -> None:
         close(abs(played.at(EffectInputs(1, size=size)).sprites.x).sum(), expected)
 
 
+TARGET = (3.0, 4.0, -12.0)
+
+
+def point(chance: np.random.Generator, most: float) -> tuple[float, float, float]:
+    x, y, z = chance.uniform(-most, most, 3).tolist()
+    return x, y, z
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_random_effects_agree_with_a_scalar_reading(seed: int) -> None:
     data = random_effect(seed)
@@ -233,45 +241,46 @@ def test_random_effects_agree_with_a_scalar_reading(seed: int) -> None:
             float(chance.choice([0.0, 0.37, 0.5, 1.25, 1.9, 2.618])),
             size=float(chance.uniform(0.5, 2)),
             strength=float(chance.choice([0.0, 0.35, 0.8, 1.0])),
-            eye=tuple(chance.uniform(-20, 20, 3).tolist()),
-            target=(3.0, 4.0, -12.0),
+            eye=point(chance, 20),
+            target=TARGET,
             spawn=Spawn.SPREAD if number == 1 else Spawn.TOGETHER,
             has_steps=number == 2,
+            is_set=bool(chance.integers(2)),
+            axes=(point(chance, 2), point(chance, 2), point(chance, 2)),
+            origin=point(chance, 5),
         )
         expected = scalar.ScalarEffect(
             data, seconds=at.seconds, seed=seed, size=at.size, strength=at.strength, eye=at.eye,
-            is_spread=at.spawn is Spawn.SPREAD, has_steps=at.has_steps,
+            is_spread=at.spawn is Spawn.SPREAD, has_steps=at.has_steps, is_set=at.is_set, axes=at.axes,
+            origin=at.origin,
         )  # fmt: skip
         moment = played.at(at)
         close((moment.time, moment.age), (expected.t(at.seconds), expected.lin(at.seconds)))
+        others: dict[int, dict[str, Any]] = {}
         for index, it in enumerate(expected.blocks):
-            assert moment.active[index] == expected.is_active(it, at.seconds)
-            found = moment.sprites.rows(np.flatnonzero(moment.sprites.block == index))
-            _check_sprites(found, expected.sprites(index))
-        _check_light(moment, expected)
-        _check_bolt(moment, expected, at.target or (0, 0, 0))
+            is_shown = expected.is_shown(index)
+            assert moment.active[index] == is_shown
+            assert played.blocks.on_top[index] == it.is_on_top
+            sprites = moment.sprites.rows(np.flatnonzero(moment.sprites.block == index))
+            _check_sprites(sprites, expected.sprites(index))
+            if is_shown and it.type == 1:
+                others[index] = expected.light(index)
+            elif is_shown and it.type == 5:
+                others[index] = expected.bolt(index, TARGET)
+            elif is_shown and it.type == 2 and it.is_named:
+                others[index] = expected.sound(index)
+        found = {
+            int(block): (table, row)
+            for table in (moment.lights, moment.sounds, moment.bolts)
+            for row, block in enumerate(table.block)
+        }
+        assert found.keys() == others.keys()
+        for index, (table, row) in found.items():
+            for name, value in others[index].items():
+                close(getattr(table, name)[row], value)
 
 
 def _check_sprites(found: EffectSprites, expected: list[dict[str, object]]) -> None:
     assert found.particle.tolist() == [it["particle"] for it in expected]
     for name in ("center", "x", "y", "z", "alpha", "phase") if expected else ():
         close(getattr(found, name), [it[name] for it in expected])
-
-
-def _check_light(moment: EffectMoment, expected: scalar.ScalarEffect) -> None:
-    assert (0 in moment.lights.block) == moment.active[0]
-    if moment.active[0]:
-        light = expected.light(0)
-        for name in ("position", "direction", "color", "range"):
-            close(getattr(moment.lights, name)[0], light[name])
-
-
-def _check_bolt(
-    moment: EffectMoment, expected: scalar.ScalarEffect, target: tuple[float, float, float]
-) -> None:
-    assert (3 in moment.bolts.block) == moment.active[3]
-    if moment.active[3]:
-        bolt = expected.bolt(3, target)
-        assert moment.bolts.pieces[0] == bolt["pieces"]
-        close(moment.bolts.width[0], bolt["width"])
-        close(moment.bolts.repeat[0], bolt["repeat"])
