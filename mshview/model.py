@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mshview.records import Batch, Clip, Material, Node, Pose
 from mshview.resource import Resource
-from mshview.workspace import WORKSPACE
+from mshview.workspace import workspace
 from viewer.errors import UsageError, refuse_errors, suggestion
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
@@ -33,15 +33,15 @@ Image = npt.NDArray[np.uint8]
 class Model(Resource):
     """A model, read when it is first asked for something, and again after a change."""
 
-    _read: tuple[int, ModelSource] | None = None
+    _read: tuple[object, ModelSource] | None = None
 
     @property
     def _source(self) -> ModelSource:
-        if self._read is None or self._read[0] != WORKSPACE.revision:
-            made = model_of(WORKSPACE.store, self._options.source(self._address))
+        if self._read is None or self._read[0] != workspace().revision:
+            made = model_of(workspace().store, self._options.source(self._address))
             if self._options.is_strict:
                 refuse_errors(self.address, made.model.diagnostics)
-            self._read = WORKSPACE.revision, made
+            self._read = workspace().revision, made
         return self._read[1]
 
     @property

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mshview.resource import Resource, resource_at
-from mshview.workspace import WORKSPACE, OpenOptions
+from mshview.workspace import OpenOptions, workspace
 from viewer.errors import MshviewError
 from viewer.model.kinds.registry import MODEL, TEXTURE
 from viewer.model.store.address import Address
@@ -93,7 +93,7 @@ def _found(
 ) -> Iterator[Address]:
     from viewer.operations.corpus.many import ItemFinder  # noqa: PLC0415 not needed for one resource
 
-    finder = ItemFinder(WORKSPACE.store, frozenset({kind}), what)
+    finder = ItemFinder(workspace().store, frozenset({kind}), what)
     for found in finder.find([Address.given(os.fspath(it)) for it in addresses]):
         if not found.problem:
             yield found.address
@@ -106,4 +106,4 @@ def _found(
 
 def discard(address: Name | None = None) -> None:
     """Forget the changes of a file that are not saved; without an address those of all files."""
-    WORKSPACE.discard(None if address is None else Address.given(os.fspath(address)))
+    workspace().discard(None if address is None else Address.given(os.fspath(address)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from mshview.workspace import WORKSPACE
+from mshview.workspace import workspace
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.formats.texture.pixels import Image
@@ -38,7 +38,7 @@ class PictureOptions:
 def picture(source: Source, options: PictureOptions) -> Image:
     """The picture of a model, (h, w, 4) uint8; raises `MshviewError`."""
     _check(options)
-    document = Document.open(WORKSPACE.store, source)
+    document = Document.open(workspace().store, source)
     view = offscreen.plain_view(document)
     if options.cell is not None:
         view = replace(view, lod=options.cell[0], group=options.cell[1])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mshview.workspace import WORKSPACE, OpenOptions
+from mshview.workspace import OpenOptions, workspace
 from viewer.errors import AddressError, UsageError, reading_from
 from viewer.formats.archive import nres
 from viewer.model.kinds.registry import MODEL, TEXTURE, promised_kind
@@ -35,7 +35,7 @@ class Resource:
 
     @property
     def _item(self) -> Item:
-        return WORKSPACE.store.open(self._address)
+        return workspace().store.open(self._address)
 
     @property
     def name(self) -> str:
@@ -98,12 +98,11 @@ class Resource:
             self._change(script.parse([dict(it) for it in changes]))
 
     def _change(self, changes: Any) -> None:
-        WORKSPACE.edit(self._address, changes, self._options.editing)
+        workspace().edit(self._address, changes, self._options.editing)
 
     def changes(self) -> list[dict[str, Any]]:
         """What is changed in its file and not saved, a row for each field as ``edit --json`` prints."""
-        planned = WORKSPACE.planned(self._address.path)
-        return [] if planned is None else [it.document for it in planned.report.each_value()]
+        return workspace().changes(self._address.path)
 
     def save(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> None:
         """Write its whole file with all changes: over itself, or to another path.
@@ -124,7 +123,7 @@ class Resource:
             If the changes add errors, another program has changed the file, or it cannot be written.
         """
         own = self._address.path
-        WORKSPACE.save(own, own if path is None else Path(path), is_forced=force)
+        workspace().save(own, own if path is None else Path(path), is_forced=force)
 
     def export(
         self,
@@ -170,7 +169,7 @@ class Resource:
                 self._item,
                 ExportOptions(suffix, scene),
                 out,
-                lambda item: model_of(WORKSPACE.store, self._options.source(item.address)),
+                lambda item: model_of(workspace().store, self._options.source(item.address)),
             )
         plan.apply()
         return [*plan.losses]
@@ -181,7 +180,7 @@ class Archive(Resource):
 
     @property
     def _container(self) -> Container:
-        container = WORKSPACE.store.container(self._item)
+        container = workspace().store.container(self._item)
         if container is None:
             raise AddressError("is not an archive", source=self.address)
         return container
@@ -209,7 +208,7 @@ class Archive(Resource):
 
 def resource_at(address: Address, options: OpenOptions) -> Resource:
     """The resource at an address, of the class of its kind; raises `MshviewError`."""
-    kind = promised_kind(WORKSPACE.store.open(address))
+    kind = promised_kind(workspace().store.open(address))
     if kind is MODEL:
         from mshview.model import Model  # noqa: PLC0415 not needed for other kinds
 

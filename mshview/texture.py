@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mshview.resource import Resource
-from mshview.workspace import WORKSPACE
+from mshview.workspace import workspace
 from viewer.errors import AddressError, UsageError, reading_from
 from viewer.formats.texture import texm
 from viewer.model.edit.replace_texture import ReplaceTexture
@@ -26,10 +26,10 @@ class Texture(Resource):
     @property
     def _texture(self) -> texm.Texture:
         item = self._item
-        game = game_folder.find(WORKSPACE.store, self._address.path, self._options.game, None)
+        game = game_folder.find(workspace().store, self._address.path, self._options.game, None)
         with reading_from(self.address):
             texture = texm.decode(item.data)
-            return with_palette(WORKSPACE.store, item, texture, PaletteOptions(game.folder))[0]
+            return with_palette(workspace().store, item, texture, PaletteOptions(game.folder))[0]
 
     @property
     def size(self) -> tuple[int, int]:

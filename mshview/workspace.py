@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Protocol
 
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError, UsageError
@@ -53,20 +53,36 @@ class OpenOptions:
         )
 
 
-class Workspace:
-    """The files, and the edits of each that are not saved.
+class Workspace(Protocol):
+    """The files that the library reads and changes: its own, or those of a window."""
 
-    Attributes
-    ----------
-    store
-        The files, with unsaved bytes over them.
-    revision
-        Increases with every change, so that what was derived from the files is derived again.
-    """
+    @property
+    def store(self) -> FileStore:
+        """The files, with unsaved bytes over them."""
+
+    @property
+    def revision(self) -> object:
+        """Differs after every change, so that what was derived from the files is derived again."""
+
+    def edit(self, address: Address, changes: Sequence[Change], options: EditOptions) -> None:
+        """Change a payload, and what follows from that; raises `MshviewError` and then changes nothing."""
+
+    def changes(self, path: Path) -> list[dict[str, Any]]:
+        """What the edits of a file change, a row for each field."""
+
+    def save(self, path: Path, target: Path, *, is_forced: bool) -> None:
+        """Write a file with its edits; raises `MshviewError` if they add errors."""
+
+    def discard(self, address: Address | None) -> None:
+        """Forget the edits of a file, or of all."""
+
+
+class OwnWorkspace:
+    """Files of a process that has no window, and the edits of each that are not saved."""
 
     def __init__(self) -> None:
         self.store = FileStore()
-        self.revision = 0
+        self.revision = object()
         self._editing: dict[Path, FileEditing] = {}
 
     def edit(self, address: Address, changes: Sequence[Change], options: EditOptions) -> None:
@@ -75,16 +91,21 @@ class Workspace:
         editing = self._editing.get(real) or FileEditing(self.store, address.path, options)
         editing.edit(address, changes)
         self._editing[real] = editing
-        self.revision += 1
+        self.revision = object()
 
-    def planned(self, path: Path) -> PlannedFile | None:
+    def changes(self, path: Path) -> list[dict[str, Any]]:
+        """What the edits of a file change, a row for each field."""
+        planned = self._planned(path)
+        return [] if planned is None else [it.document for it in planned.report.each_value()]
+
+    def _planned(self, path: Path) -> PlannedFile | None:
         """What the edits of a file change; None if there are none."""
         editing = self._editing.get(real_path(path))
         return None if editing is None else editing.finish()
 
     def save(self, path: Path, target: Path, *, is_forced: bool) -> None:
         """Write a file with its edits; raises `MshviewError` if they add errors."""
-        planned = self.planned(path)
+        planned = self._planned(path)
         if planned is not None and planned.report.errors and not is_forced:
             first = planned.report.errors[0]
             raise MshviewError(f"{REFUSED}; the first: {first.source}: {first.diagnostic}", source=str(path))
@@ -97,15 +118,24 @@ class Workspace:
         if is_itself:
             self._editing.pop(real_path(path), None)
             self.store.adopt(path, written[0].revision)
-        self.revision += 1
+        self.revision = object()
 
     def discard(self, address: Address | None) -> None:
         """Forget the edits of a file, or of all."""
         for path in [*self._editing] if address is None else [real_path(address.path)]:
             if self._editing.pop(path, None) is not None:
                 self.store.unsaved.revert(path)
-        self.revision += 1
+        self.revision = object()
 
 
-WORKSPACE: Final = Workspace()
-"""The files of this process."""
+_used: list[Workspace] = [OwnWorkspace()]
+
+
+def workspace() -> Workspace:
+    """The files of this process."""
+    return _used[0]
+
+
+def use(files: Workspace) -> None:
+    """Read and change other files from now on: those of the window."""
+    _used[0] = files

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -155,6 +156,7 @@ class Application:
             cells=self.cells.find,
             names=self.editing.names.find,
             changed=self.editing.changed.find,
+            complete=self.editing.console.complete,
             payload=PayloadLookup(self.state, self.opener.library).find,
             is_unsaved=self._marks.is_unsaved,
         )
@@ -381,6 +383,7 @@ class Application:
             saving=self.editing.saving,
             recovery=self.editing.recovery,
             repair=self.editing.repair,
+            console=self.editing.console,
             exporting=self.editing.exporting,
             importing=self.editing.importing,
             round_trips=self.editing.round_trips,
@@ -443,8 +446,5 @@ class Application:
 
 def _is_at_home(before: ViewState, after: ViewState) -> bool:
     """Whether the user did one of the things in the first-run hint, other than orbiting."""
-    return (before.selection, before.is_playing, before.group) != (
-        after.selection,
-        after.is_playing,
-        after.group,
-    )
+    hinted = attrgetter("selection", "is_playing", "group")
+    return bool(hinted(before) != hinted(after))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from viewer.app.settings.settings import Settings
 from viewer.dataclass import dataclass, field, replace
@@ -27,6 +27,11 @@ from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
+
+
+def no_names(_files: object) -> Mapping[str, Any]:
+    """No names: a console without the library."""
+    return {}
 
 
 def as_it_is(view: ViewState) -> ViewState:
@@ -52,6 +57,8 @@ class StartOptions:
         The view to start with, made of the remembered one.
     link
         What the file is looked at like; None as usual.
+    names
+        The names that the console starts with, for the files of the window.
     """
 
     address: str | None = None
@@ -61,6 +68,7 @@ class StartOptions:
     is_strict: bool = False
     drawn: Callable[[ViewState], ViewState] = as_it_is
     link: StateLink | None = None
+    names: Callable[[Any], Mapping[str, Any]] = no_names
 
     @property
     def path(self) -> Path:

@@ -17,6 +17,7 @@ from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session import places
+from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
@@ -71,7 +72,7 @@ class State:
         Filter and order of the browser.
     search
         The search over everything open.
-    corpus, filtering, comparison
+    corpus, console, filtering, comparison
         As in `UiState`.
     reveal
         The last requested place in what the active tab shows, a new object each time, reduced to the part
@@ -114,6 +115,7 @@ class State:
     search: SearchState = field(default_factory=SearchState)
     corpus: StatisticsState = field(default_factory=StatisticsState)
     filtering: TableFilter | None = None
+    console: ConsoleState = field(default_factory=ConsoleState)
     comparison: ComparisonState = field(default_factory=ComparisonState)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)

@@ -52,7 +52,7 @@ class ProgramInfo:
         return "\n".join((*lines, ""))
 
 
-CLOSED_AT_FIRST: Final = ("bytes", "cells", "log", "readings", "statistics", "triangles")
+CLOSED_AT_FIRST: Final = ("bytes", "cells", "console", "log", "readings", "statistics", "triangles")
 """Ids of the panels that are closed until the user opens them; the status bar leads to the readings."""
 SCALES: Final = (0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 """The choices for the scale of the interface."""

@@ -346,6 +346,22 @@ class PanelCommands(Protocol):
         """Show the window with what can be repaired of what the active tab shows."""
 
 
+class ConsoleCommands(Protocol):
+    """Python with the library."""
+
+    def run(self, text: str) -> None:
+        """Run a line, or add it to the command that is not whole yet."""
+
+    def run_script(self, path: Path) -> None:
+        """Run a file with the names of the console."""
+
+    def stop(self) -> None:
+        """Cancel the command that runs."""
+
+    def clear(self) -> None:
+        """Forget the lines."""
+
+
 class WindowCommands(Protocol):
     """The window itself, its settings and its jobs."""
 
@@ -429,6 +445,7 @@ class Commands:
     saving: SaveCommands
     recovery: RecoveryCommands
     repair: RepairCommands
+    console: ConsoleCommands
     exporting: ExportCommands
     importing: ImportCommands
     round_trips: RoundTripCommands

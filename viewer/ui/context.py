@@ -16,6 +16,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.place import Place
+from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import ChangedRanges, Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
@@ -161,6 +162,10 @@ class UiState(Protocol):
         """The statistics of a field."""
 
     @property
+    def console(self) -> ConsoleState:
+        """What the console shows."""
+
+    @property
     def comparison(self) -> ComparisonState:
         """What is compared."""
 
@@ -268,6 +273,8 @@ class Lookups:
     names
         Gives the names of the resources of a kind that the file at an address may use; entries are those of
         an archive.
+    complete
+        Gives what a text typed in the console may go on to, in order.
     changed
         Gives the ranges of the payload at an address that differ from the saved file.
     payload
@@ -286,6 +293,7 @@ class Lookups:
     film: Callable[[FilmOptions], FilmPreview]
     cells: Callable[[SheetLook], CellSheet | None]
     names: Callable[[str, str, bytes], Sequence[str]]
+    complete: Callable[[str], Sequence[str]]
     changed: Callable[[str], ChangedRanges]
     payload: Callable[[str], PayloadBytes | None]
     is_unsaved: Callable[[str], bool]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
 from viewer.app.converting.exporting import ExportController, RoundTripController
 from viewer.app.converting.importing import SceneImports
+from viewer.app.editing.console import ConsoleController, WindowFiles
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.file_watch import FileWatch
 from viewer.app.editing.journal import Bases, Journal
@@ -73,6 +75,8 @@ class Editing:
         self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener)
         self.watch = FileWatch(state, opener, self.saving, jobs.wake)
+        files = partial(WindowFiles, state, self.edits, self.saving, opener.library)
+        self.console = ConsoleController(state, jobs, opener.given.names, files)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 
     @property
@@ -85,8 +89,9 @@ class Editing:
         self._renewal.renew()
 
     def update(self, now: float) -> None:
-        """Do what is due at a time of `perf_counter`, seconds, and what follows from changes on the disk."""
+        """Do what is due at a time of `perf_counter`, seconds, and what other threads wait for."""
         self.watch.update()
+        self.console.update()
         self._renewal.update(now)
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli import output
 from viewer.cli.picturing import drawing
@@ -16,6 +16,9 @@ from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from viewer.app.editing.console import WindowFiles
     from viewer.app.loading import StartOptions
 
 PREVIEW: Final = "MSHVIEW_PREVIEW"
@@ -85,7 +88,17 @@ def _given(options: Namespace) -> StartOptions:
         options.strict,
         partial(drawing.applied, options),
         link,
+        _names,
     )
+
+
+def _names(files: WindowFiles) -> Mapping[str, Any]:
+    """The library, which works on the files of the window from now on."""
+    import mshview  # noqa: PLC0415 not needed before the console is used
+    from mshview import workspace  # noqa: PLC0415
+
+    workspace.use(files)
+    return {"mshview": mshview}
 
 
 def _open(given: StartOptions, *, is_shared: bool) -> int:

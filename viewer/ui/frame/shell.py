@@ -28,6 +28,7 @@ from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.bytes import BytesPanel
+from viewer.ui.panels.console import ConsolePanel
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.inspector import InspectorPanel
 from viewer.ui.panels.materials import MaterialsPanel
@@ -121,6 +122,7 @@ class Shell:
                 ReadingsPanel(),
                 LogPanel(),
                 StatisticsPanel(),
+                ConsolePanel(),
             ),
         }
         self._panels = tuple(chain.from_iterable(self._sides.values()))

@@ -1,0 +1,50 @@
+"""What the console shows: its lines, and what was typed before."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final, NamedTuple
+
+from viewer.dataclass import dataclass
+
+MOST_LINES: Final = 5000
+"""Older lines are forgotten."""
+LONGEST_LINE: Final = 2000
+"""Characters of a line that are kept."""
+
+
+class LineKind(Enum):
+    """Where a line of the console comes from."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    ERROR = "error"
+
+
+class ConsoleLine(NamedTuple):
+    """A line of the console."""
+
+    kind: LineKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleState:
+    """What the console shows.
+
+    Parameters
+    ----------
+    lines
+        The lines, oldest first.
+    typed
+        What was typed, oldest first, each text once in a row.
+    is_running
+        A command runs.
+    is_continued
+        The command typed so far is not whole: the next line belongs to it.
+    """
+
+    lines: tuple[ConsoleLine, ...] = ()
+    typed: tuple[str, ...] = ()
+    is_running: bool = False
+    is_continued: bool = False
