@@ -1,0 +1,118 @@
+"""The commands about the window itself, its dialogs and its console: see `viewer.ui.commands`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from viewer.session.keymap import KeyMap
+from viewer.session.opened.payload_bytes import Bookmarks
+from viewer.session.play.playback import Ranges
+from viewer.session.view.state_link import SavedViews
+from viewer.translation import Text
+
+
+class DialogCommands(Protocol):
+    """Dialogs for files and folders; at most one is open."""
+
+    def open_file(self) -> None:
+        """Ask for a model or an archive, and open it."""
+
+    def open_folder(self) -> None:
+        """Ask for a game folder, and open it."""
+
+    def choose_wear(self) -> None:
+        """Ask for a wear table, and use it for the document."""
+
+    def choose_game(self) -> None:
+        """Ask for the game folder, and use it."""
+
+    def choose_folder(self, title: Text, then: Callable[[Path], None]) -> None:
+        """Ask for a folder, and call `then` with it."""
+
+    def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
+        """Ask for a file, and call `then` with it; those with `suffixes`, else of the game, come first."""
+
+    def choose_new(self, title: Text, name: str, then: Callable[[Path], None]) -> None:
+        """Ask for the path of a new file, and call `then` with it; an existing one only after a confirmation.
+
+        `name` is the proposed one, with the suffix that is added to a name without one.
+        """
+
+
+class ConsoleCommands(Protocol):
+    """Python with the library."""
+
+    def run(self, text: str) -> None:
+        """Run a line, or add it to the command that is not whole yet."""
+
+    def run_script(self, path: Path) -> None:
+        """Run a file with the names of the console."""
+
+    def stop(self) -> None:
+        """Cancel the command that runs."""
+
+    def clear(self) -> None:
+        """Forget the lines."""
+
+
+class WindowCommands(Protocol):
+    """The window itself, its settings and its jobs."""
+
+    def copy_text(self, text: str) -> None:
+        """Put text on the clipboard."""
+
+    def validate(self, address: str = "") -> None:
+        """Check what is at an address with all that is in it; everything open if it is empty."""
+
+    def cancel_job(self, lane: str) -> None:
+        """Cancel the running job of a lane."""
+
+    def keep_ranges(self, address: str, ranges: Ranges) -> None:
+        """Remember the marked frame ranges of the model at an address."""
+
+    def keep_rate(self, *, is_own: bool) -> None:
+        """Give the open archive a playback speed of its own, or that of all others."""
+
+    def keep_bookmarks(self, address: str, bookmarks: Bookmarks) -> None:
+        """Remember the bookmarks in the bytes at an address."""
+
+    def keep_views(self, file: str, views: SavedViews) -> None:
+        """Remember the saved views of a file."""
+
+    def toggle_full_screen(self) -> None:
+        """Toggle full screen."""
+
+    def toggle_viewport_only(self) -> None:
+        """Hide everything but the viewport, or show it again."""
+
+    def show_thumbnails(self, *, is_on: bool) -> None:
+        """Show thumbnails in the browser, or icons only."""
+
+    def limit_textures(self, megabytes: int) -> None:
+        """Set the GPU memory for textures, MB."""
+
+    def set_keys(self, keymap: KeyMap) -> None:
+        """Use these keys from now on, and remember them."""
+
+    def speak(self, language: str) -> None:
+        """Show texts in the language of a code; empty for that of the system."""
+
+    def scale(self, scale: float) -> None:
+        """Make texts and controls `scale` times as large as usual."""
+
+    def reset_settings(self) -> None:
+        """Reset all settings to their defaults."""
+
+    def clear_recent(self) -> None:
+        """Clear the recent files."""
+
+    def restore_session(self) -> None:
+        """Open what was open when the window was closed last."""
+
+    def restore_at_start(self, *, is_on: bool) -> None:
+        """Open it at every start without a file, or the sample."""
+
+    def dismiss_hint(self) -> None:
+        """Never show the first-run hint again."""
