@@ -24,7 +24,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
 from viewer.translation import _
-from viewer.ui.commands import DialogCommands
+from viewer.ui.window_commands import DialogCommands
 
 pytestmark = pytest.mark.closed("outline", "inspector")
 
