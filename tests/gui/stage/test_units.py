@@ -47,8 +47,10 @@ def test_the_chassis_walks_and_its_parts_are_chosen_hidden_and_moved_apart(gui: 
         context.mouse_move(in_stage("**/###explode"))
         context.mouse_drag_with_delta(ImVec2(30, 0))
 
+    distance = gui.state.view.camera.distance
     gui.run(drag)
     assert gui.state.view.unit.explode > 0
+    assert gui.state.view.camera.distance > distance, "all of it stays in sight"
 
 
 def test_a_part_is_swapped_as_one_undo_step(gui: GuiTester) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from imgui_bundle import ImVec2
+from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.cli.main import main
@@ -73,6 +73,22 @@ def test_a_file_is_compared_with_its_backup_and_with_what_is_unsaved(
     assert broken is not None
     assert broken.found is None
     assert broken.problem
+
+
+def test_an_entry_is_compared_with_the_one_that_is_open(gui: GuiTester) -> None:
+    gui.open(str(SAMPLE))
+
+    def script(context: Context) -> None:
+        context.item_click("//browser/**/###entry3", imgui.MouseButton_.right)
+        context.menu_click("//$FOCUSED/###compare/###compare_open")
+
+    gui.run(script)
+    gui.until(lambda: gui.state.comparison.shown is not None)
+    shown = gui.state.comparison.shown
+    assert shown is not None
+    assert shown.sides[0] == ComparedSide(gui.document.address)
+    assert shown.sides[1].address.startswith(f"{SAMPLE}::")
+    assert shown.sides[1] != shown.sides[0]
 
 
 @pytest.mark.parametrize(

@@ -83,17 +83,19 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
 
 
 def _draw_comparing(address: str, frame: UiContext) -> None:
-    """Draw the items that compare an entry: with one chosen before, with the saved file, with its backup."""
+    """Draw the items that compare an entry: with one chosen before, what is open, the file, a backup."""
     if not imgui.begin_menu(labeled(_("Compare"), "compare")):
         return
-    comparing, first = frame.commands.comparing, frame.state.comparison.first
-    here = ComparedSide(address)
+    comparing, here = frame.commands.comparing, ComparedSide(address)
     if imgui.menu_item_simple(labeled(_("With what is chosen next"), "compare_first")):
         comparing.choose(address)
-    if first and first != address:
-        name = readable(Address.parse(first).name)
-        if imgui.menu_item_simple(labeled(_("With {name}", name=name), "compare_with")):
-            comparing.compare(ComparedSide(first), here)
+    first, opened = frame.state.comparison.first, frame.state.tabs.active.address
+    for name, other in (("compare_with", first), ("compare_open", "" if opened == first else opened)):
+        if not other or other == address:
+            continue
+        words = _("With {name}", name=readable(Address.parse(other).name))
+        if imgui.menu_item_simple(labeled(words, name)):
+            comparing.compare(ComparedSide(other), here)
     is_unsaved = frame.lookups.is_unsaved(address)
     if imgui.menu_item_simple(labeled(_("With the file on the disk"), "compare_saved"), enabled=is_unsaved):
         comparing.compare(ComparedSide(address, is_saved=True), here)

@@ -60,7 +60,7 @@ class AssemblyView:
         if imgui.begin_child("controls", ImVec2(0, height)):
             _draw_transport(frame, partial(self._frame, frame, unit))
             _draw_clips(frame, unit)
-            _draw_distance(frame)
+            _draw_distance(frame, unit)
             if unit.problem:
                 wrapped(translated(unit.problem), theme.WARNING)
             for part in list(unit.drawn)[:MOST_LISTED]:
@@ -237,13 +237,13 @@ def _playing(view: ViewState, entry: Playable) -> ViewState:
     return replace(entry.choose(view), is_playing=True)
 
 
-def _draw_distance(frame: UiContext) -> None:
+def _draw_distance(frame: UiContext, unit: AssembledUnit) -> None:
     imgui.set_next_item_width(-1)
     explode = frame.view.unit.explode
     words = _("apart {factor}", factor=f"{explode:.2f}") if explode else _("assembled")
     changed, value = imgui.slider_float(
         "###explode", explode, 0.0, MOST_APART, words.replace("%", "%%"), imgui.SliderFlags_.always_clamp
     )
-    tooltip(_("Moves each part away from the part that it hangs on"))
+    tooltip(_("Moves each part away from the part that it hangs on; the camera shows all of it"))
     if changed:
-        frame.change(lambda view: replace(view, unit=replace(view.unit, explode=value)))
+        frame.change(lambda view: _framed(replace(view, unit=replace(view.unit, explode=value)), unit))
