@@ -72,12 +72,17 @@ class MarksOverlay:
     def draw(self, frame: UiContext, area: Area, labels: WorldLabels) -> bool:
         """Paint in the current window and add the names; tell whether there is anything."""
         document, pose = frame.document, frame.state.pose
-        chosen = [table for overlay, table in AROUND.items() if overlay in frame.view.overlays]
-        if document is None or pose is None or not chosen:
+        selection, overlays = frame.view.selection, frame.view.overlays
+        if document is None or pose is None or not (overlays & AROUND.keys() or _is_marked(selection)):
             return False
         made_of = document.identity, document.revision
         known = self._marks.of(made_of, document.model, document.surroundings)
-        shown = [known[table] for table in chosen if table in known]
+        # What is selected is shown without its overlay too.
+        shown = [
+            known[table]
+            for overlay, table in AROUND.items()
+            if table in known and (overlay in overlays or _is_selected(known[table], selection))
+        ]
         hits: list[_Hit] = []
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(*area.corners, True)
@@ -86,9 +91,9 @@ class MarksOverlay:
             points, directions = marks.in_world(pose.world)
             screen = screen_points(frame.view.camera, area, points)[:, :2]
             tips = screen_points(frame.view.camera, area, points + directions * length)[:, :2]
-            _paint(marks, screen, tips, frame.view.selection)
+            _paint(marks, screen, tips, selection)
             if marks.table in _NAMED:
-                row = _chosen(marks.table, frame.view.selection)
+                row = _chosen(marks.table, selection)
                 labels.add(points, partial(_name, marks), _TINTS[marks.table], () if row is None else (row,))
             hits += _hits(marks, screen)
         painter.pop_clip_rect()
@@ -96,6 +101,16 @@ class MarksOverlay:
         if nearest is not None and nearest.distance < theme.em(REACH):
             _point_at(frame, document, nearest, known)
         return bool(shown)
+
+
+def _is_marked(selection: Selection) -> bool:
+    """Whether something around the model is selected."""
+    return any(getattr(selection, name) is not None for name in SELECTED.values())
+
+
+def _is_selected(marks: Marks, selection: Selection) -> bool:
+    """Whether a point or a line is selected."""
+    return (_chosen(marks.table, selection), _chosen(marks.line_table, selection)) != (None, None)
 
 
 def _chosen(table: str, selection: Selection) -> int | None:
