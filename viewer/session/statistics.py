@@ -29,7 +29,7 @@ class StatisticsRequest:
     Parameters
     ----------
     field
-        ``TABLE.FIELD`` or an element of it; empty if only the fields are to be listed.
+        ``TABLE.FIELD`` or an element of it; empty for a summary of all fields.
     where
         The condition that rows have to fulfill; empty for all.
     """
@@ -49,10 +49,8 @@ class StatisticsState:
         What was asked for; None before the first time.
     asked
         A new object each time the panel is asked for.
-    fields
-        The fields that there are.
     found
-        The statistics; None before they are known.
+        The statistics: of all fields, or of the requested one; empty before they are known.
     unreadable
         What could not be read, and why.
     is_running
@@ -63,8 +61,7 @@ class StatisticsState:
 
     request: StatisticsRequest | None = None
     asked: object = None
-    fields: tuple[str, ...] = ()
-    found: FieldStatistics | None = None
+    found: tuple[FieldStatistics, ...] = ()
     unreadable: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     is_running: bool = False
     problem: str = ""

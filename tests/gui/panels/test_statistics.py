@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import Context, GuiTester, click
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh.nodes import NODE
@@ -39,13 +39,18 @@ def test_the_panel_is_closed_until_it_is_asked_for(crane: GuiTester) -> None:
     crane.until(lambda: not crane.state.corpus.is_running)
     crane.frames(3)
     assert StatisticsPanel.id not in crane.app._shell.closed_panels
-    assert "nodes.parent" in crane.state.corpus.fields
+    assert "nodes.parent" in [it.field for it in crane.state.corpus.found]
+    crane.run(lambda context: context.item_input_value("//statistics/##statistics_fields", "parent"))
+    click(crane, "//statistics/**/###nodes.parent")
+    crane.until(lambda: not crane.state.corpus.is_running)
+    assert crane.state.corpus.request == StatisticsRequest("nodes.parent")
+    click(crane, "//statistics/###all_fields")
+    crane.until(lambda: len(crane.state.corpus.found) > 1)
 
 
 def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> None:
     count(crane, StatisticsRequest("batches.index_count", StatisticsScope.FILE))
-    found = crane.state.corpus.found
-    assert found is not None
+    (found,) = crane.state.corpus.found
     archive = nres.Archive.read(memoryview(Address.parse(crane.document.address).path.read_bytes()))
     models = []
     for entry in archive.entries:
@@ -54,13 +59,12 @@ def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> 
     values = [count for model in models for count in model.batches["index_count"].tolist()]
     assert dict(found.histogram) == {value: values.count(value) for value in values}
     count(crane, StatisticsRequest("batches.index_count", StatisticsScope.FILE, "row = 0"))
-    found = crane.state.corpus.found
-    assert found is not None
+    (found,) = crane.state.corpus.found
     assert found.rows == len(models)
     address = Address(Address.parse(crane.document.address).path)
     shell = collect(FileStore(), StatisticsOptions((address,)), Progress()).statistics("nodes.parent")
     count(crane, StatisticsRequest("nodes.parent", StatisticsScope.FILE))
-    assert crane.state.corpus.found == shell  # as the shell counts it
+    assert crane.state.corpus.found == (shell,)  # as the shell counts it
 
 
 def test_what_cannot_be_counted_is_said(crane: GuiTester) -> None:

@@ -17,7 +17,7 @@ from viewer.progress import Cancelled, Progress
 from viewer.session.statistics import STATISTICS_LANE, StatisticsRequest, StatisticsScope
 from viewer.translation import _
 
-Counted = tuple[Corpus, FieldStatistics | None]
+Counted = tuple[Corpus, tuple[FieldStatistics, ...]]
 
 
 class CorpusController:
@@ -30,7 +30,7 @@ class CorpusController:
         self._known = TableCache()
 
     def show(self) -> None:
-        """Bring the panel to the front; the first time the fields are listed."""
+        """Bring the panel to the front; the first time all fields are summed up."""
         self._state.corpus = replace(self._state.corpus, asked=object())
         if self._state.corpus.request is None:
             self.count(StatisticsRequest())
@@ -49,7 +49,7 @@ class CorpusController:
         """Count the values of a field."""
         self._jobs.drop(STATISTICS_LANE)
         before = self._state.corpus
-        self._state.corpus = replace(before, request=request, is_running=True, problem="", found=None)
+        self._state.corpus = replace(before, request=request, is_running=True, problem="", found=())
         try:
             options = self._options(request)
         except MshviewError as error:
@@ -59,16 +59,13 @@ class CorpusController:
 
         def work(progress: Progress) -> Counted:
             corpus = collect(store, options, progress, self._known)
-            return corpus, corpus.statistics(request.field) if request.field else None
+            found = (corpus.statistics(request.field),) if request.field else corpus.summary(progress)
+            return corpus, tuple(found)
 
         def done(counted: Counted) -> None:
             corpus, found = counted
             self._state.corpus = replace(
-                self._state.corpus,
-                fields=tuple(corpus.fields),
-                found=found,
-                unreadable=corpus.unreadable,
-                is_running=False,
+                self._state.corpus, found=found, unreadable=corpus.unreadable, is_running=False
             )
 
         title = _("Counting {field}…", field=request.field or _("fields"))

@@ -119,11 +119,11 @@ class Corpus:
 
     @property
     def fields(self) -> list[str]:
-        """All fields, ``TABLE.FIELD``, in the order of the tables; without the bits of words."""
+        """All fields, ``TABLE.FIELD``, those of models first; without the bits of words."""
         names = (
             f"{path}.{declared.name}"
-            for path, groups in self._tables.items()
-            for group in groups
+            for path in sorted(self._tables, key=lambda path: "." in path)
+            for group in self._tables[path]
             for declared in group.record.fields
             if declared.name != _RAW
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -16,7 +18,7 @@ from viewer.session.statistics import (
     StatisticsScope,
     StatisticsState,
 )
-from viewer.translation import _, translated
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
@@ -39,10 +41,6 @@ SCOPES: Final = {
     StatisticsScope.OPEN: (_("Everything open"), _("All files and folders in the browser.")),
     StatisticsScope.GAME: (_("Game folder"), _("Every model of the game folder from the settings.")),
 }
-_EXPLANATION: Final = _(
-    "How often each value of a field occurs in all models: choose what to count, a table and a field. "
-    "The context menu of every field leads here too."
-)
 _WHERE: Final = _("Only rows that fulfill a condition: index_count > 300 and flags & 8")
 MOST_NAMED: Final = 12
 """Unreadable files that a tooltip names."""
@@ -57,26 +55,30 @@ class StatisticsPanel:
 
     def __init__(self) -> None:
         self._where = FilterField("statistics_where", _("All rows"), _WHERE)
+        self._names = FilterField("statistics_fields", _("Filter fields"))
         self._request: StatisticsRequest | None = None
 
     def draw(self, frame: UiContext) -> None:
-        """Draw what can be chosen, and the statistics of the field chosen."""
+        """Draw what can be chosen, and the statistics of all fields or of the field chosen."""
         state = frame.state.corpus
+        request = state.request or StatisticsRequest()
         if state.request is not self._request:
             self._request = state.request
-            self._where.put(state.request.where if state.request else "")
-        self._draw_choices(frame, state, state.request or StatisticsRequest())
+            self._where.put(request.where)
+        self._draw_choices(frame, request)
         job = next((it for it in frame.state.jobs if it.lane == STATISTICS_LANE), None)
         if state.is_running:
             _draw_progress(frame, job)
         elif state.problem:
             wrapped(translated(state.problem), theme.ERROR)
-        elif state.found is not None:
-            _draw_found(frame, state, state.found)
+        elif request.field and state.found:
+            _draw_found(frame, state, state.found[0])
+        elif state.found:
+            self._draw_summary(frame, request, state.found)
         else:
-            empty(str(_EXPLANATION) if not state.fields else _("Choose a field."))
+            empty(_("Count shows what values the fields of all models have."))
 
-    def _draw_choices(self, frame: UiContext, state: StatisticsState, request: StatisticsRequest) -> None:
+    def _draw_choices(self, frame: UiContext, request: StatisticsRequest) -> None:
         chosen = request
         imgui.set_next_item_width(theme.em(9))
         if imgui.begin_combo("##scope", str(SCOPES[request.scope][0])):
@@ -85,22 +87,21 @@ class StatisticsPanel:
                     chosen = replace(request, scope=scope)
                 tooltip(str(hint))
             imgui.end_combo()
-        table, _dot, name = request.field.partition("[")[0].rpartition(".")
-        tables = [*dict.fromkeys(it.rpartition(".")[0] for it in state.fields)]
         imgui.same_line()
-        picked = _choose("table", table, tables, 10.0)
-        names = [it.rpartition(".")[2] for it in state.fields if it.rpartition(".")[0] == (picked or table)]
-        if picked:
-            chosen = replace(request, field=f"{picked}.{names[0]}")
-        imgui.same_line()
-        picked = _choose("field", name, names, 10.0)
-        if picked:
-            chosen = replace(request, field=f"{table}.{picked}")
-        imgui.same_line()
-        self._where.draw(room=theme.em(8))
+        if request.field:
+            if imgui.button(labeled(f"{fa.ICON_FA_ARROW_LEFT}  {_('All fields')}", "all_fields")):
+                chosen = replace(request, field="")
+            imgui.same_line()
+            imgui.align_text_to_frame_padding()
+            text(request.field)
+            imgui.same_line()
+        self._where.draw(room=theme.em(8) if request.field else imgui.get_content_region_avail().x / 2)
         if self._where.is_entered or (self._where.is_empty and request.where):
             chosen = replace(chosen, where=self._where.text.strip())
         imgui.same_line()
+        if not request.field:
+            self._names.draw(room=theme.em(8))
+            imgui.same_line()
         is_again = imgui.button(labeled(_("Count"), "count_again"), ImVec2(-1, 0))
         tooltip(_("Count again, with what has changed since"))
         if chosen != request:
@@ -108,19 +109,48 @@ class StatisticsPanel:
         elif is_again:
             frame.commands.statistics.count_again()
 
+    def _draw_summary(
+        self, frame: UiContext, request: StatisticsRequest, found: Sequence[FieldStatistics]
+    ) -> None:
+        """Draw a row for each field; a click shows its values."""
+        rows = [it for it in found if self._names.names.matches(it.field)]
+        if not imgui.begin_table("##fields", len(_COLUMNS), _SUMMARY, imgui.get_content_region_avail()):
+            return
+        for key, (title, width) in _COLUMNS.items():
+            flag = imgui.TableColumnFlags_.width_fixed if width else imgui.TableColumnFlags_.width_stretch
+            imgui.table_setup_column(labeled(str(title), key), flag, theme.em(width) if width else 1.0)
+        imgui.table_setup_scroll_freeze(0, 1)
+        imgui.table_headers_row()
+        for row in rows_on_screen(len(rows)):
+            it = rows[row]
+            imgui.table_next_row()
+            imgui.table_next_column()
+            if imgui.selectable(labeled(it.field, it.field), False, imgui.SelectableFlags_.span_all_columns)[
+                0
+            ]:
+                frame.commands.statistics.count(replace(request, field=it.field))
+            tooltip(partial(_facts, it))
+            copy_menu(f"copy_{it.field}", it.field)
+            ends = "" if it.least is None else f"{value_text(it.least)} … {value_text(it.greatest)}"
+            counts = (count_text(it.rows), count_text(it.distinct), ends)
+            for words in (*counts, count_text(it.outlier_count) if it.outlier_count else ""):
+                imgui.table_next_column()
+                text(words, theme.DIM)
+            imgui.table_next_column()
+            text("; ".join(it.invariants))
+        imgui.end_table()
 
-def _choose(name: str, current: str, choices: list[str], width: float) -> str:
-    """Draw a list to choose from; return what was chosen in this frame, or an empty text."""
-    chosen = ""
-    imgui.set_next_item_width(theme.em(width))
-    imgui.begin_disabled(not choices)
-    if imgui.begin_combo(f"##{name}", current or "-", imgui.ComboFlags_.height_large):
-        for it in choices:
-            if imgui.selectable(labeled(it, it), it == current)[0] and it != current:
-                chosen = it
-        imgui.end_combo()
-    imgui.end_disabled()
-    return chosen
+
+_SUMMARY: Final = _FLAGS | imgui.TableFlags_.resizable | imgui.TableFlags_.no_saved_settings
+_COLUMNS: Final[Mapping[str, tuple[Text, float]]] = {
+    "field": (_("field"), 14),
+    "rows": (_("rows"), 4),
+    "distinct": (_("distinct"), 4),
+    "range": (_("range"), 10),
+    "outliers": (_("outliers"), 4),
+    "invariants": (_("holds for all rows"), 0),
+}
+"""The columns of the summary, and their widths in font heights; 0 for the rest."""
 
 
 def _draw_progress(frame: UiContext, job: RunningJob | None) -> None:
@@ -136,15 +166,8 @@ def _draw_progress(frame: UiContext, job: RunningJob | None) -> None:
 
 def _draw_found(frame: UiContext, state: StatisticsState, found: FieldStatistics) -> None:
     """Draw the facts, and below them the histogram beside the outliers."""
-    models = counted(found.models, "{count} model", "{count} models")
-    rows = counted(found.rows, "{count} row in {models}", "{count} rows in {models}", models=models)
-    words = [rows, counted(found.distinct, "{count} distinct value", "{count} distinct values")]
-    if found.least is not None:
-        words.append(
-            _("{least} to {greatest}", least=value_text(found.least), greatest=value_text(found.greatest))
-        )
-    cut("; ".join((*words, *found.invariants)))
-    tooltip(["; ".join(words), *found.invariants])
+    cut("; ".join(_facts(found)))
+    tooltip(partial(_facts, found))
     if state.unreadable:
         text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.WARNING)
         reasons = [f"{name}: {translated(why)}" for name, why in state.unreadable.items()]
@@ -159,6 +182,17 @@ def _draw_found(frame: UiContext, state: StatisticsState, found: FieldStatistics
         imgui.begin_child("outliers", ImVec2(0, 0))
         _draw_outliers(frame, found)
         imgui.end_child()
+
+
+def _facts(found: FieldStatistics) -> Iterator[str]:
+    """How much was counted, the range, and what holds for all rows."""
+    models = counted(found.models, "{count} model", "{count} models")
+    yield counted(found.rows, "{count} row in {models}", "{count} rows in {models}", models=models)
+    yield counted(found.distinct, "{count} distinct value", "{count} distinct values")
+    if found.least is not None:
+        ends = {"least": value_text(found.least), "greatest": value_text(found.greatest)}
+        yield _("{least} to {greatest}", **ends)
+    yield from found.invariants
 
 
 def _draw_histogram(found: FieldStatistics) -> None:
