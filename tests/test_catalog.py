@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from viewer import catalog
+from viewer import catalog, translation
 
 LANGUAGES = Path(__file__).parents[1] / "assets" / "languages"
 FIELDS = re.compile(r"\{[^{}]*\}|%[-+.\d]*[a-z]")
@@ -42,7 +42,7 @@ def test_what_is_not_translated_is_english(russian: catalog.PoCatalog) -> None:
 
 
 def test_every_language_has_a_catalogue() -> None:
-    assert {path.stem for path in LANGUAGES.glob("*.po")} == {*catalog.LANGUAGES} - {"en"}
+    assert {path.stem for path in LANGUAGES.glob("*.po")} == {*translation.LANGUAGES} - {"en"}
 
 
 def test_messages_keep_their_values() -> None:
@@ -88,4 +88,4 @@ def test_the_language_of_the_system(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert catalog.language_of_system() == code
+    assert translation.language_of_system() == code

@@ -6,17 +6,13 @@ A catalogue is read when its language is chosen. What it does not have is Englis
 from __future__ import annotations
 
 import json
-import locale
-import os
 import re
 from collections.abc import Iterator, Mapping
 from gettext import NullTranslations, c2py
 from pathlib import Path
 from typing import Final
 
-LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
-"""The languages by their codes, each as its speakers call it; the first one is that of the sources."""
-_KEY: Final = re.compile(r"(msgid|msgid_plural|msgstr(?:\[(\d)\])?)\s+(?=\")")
+_FIELD: Final = re.compile(r'^(msgid|msgid_plural|msgstr(?:\[\d\])?) *((?:".*"\n?)+)', re.MULTILINE)
 _PLURAL: Final = re.compile(r"plural\s*=\s*([^;]+)")
 
 
@@ -49,27 +45,14 @@ def read(path: Path) -> PoCatalog:
 
 def entries(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the key of each entry with its forms, one without plural; those marked as fuzzy are left out."""
-    for block in re.split(r"\n\s*\n", text):
-        lines = [line for line in block.splitlines() if line and not line.startswith("#~")]
-        if any(line.startswith("#,") and "fuzzy" in line for line in lines):
-            continue
-        found: dict[str, str] = {}
-        key = ""
-        for line in lines:
-            match = _KEY.match(line)
-            if match:
-                key, line = match[1], line[match.end() :]  # noqa: PLW2901
-            if line.startswith('"') and key:
-                found[key] = found.get(key, "") + str(json.loads(line))
-        if "msgid" in found:
-            yield found.pop("msgid"), tuple(it for name, it in found.items() if name.startswith("msgstr"))
+    for block in text.split("\n\n"):
+        fields = {} if "\n#, fuzzy" in f"\n{block}" else dict(_FIELD.findall(block))
+        if "msgid" in fields:
+            forms = (it for name, it in fields.items() if name.startswith("msgstr"))
+            yield _string(fields["msgid"]), tuple(map(_string, forms))
 
 
-def language_of_system() -> str:
-    """The code of the language that the system is set to, if there is a catalogue for it; else English."""
-    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    given = next((it for it in named if it), None) or locale.getlocale()[0] or ""
-    code = given.partition("_")[0].partition(".")[0].lower()
-    by_name = {"russian": "ru"}  # Windows names languages so
-    code = by_name.get(code, code)
-    return code if code in LANGUAGES else next(iter(LANGUAGES))
+def _string(lines: str) -> str:
+    """The text of a string that may continue in further lines."""
+    quoted = lines.rstrip().replace('"\n"', "")
+    return str(json.loads(quoted)) if "\\" in quoted else quoted[1:-1]

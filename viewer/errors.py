@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from itertools import islice
+from typing import Final
 
 from viewer.dataclass import dataclass
 from viewer.translation import Text, _, translated
@@ -34,7 +35,7 @@ class MshviewError(Exception):
         return _located((self.source, self.where), self.message)
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.source, self.where, self.message) if part)
+        return ": ".join(part for part in (str(self.source), self.where, translated(self.message)) if part)
 
 
 class FormatError(MshviewError):
@@ -129,7 +130,7 @@ class Diagnostic:
         return _located((self.where,), self.message)
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.where, self.message) if part)
+        return ": ".join(part for part in (self.where, translated(self.message)) if part)
 
 
 def _located(locations: Iterable[str], message: str) -> str:
@@ -143,6 +144,32 @@ def _located(locations: Iterable[str], message: str) -> str:
 def error_text(error: BaseException) -> str:
     """Return the text of an error, in the user's language if it is one of this module."""
     return translated(error.text) if isinstance(error, MshviewError) else str(error)
+
+
+SYSTEM: Final = (
+    _("No such file or directory"),
+    _("Permission denied"),
+    _("Operation not permitted"),
+    _("Is a directory"),
+    _("Not a directory"),
+    _("Directory not empty"),
+    _("File exists"),
+    _("File name too long"),
+    _("File too large"),
+    _("Invalid argument"),
+    _("No space left on device"),
+    _("Read-only file system"),
+    _("Too many levels of symbolic links"),
+    _("Too many open files"),
+    _("Input/output error"),
+    _("embedded null byte"),
+)
+"""What systems say, for the catalogues."""
+
+
+def reason_of(error: BaseException) -> Text:
+    """Why the system refused something; of another error its text."""
+    return Text.of(getattr(error, "strerror", None) or str(error))
 
 
 NAMED_ROWS = 100

@@ -1,8 +1,11 @@
-"""Paths of the shaders and the bundled sample: inside an installed package, next to it in a checkout."""
+"""Paths of shaders, the bundled sample and catalogues: in an installed package, or next to it in a tree."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+
+from viewer import translation
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -25,3 +28,20 @@ def bundled_path(relative: str) -> Path:
         if candidate.exists():
             return candidate
     raise FileNotFoundError(f"not part of this installation: {relative}")
+
+
+def use_language(code: str = "") -> None:
+    """Show texts in the language of a code; empty for that of the system.
+
+    A damaged catalogue leaves English: a program that does not start would be worse.
+    """
+    code = code or translation.language_of_system()
+    if code == translation.code():
+        return
+    catalogue = None
+    if code != translation.ENGLISH:
+        from viewer import catalog  # noqa: PLC0415 not needed in English
+
+        with suppress(OSError, ValueError):
+            catalogue = catalog.read(bundled_path(f"assets/languages/{code}.po"))
+    translation.use(catalogue, code)

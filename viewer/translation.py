@@ -8,10 +8,15 @@ looked up by `translated` where it is shown. `make texts` extracts both (``asset
 from __future__ import annotations
 
 import gettext
+import os
+import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, ClassVar, Final, Self, TypeVar, cast
 
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
+"""The languages by their codes, each as its speakers call it; the first one is that of the sources."""
+ENGLISH: Final = "en"
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -19,14 +24,38 @@ class _Language:
     """The catalogue in use, if every text is not its own translation, and what forgets its texts."""
 
     catalogue: ClassVar[gettext.NullTranslations | None] = None
+    code: ClassVar[str] = ENGLISH
     forget: ClassVar[list[Callable[[], None]]] = []
 
 
-def use(catalogue: gettext.NullTranslations | None) -> None:
-    """Use `catalogue` for all texts; None means English."""
+def use(catalogue: gettext.NullTranslations | None, code: str = "") -> None:
+    """Use `catalogue`, the one of a language by its code, for all texts; None means English."""
     _Language.catalogue = catalogue
+    _Language.code = ENGLISH if catalogue is None else code
     for forget in _Language.forget:
         forget()
+
+
+def code() -> str:
+    """The code of the language in use."""
+    return _Language.code
+
+
+def language_of_system() -> str:
+    """The code of the language that the system is set to, if there is a catalogue for it; else English."""
+    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    given = next((it for it in named if it), None)
+    if given is None and sys.platform in ("win32", "darwin"):  # which set no variables for a window
+        import locale  # noqa: PLC0415
+
+        given = locale.getlocale()[0]
+    given = (given or "C").partition(".")[0]
+    if given in ("C", "POSIX"):
+        return ENGLISH
+    # As in GNU gettext: a list that overrides the language of another locale than C.
+    listed = [*os.environ.get("LANGUAGE", "").split(":"), given]
+    codes = (it.partition(".")[0].partition("_")[0].lower().replace("russian", "ru") for it in listed)
+    return next((it for it in codes if it in LANGUAGES), ENGLISH)
 
 
 def language() -> object:

@@ -19,12 +19,16 @@ PLURAL: Final = {"ngettext": 0, "counted": 1}
 PLACES: Final = {
     **dict.fromkeys(("_", "translated", "refusal", "add_argument_group", "_range_text", "lose", "note"), 0),
     **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "ArgumentTypeError"), 0),
+    **dict.fromkeys(("MshviewError", "DamagedIndexError"), 0),
     **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
     **dict.fromkeys(("wrong", "_unexpected"), 1),
     **dict.fromkeys(("Diagnostic", "add_out", "_within"), 2),
-    "ChangeOption": 3,
+    **dict.fromkeys(("ChangeOption", "_rows"), 3),
+    **dict.fromkeys(("findings", "row_findings"), 4),
 }
 """The calls that hold a text, and where it stands among their arguments."""
+SHOWN: Final = ("ChangeKind", "Severity", "Aspect")
+"""Enumerations whose values are texts."""
 AMBIGUOUS: Final = {"add": 0, "wrong": 2}
 """Further calls that hold one if it has several words."""
 WIDTH: Final = 110
@@ -54,6 +58,10 @@ def extracted() -> Catalog:
             for call in calls(scope):
                 for text in texts_of(call, (scope, module)):
                     catalog.add(text, locations=[(name, call.lineno)])
+        for shown in (it for it in ast.walk(module) if isinstance(it, ast.ClassDef) and it.name in SHOWN):
+            for value in (it.value for it in shown.body if isinstance(it, ast.Assign)):
+                for text in literals(value, ()):
+                    catalog.add(text, locations=[(name, value.lineno)])
     return catalog
 
 
@@ -81,7 +89,7 @@ def texts_of(call: ast.Call, scopes: Sequence[ast.AST]) -> Iterator[str | tuple[
             yield from (it for it in literals(node, ()) if " " in it)
     named = [it.value for it in call.keywords if it.arg == "help"]
     for node in [*named, *of_verb(call)] if name == "Verb" else named:
-        yield from literals(node, ())
+        yield from literals(node, scopes)
 
 
 def of_verb(call: ast.Call) -> Iterator[ast.expr]:
@@ -100,7 +108,9 @@ def called(call: ast.Call) -> str:
 
 def literals(node: ast.expr, scopes: Sequence[ast.AST]) -> Iterator[str]:
     """Yield the text of an expression, those of a choice, and those that a name has in some scopes."""
-    if isinstance(node, ast.IfExp):
+    if isinstance(node, ast.Lambda):
+        yield from literals(node.body, scopes)
+    elif isinstance(node, ast.IfExp):
         yield from literals(node.body, scopes)
         yield from literals(node.orelse, scopes)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:

@@ -12,8 +12,8 @@ from viewer.app.lookups.searches import start_validation
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import SceneRenderer
-from viewer.app.settings.settings import use_language
 from viewer.app.state import State
+from viewer.resources import use_language
 from viewer.session.jobs import DRAWING
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks

@@ -16,6 +16,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, spelling
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
+from viewer.translation import _
 
 NAMED: Final = 8
 """Models of an archive that an error names."""
@@ -38,7 +39,7 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
         output.write_warnings(document.address, [document.materials.packed.finding])
     if document.game.folder is None and document.materials.wear_source is not None:
         for line in found_games():
-            output.write_hint(f"a game was found on this computer: {line}")
+            output.write_hint(_("a game was found on this computer: {line}", line=line))
     return document
 
 
@@ -61,12 +62,18 @@ def without_model(store: FileStore, address: Address, error: FormatError) -> For
     item = store.open(address)
     kind = promised_kind(item)
     if kind in KINDS and kind not in (ARCHIVE, MODEL):
-        return FormatError(f"not a model: {kind.title}", source=str(address))
+        return FormatError(_("not a model: {kind}", kind=kind.title), source=str(address))
     models = _model_names(item.container)
     if not models:
         return error
-    names = ", ".join(models[:NAMED]) + (f", ... ({len(models)} in all)" if len(models) > NAMED else "")
-    message = f"is an archive, not a model; name one as in {address.child(models[0])}: {names}"
+    names = ", ".join(models[:NAMED]) + (
+        _(", ... ({count} in all)", count=len(models)) if len(models) > NAMED else ""
+    )
+    message = _(
+        "is an archive, not a model; name one as in {first}: {names}",
+        first=address.child(models[0]),
+        names=names,
+    )
     return FormatError(message, source=str(address))
 
 

@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from viewer.cli.usage.arguments import STANDARD
-from viewer.errors import AddressError, Diagnostic, UsageError, refuse_errors
+from viewer.errors import AddressError, Diagnostic, UsageError, reason_of, refuse_errors
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import is_folder
 from viewer.model.store.item import Container, Item
 from viewer.operations.corpus.wildcards import expanded, has_wildcards
+from viewer.translation import _
 
 
 def game_option(options: Namespace) -> Path | None:
@@ -46,15 +47,15 @@ def is_standard(text: str) -> bool:
 
 
 def _standard_input() -> bytes:
-    source = "standard input"
+    source = _("standard input")
     if not sys.stdin:  # None if the program was started with it closed
         raise AddressError("is closed", source=source)
     try:
         data = sys.stdin.buffer.read(SIZE_LIMIT + 1)
     except OSError as error:
-        raise AddressError(f"cannot be read: {error.strerror}", source=source) from error
+        raise AddressError(_("cannot be read: {reason}", reason=reason_of(error)), source=source) from error
     if len(data) > SIZE_LIMIT:
-        raise AddressError(f"more than {SIZE_LIMIT} bytes", source=source)
+        raise AddressError(_("more than {size_limit} bytes", size_limit=SIZE_LIMIT), source=source)
     return data
 
 

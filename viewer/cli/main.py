@@ -16,7 +16,9 @@ from viewer.cli.usage.configuration import Configuration
 from viewer.cli.usage.help import write_overview
 from viewer.cli.usage.parser import is_help_requested, is_version_requested, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FAILED, INTERRUPTED, READER_LEFT, VERBS, module_of
-from viewer.errors import MshviewError, UsageError, suggestion
+from viewer.errors import MshviewError, UsageError, reason_of, suggestion
+from viewer.resources import use_language
+from viewer.translation import ENGLISH, _
 from viewer.version import VERSION
 
 LONG_LIVED: Final = (DEFAULT_VERB, "bench")
@@ -29,16 +31,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program with `arguments`, by default those of the process, and return its exit status."""
     output.prepare()
     try:
+        use_language()
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except MshviewError as error:
         return _failed(str(error))
     except MemoryError:
-        return _failed("not enough memory")
+        return _failed(_("not enough memory"))
     except BrokenPipeError:
         output.abandon()
         return READER_LEFT
     except OSError as error:
-        return _failed(": ".join(str(it) for it in (error.filename, error.strerror or error) if it))
+        return _failed(": ".join(str(it) for it in (error.filename, reason_of(error)) if it))
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -84,8 +87,8 @@ def _verb(arguments: list[str]) -> tuple[str, list[str]]:
     if "::" in first or _may_be_path(first):
         return DEFAULT_VERB, arguments
     hint = suggestion(first, VERBS)
-    message = f"{first!r} is neither a verb nor a file{hint}; see '{PROGRAM} --help'"
-    raise UsageError(message, source="command line")
+    message = _("{first!r} is neither a verb nor a file{hint}; see 'mshview --help'", first=first, hint=hint)
+    raise UsageError(message, source=_("command line"))
 
 
 def _may_be_path(text: str) -> bool:
@@ -100,14 +103,18 @@ def _may_be_path(text: str) -> bool:
 
 def _run_verb(name: str, arguments: list[str]) -> int:
     parser = parser_of(name)
-    output.expect_document(name if parser.is_json_requested(arguments) else "")
+    if parser.is_json_requested(arguments):
+        use_language(ENGLISH)  # what programs read
+        output.expect_document(name)
     found = Configuration({}) if parser.is_unconfigured(arguments) else Configuration.found()
     options = parser.parse(arguments, found.settings(name, parser.options))
+    if getattr(options, "json", False) or getattr(options, "form", None):
+        use_language(ENGLISH)
     output.expect_document(name if getattr(options, "json", False) else "")
     is_loud = Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL
     output.choose(Verbosity.QUIET if options.quiet else is_loud)
     for path in found.paths if output.is_verbose() else ():
-        output.write_hint(f"{path}: options that are not on the command line are taken from it")
+        output.write_hint(_("{path}: options that are not on the command line are taken from it", path=path))
     try:
         run = module_of(name).run
         if getattr(options, "watch", False):

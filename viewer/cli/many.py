@@ -32,11 +32,12 @@ from viewer.operations.corpus.many import (
     is_pattern,
     output_tasks,
 )
+from viewer.translation import _
 
-PATTERN_HELP = (
-    f"with {ENTRY} in its name one file for each PATH, and of archives and folders for everything in them, "
-    f"in a folder that is made if it is missing; {STEM} is the name without its suffix, {INDEX} its "
-    f"index in the directory, {HOLDER} the name of the archive or folder"
+PATTERN_HELP = _(
+    "with {entry} in its name one file for each PATH, and of archives and folders for everything in "
+    "them, in a folder that is made if it is missing; {stem} is the name without its suffix, {index} "
+    "its index in the directory, {archive} the name of the archive or folder",
 )
 LOD, GROUP, FRAME = "{lod}", "{group}", "{frame}"
 """Templates for the requested cell of a model, and for the number of an image in a series."""
@@ -49,7 +50,7 @@ Begin = Callable[[Namespace, FileStore], Writer]
 
 def add_inputs(parser: ArgumentParser) -> None:
     """Add the addresses of what is written, one or many."""
-    words = f"{ADDRESS}; with {ENTRY} in OUT also archives and folders"
+    words = _("{address}; with {entry} in OUT also archives and folders", address=ADDRESS, entry=ENTRY)
     parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=words)
 
 
@@ -61,7 +62,7 @@ def fill_cell(options: Namespace, *others: str) -> None:
     cell = {LOD: options.lod, GROUP: options.group}
     for name, value in cell.items():
         if value is None and name in options.out:
-            raise UsageError(f"{name} needs --{name.strip('{}')}", source="-o")
+            raise UsageError(_("{name} needs --{option}", name=name, option=name.strip("{}")), source="-o")
     options.out = fill(options.out, {**cell, **dict.fromkeys(others)})
 
 
@@ -70,9 +71,18 @@ def is_requested(options: Namespace) -> bool:
     if not is_pattern(options.out):
         expand(options)
     if not is_pattern(options.out) and HOLDER in options.out:
-        raise UsageError(f"{HOLDER} needs {ENTRY}, {STEM} or {INDEX} in the name too", source="-o")
+        raise UsageError(
+            _(
+                "{holder} needs {entry}, {stem} or {index} in the name too",
+                holder=HOLDER,
+                entry=ENTRY,
+                stem=STEM,
+                index=INDEX,
+            ),
+            source="-o",
+        )
     if not is_pattern(options.out) and len(options.addresses) > 1:
-        raise UsageError(f"several files need {ENTRY} in the name", source="-o")
+        raise UsageError(_("several files need {entry} in the name", entry=ENTRY), source="-o")
     return is_pattern(options.out)
 
 
@@ -143,7 +153,7 @@ class ManyFiles:
         jobs = 1 if is_alone else count(len(tasks), options.jobs)
         shared = SharedWork(
             self.verb,
-            "files",
+            _("files"),
             one_by_one(partial(work.begin, store) if jobs == 1 else work.begin),
             None if self.drawing_jobs else sizes,
             is_drawing=self.drawing_jobs is not None,

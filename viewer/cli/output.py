@@ -18,21 +18,23 @@ from typing import TYPE_CHECKING, Any, Final, Self, TextIO
 
 from viewer.cli import terminal
 from viewer.cli.terminal import Style, Styled
-from viewer.errors import Diagnostic, OutputError, Severity, refuse_errors
+from viewer.errors import Diagnostic, OutputError, Severity, reason_of, refuse_errors
 from viewer.progress import Progress
+from viewer.translation import _, translated
 
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
     from viewer.model.kinds.flat_rows import AnyRows
 
 PROGRAM: Final = "mshview"
-STANDARD_OUTPUT: Final = "standard output"
+STANDARD_OUTPUT: Final = _("standard output")
 WARNING_LIMIT: Final = 20
 """Warnings printed individually on a terminal unless all are requested; further ones are counted."""
 SCHEMA_VERSION: Final = 1
 """Version of all JSON documents; a change that breaks readers of one of them gives it a number of its own."""
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
-_STYLES: Final = {"error": Style.ERROR, "warning": Style.WARNING}
+_ERROR, _WARNING, _NOTE = "error", "warning", "note"
+_STYLES: Final = {_ERROR: Style.ERROR, _WARNING: Style.WARNING}
 
 
 class Verbosity(IntEnum):
@@ -182,7 +184,9 @@ def _send(write: Callable[[TextIO], object]) -> None:
         raise
     except OSError as error:
         abandon()
-        raise OutputError(f"cannot be written: {error.strerror}", source=STANDARD_OUTPUT) from error
+        raise OutputError(
+            _("cannot be written: {reason}", reason=reason_of(error)), source=STANDARD_OUTPUT
+        ) from error
 
 
 def abandon() -> None:
@@ -203,7 +207,7 @@ def flush() -> None:
 
 def write_error(text: str) -> None:
     """Print a line that says why the verb, or one of its inputs, failed."""
-    _write_line("error", text)
+    _write_line(_ERROR, text)
 
 
 def write_failure(text: str) -> None:
@@ -223,15 +227,22 @@ def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
     is_cut = terminal.is_terminal(sys.stderr) and not is_verbose()
     limit = WARNING_LIMIT if is_cut else len(shown)
     for finding in shown[:limit]:
-        _write_line("note" if finding.severity is Severity.INFO else "warning", f"{source}: {finding}")
+        _write_line(_NOTE if finding.severity is Severity.INFO else _WARNING, f"{source}: {finding}")
     if len(shown) > limit:
-        _write_line("warning", f"{source}: and {len(shown) - limit} more like these; -v prints all")
+        _write_line(
+            _WARNING,
+            _(
+                "{source}: and {count} more like these; -v prints all",
+                source=source,
+                count=len(shown) - limit,
+            ),
+        )
 
 
 def write_hint(text: str) -> None:
     """Print a line that says what else could be done."""
     if not is_quiet():
-        _write_line("note", text)
+        _write_line(_NOTE, text)
 
 
 def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -> None:
@@ -246,8 +257,8 @@ def _write_line(kind: str, text: str) -> None:
     """Print one line on standard error that begins with its kind."""
     clear_status()
     before = f"{PROGRAM}: "
-    style = _STYLES.get(kind)
-    line = Styled(f"{kind}:", style, before, f" {text}") if style else f"{before}{kind}: {text}"
+    style, word = _STYLES.get(kind), translated(kind)
+    line = Styled(f"{word}:", style, before, f" {text}") if style else f"{before}{word}: {text}"
     _write_status(terminal.rendered(line, has_color=terminal.has_color(sys.stderr)) + "\n")
 
 
@@ -309,7 +320,7 @@ class ProgressLine:
         is_last = self._done == self.total and not self._is_line
         if self._is_shown and (is_last or time.monotonic() >= self._next):
             self._next = time.monotonic() + self._interval
-            text = f"{self._done} of {self.total} {self.what}"
+            text = _("{done} of {total} {what}", done=self._done, total=self.total, what=self.what)
             if self._is_line:
                 show_status(text)
             else:
@@ -348,5 +359,5 @@ class ShownProgress(Progress):
     def advance(self, count: int = 1) -> None:
         """Count finished parts."""
         super().advance(count)
-        for _ in range(count):
+        for _ignored in range(count):
             self._line.advance()

@@ -17,9 +17,12 @@ from contextlib import closing, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from viewer import translation
 from viewer.cli import output
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
+from viewer.resources import use_language
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -61,7 +64,7 @@ def add_jobs(parser: ArgumentParser) -> None:
 def count_option(text: str) -> int:
     """The value of an option that names a number of processes."""
     if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text!r} is not a number of processes")
+        raise ArgumentTypeError(_("{text!r} is not a number of processes", text=text))
     return int(text)
 
 
@@ -154,7 +157,8 @@ def _shared(
 ) -> Iterator[Result]:
     from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
 
-    with ProcessPoolExecutor(jobs, _context(is_drawing), _start_worker, (tasks, begin, is_drawing)) as pool:
+    given = (tasks, begin, is_drawing, translation.code())
+    with ProcessPoolExecutor(jobs, _context(is_drawing), _start_worker, given) as pool:
         try:
             with _interruptions_held():  # processes that are started anew begin one by one
                 pool.submit(_start)
@@ -201,8 +205,9 @@ DRAWING_ALONE: Final = {"LP_NUM_THREADS": "0", "mesa_glthread": "false"}
 """Mesa draws in the thread that calls it: each core has a process already, and threads would take turns."""
 
 
-def _start_worker(tasks: Sequence[Task], begin: Begin[Task, Result], is_drawing: bool) -> None:
+def _start_worker(tasks: Sequence[Task], begin: Begin[Task, Result], is_drawing: bool, language: str) -> None:
     """Set up a worker process; Ctrl+C is left to the parent process."""
+    use_language(language)
     os.environ.update(DRAWING_ALONE if is_drawing else {})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
@@ -211,7 +216,7 @@ def _start_worker(tasks: Sequence[Task], begin: Begin[Task, Result], is_drawing:
     _Worker.work = begin()
 
 
-def _end(*_: object) -> None:
+def _end(*_ignored: object) -> None:
     """End this process, after the task has taken back what it was writing."""
     if _Worker.is_busy:
         raise _EndedError

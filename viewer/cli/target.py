@@ -15,6 +15,7 @@ from viewer.formats.record import Bytes
 from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.operations.editing import PlannedFile
@@ -65,14 +66,21 @@ def hint_at_backups(written: Iterable[WrittenFile]) -> None:
     for it in written:
         usual = f"{it.target.name}{BACKUP_SUFFIX}"
         if it.backup is not None and it.backup.name != usual:
-            output.write_hint(f"{it.path}: {usual} is not a file; the backup is {it.backup.name}")
+            output.write_hint(
+                _(
+                    "{path}: {usual} is not a file; the backup is {name}",
+                    path=it.path,
+                    usual=usual,
+                    name=it.backup.name,
+                )
+            )
 
 
 def lines_of(written: Iterable[WrittenFile]) -> Iterator[str]:
     """Say what was written, and where what it has replaced is kept."""
     for it in written:
-        kept = "" if it.backup is None else f"; the file before is kept as {it.backup.name}"
-        yield f"wrote {it.path}{kept}"
+        kept = "" if it.backup is None else _("; the file before is kept as {name}", name=it.backup.name)
+        yield _("wrote {path}{kept}", path=it.path, kept=kept)
 
 
 def add_target(parser: ArgumentParser) -> None:
@@ -124,10 +132,10 @@ def is_printed(options: Namespace) -> bool:
 def _check_folder(out: Path, paths: Sequence[Path]) -> None:
     """Refuse what is not a folder, and files that one folder cannot hold."""
     if out.exists() and not _is_folder(out):
-        raise UsageError(f"{out} is not a folder; several files are written into one", source="-o")
+        raise UsageError(_("{out} is not a folder; several files are written into one", out=out), source="-o")
     name, count = Counter(path.name for path in paths).most_common(1)[0]
     if count > 1:
-        raise UsageError(f"{count} files are called {name!r}", source="-o")
+        raise UsageError(_("{count} files are called {name!r}", count=count, name=name), source="-o")
 
 
 def path_for(options: Namespace, path: Path) -> Path:

@@ -15,6 +15,7 @@ import numpy as np
 from viewer.cli import output
 from viewer.cli.terminal import Style, Styled, printable
 from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainRows
+from viewer.translation import _
 
 GAP: Final = "  "
 NOTHING: Final = "-"
@@ -51,7 +52,7 @@ def fitted_lines(rows: Columns, optional: Sequence[str]) -> Iterator[str]:
     yield from lines(kept, longest=max(widest - max(_width(widths) - room, 0), NARROWEST))
     left_out = [name for name in rows.names if name not in widths]
     if left_out:
-        yield f"left out here, but not in a file: {', '.join(left_out)}"
+        yield _("left out here, but not in a file: {left_out}", left_out=", ".join(left_out))
 
 
 def _width(widths: Mapping[str, int]) -> int:
@@ -80,7 +81,7 @@ def lines(
         for row in zip(*cells, strict=True):
             yield (line % row).rstrip()
     if count < len(rows):
-        yield f"... {len(rows) - count} more"
+        yield _("... {count} more", count=len(rows) - count)
 
 
 def _part(rows: Sequence[Mapping[str, Any]], names: Sequence[str], start: int, stop: int) -> Columns:

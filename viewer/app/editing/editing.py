@@ -20,7 +20,7 @@ from viewer.app.editing.unsaved import CloseController, RecoveryController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
-from viewer.errors import AddressError, FormatError
+from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import images
 from viewer.model.edit.change import Change
@@ -106,7 +106,7 @@ class Editing:
 
     def _note_refusal(self, error: OSError) -> None:
         words = _("unsaved changes are not kept for a crash: {error}")
-        self._state.note(words.format(error=error.strerror or error))
+        self._state.note(words.format(error=reason_of(error)))
 
 
 class EntryImports:
@@ -164,7 +164,7 @@ def _bytes_of(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise AddressError(error.strerror or str(error), source=str(path)) from error
+        raise AddressError(reason_of(error), source=str(path)) from error
 
 
 class RepairController:

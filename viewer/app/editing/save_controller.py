@@ -14,7 +14,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.open_controller import Keep, OpenController
 from viewer.app.settings import user_files
 from viewer.app.state import State
-from viewer.errors import ConflictError, OutputError
+from viewer.errors import ConflictError, OutputError, reason_of
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.compare.edit_report import FileEdit, report
@@ -315,7 +315,7 @@ class SaveController:
             try:
                 now = file.path.read_bytes()
             except OSError as error:
-                raise OutputError(str(error.strerror), source=str(file.path)) from error
+                raise OutputError(reason_of(error), source=str(file.path)) from error
             return differences(self._library, file.path, (before, now), game, reading)
 
         def done(found: tuple[str, ...]) -> None:

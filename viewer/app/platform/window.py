@@ -30,6 +30,7 @@ from viewer.app.platform.single_window import listening, place_of
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
 from viewer.render import offscreen
+from viewer.resources import use_language
 from viewer.translation import _, translated
 
 SIGNALS: Final = tuple(
@@ -184,7 +185,7 @@ def run(
     path = settings_path or settings.default_path()
     damages: list[settings.SettingsDamage] = []
     remembered = settings.load(path, damages.append)
-    settings.use_language(remembered.language)
+    use_language(remembered.language)
     with leaving_without_display(lost) as duties:
         window = open_window(remembered.window_size)
         app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)

@@ -16,7 +16,6 @@ from typing import Any, Final, NamedTuple
 
 from platformdirs import user_config_path
 
-from viewer import catalog, translation
 from viewer.app.settings import stored_fields, user_files
 from viewer.app.settings.stored_fields import LONGEST_SESSION, RECENT_LIMIT, StoredFields
 from viewer.dataclass import asdict, dataclass, field, replace
@@ -24,7 +23,6 @@ from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.backups import set_aside
-from viewer.resources import bundled_path
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
@@ -264,18 +262,6 @@ class Settings:
 
 def _file(address: str) -> str:
     return str(Address.parse(address).path)
-
-
-def use_language(code: str) -> None:
-    """Show texts in the language of a code; empty for that of the system."""
-    code = code or catalog.language_of_system()
-    try:
-        translation.use(catalog.read(bundled_path(f"assets/languages/{code}.po")))
-    except (
-        OSError,
-        ValueError,
-    ):  # English has none, and a damaged one is not worth a window that does not open
-        translation.use(None)
 
 
 def default_path() -> Path:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Final, NamedTuple
 
-from viewer.catalog import LANGUAGES
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.mesh.shown import CellRule
@@ -24,6 +23,7 @@ from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.state_link import LONGEST, SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading
+from viewer.translation import LANGUAGES
 
 RECENT_LIMIT: Final = 12
 LONGEST_SESSION: Final = 100

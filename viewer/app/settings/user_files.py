@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from viewer.errors import OutputError
+from viewer.errors import OutputError, reason_of
 from viewer.formats.record import Bytes
 from viewer.model.store.writing import NewFile
 from viewer.model.write import saving
@@ -40,6 +40,6 @@ def write(path: Path, data: Bytes) -> None:
             raise OutputError(_("is not a regular file"), source=str(path))
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        message = _("cannot be created: {error}", error=error.strerror)
+        message = _("cannot be created: {error}", error=reason_of(error))
         raise OutputError(message, source=str(path.parent)) from error
     saving.write([NewFile(path, data)])

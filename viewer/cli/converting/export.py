@@ -29,6 +29,7 @@ from viewer.operations.exporting import ExportOptions, plan_export, suffix_of
 from viewer.operations.opening import title_of
 from viewer.operations.unit_scene import unit_scene
 from viewer.operations.units import parts_of, problems_of
+from viewer.translation import _
 
 ALL: Final = "all"
 FASTEST: Final = 1e6
@@ -41,8 +42,11 @@ def declare(parser: ArgumentParser) -> None:
     add_out(
         parser,
         "OUT",
-        f"the file to write, its suffix being the format; - is standard output; {many.PATTERN_HELP}; "
-        f"{many.LOD} and {many.GROUP} are those of the cell",
+        _(
+            "the file to write, its suffix being the format; - is standard output; {pattern_help}; "
+            "{{lod}} and {{group}} are those of the cell",
+            pattern_help=many.PATTERN_HELP,
+        ),
     )
     parser.add_argument("--format", choices=SUFFIXES, help="the format, if it is not the suffix of OUT")
     add_jobs(parser)
@@ -65,7 +69,13 @@ def _declare_scene(parser: ArgumentParser) -> None:
     )
     add("--no-textures", action="store_true", help="leave the pictures out")
     add("--rest", type=number, default=0.0, metavar="T", help="time of the rest pose in frames, default 0")
-    add("--fps", type=_rate, default=FRAME_RATE, metavar="F", help=f"frames a second, default {FRAME_RATE:g}")
+    add(
+        "--fps",
+        type=_rate,
+        default=FRAME_RATE,
+        metavar="F",
+        help=_("frames a second, default {frame_rate:g}", frame_rate=FRAME_RATE),
+    )
     axes = group.add_mutually_exclusive_group()
     axes.add_argument("--y-up", action="store_true", default=None, help="Y is up, the default of glTF")
     axes.add_argument("--z-up", dest="y_up", action="store_false", help="Z is up, the default of OBJ")
@@ -89,7 +99,9 @@ def _rate(text: str) -> float:
     """A number of frames per second."""
     rate = number(text)
     if not 0 < rate <= FASTEST:
-        raise ArgumentTypeError(f"{text} is not above 0 and at most {FASTEST:g}")
+        raise ArgumentTypeError(
+            _("{text} is not above 0 and at most {fastest:g}", text=text, fastest=FASTEST)
+        )
     return rate
 
 
@@ -114,7 +126,9 @@ def chosen_suffix(options: Namespace, name: str, option: str) -> str:
     try:
         return options.format or suffix_of(name)
     except UsageError as error:
-        raise UsageError(f"{error.message}; --format names the format", source=option) from None
+        raise UsageError(
+            _("{message}; --format names the format", message=error.message), source=option
+        ) from None
 
 
 def run(options: Namespace) -> int:
@@ -129,8 +143,10 @@ def run(options: Namespace) -> int:
     item = open_item(options, options.addresses[0], store)
     with reading_from(options.addresses[0]):
         if how.is_scene and promised_kind(item).is_archive:
-            hint = f"-o 'FOLDER/{ENTRY}.SUFFIX' exports the models of an archive"
-            raise FormatError(f"is no model, and .{how.suffix} holds models only; {hint}")
+            hint = _("-o 'FOLDER/{entry}.SUFFIX' exports the models of an archive", entry=ENTRY)
+            raise FormatError(
+                _("is no model, and .{suffix} holds models only; {hint}", suffix=how.suffix, hint=hint)
+            )
         _export(options, store, item, how, Path(options.out))
     return DONE
 

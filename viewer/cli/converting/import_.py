@@ -147,7 +147,10 @@ def run(options: Namespace) -> int:
             options, _of_new(options, store, NewFiles(resource_of(store.file(path), str(path))), into)
         )
     if not 0 < options.fps <= FASTEST:
-        raise UsageError(f"{options.fps:g} frames a second are not between 0 and {FASTEST:g}", source="--fps")
+        raise UsageError(
+            _("{fps:g} frames a second are not between 0 and {fastest:g}", fps=options.fps, fastest=FASTEST),
+            source="--fps",
+        )
     file = replace(SceneFile.open(store, path, suffix), fps=options.fps, is_y_up=options.y_up)
     if is_standard(options.address):
         file = replace(file, next_to=nothing)
@@ -169,7 +172,7 @@ def _changed_file(options: Namespace) -> Path:
 def _entry_address(text: str) -> Address:
     address = Address.given(text)
     if not address.entries:
-        raise UsageError(f"{text!r} names no entry; PATH::ENTRY does", source="--into")
+        raise UsageError(_("{text!r} names no entry; PATH::ENTRY does", text=text), source="--into")
     return address
 
 
@@ -236,7 +239,7 @@ def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address 
         return _Result(options.address, file.before, file.after, made.losses, edited=file, files=files)
     _name_in_folder(options, made.model.kind)
     if made.resources and options.out and not options.replace:
-        made.refuse_replacing(Path(options.address), Path(options.out), "use --template, or --replace")
+        made.refuse_replacing(Path(options.address), Path(options.out), _("use --template, or --replace"))
     lossy, own = [*made.losses], dict[Path, Resource]()
     if target.is_printed(options):
         words = "the {suffix} file is not on standard output"
@@ -345,8 +348,10 @@ def _left_out(options: Namespace, plan: ImportPlan) -> frozenset[int]:
         raise UsageError(words, source="--textures")
     for name in options.without:
         if name not in plan.libraries:
-            known = ", ".join(dict.fromkeys(plan.libraries)) or "no library changes"
-            raise UsageError(f"{name!r} is not an item: {known}", source="--without")
+            known = ", ".join(dict.fromkeys(plan.libraries)) or _("no library changes")
+            raise UsageError(
+                _("{name!r} is not an item: {known}", name=name, known=known), source="--without"
+            )
     return frozenset(index for index, item in items if item in options.without)
 
 
@@ -406,7 +411,7 @@ def _finish(options: Namespace, result: _Result) -> int:
 def _refusal(options: Namespace, result: _Result) -> str:
     """Why nothing is written; empty if it is."""
     if options.exact and result.lossy:
-        return "not written, as something cannot be taken over as it is (--exact)"
+        return _("not written, as something cannot be taken over as it is (--exact)")
     has_errors = any(it.report.errors for it in result.edits)
     return REFUSED if has_errors and not options.force else ""
 
@@ -416,5 +421,5 @@ def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
         yield from edit_lines(result.edited)
     yield from result.notes
     for item in result.items:
-        yield f"{item['item']}: {item['change']}{'' if item['is_made'] else ' (left out)'}"
+        yield f"{item['item']}: {item['change']}{'' if item['is_made'] else _(' (left out)')}"
     yield from target.lines_of(done)

@@ -23,6 +23,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.corpus.many import OutputTask, fill
+from viewer.translation import _
 
 FORMATS: Final = tuple(str(int(it)) for it in WRITTEN)
 IMAGE: Final = "png"
@@ -41,8 +42,11 @@ def declare(parser: ArgumentParser) -> None:
     add_out(
         parser,
         "OUT",
-        "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; - is standard output; "
-        + many.PATTERN_HELP,
+        _(
+            "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; - is standard output; "
+            "{pattern_help}",
+            pattern_help=many.PATTERN_HELP,
+        ),
     )
     parser.add_argument(
         "--mip", type=whole_number, metavar="N", help="level to decode, default 0, the largest"
@@ -51,7 +55,7 @@ def declare(parser: ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         metavar="F",
-        help=f"pixel format to encode: {', '.join(FORMATS)} (0 has a palette)",
+        help=_("pixel format to encode: {formats} (0 has a palette)", formats=", ".join(FORMATS)),
     )
     parser.add_argument(
         "--mips", type=whole_number, metavar="N", help="levels to encode, default 1 or those of REF"
@@ -79,7 +83,7 @@ def run(options: Namespace) -> int:
         kinds = frozenset({TEXTURE.id} if is_decoding else {IMAGE})
         beside = options.like, options.palette
         return many.ManyFiles(
-            "texture", kinds, "texture" if is_decoding else "PNG image", _begin, beside=beside
+            "texture", kinds, "texture" if is_decoding else _("PNG image"), _begin, beside=beside
         ).write(options)
     target.check(options)
     store = file_store(*options.addresses, options.like, options.palette)
@@ -110,12 +114,23 @@ def _check(options: Namespace, address: str, *, is_image: bool) -> None:
     given = {name for name in (*DECODING, *ENCODING) if getattr(options, name) is not None}
     misplaced = sorted(given & {*(DECODING if is_image else ENCODING)})
     if misplaced:
-        kind = "is an image" if is_image else "is not a PNG image, so it is read as a texture"
-        raise UsageError(f"--{misplaced[0]} does not apply: {address} {kind}", source="texture")
+        kind = _("is an image") if is_image else _("is not a PNG image, so it is read as a texture")
+        raise UsageError(
+            _(
+                "--{misplaced} does not apply: {address} {kind}",
+                misplaced=misplaced[0],
+                address=address,
+                kind=kind,
+            ),
+            source="texture",
+        )
     if is_image and not given & {"format", "like"}:
         raise UsageError("an image needs --format or --like", source="texture")
     if not is_image and not target.is_standard(options) and Path(options.out).suffix.lower() != IMAGE_SUFFIX:
-        raise UsageError(f"{options.out!r} does not end in {IMAGE_SUFFIX}", source="texture")
+        raise UsageError(
+            _("{out!r} does not end in {suffix}", out=options.out, suffix=IMAGE_SUFFIX),
+            source="texture",
+        )
 
 
 def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
@@ -125,7 +140,9 @@ def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
     mip = options.mip or 0
     count = int(texture.header["mip_count"])
     if not 0 <= mip < count:
-        raise UsageError(f"--mip {mip} is not within 0 to {count - 1}", source="texture")
+        raise UsageError(
+            _("--mip {mip} is not within 0 to {last}", mip=mip, last=count - 1), source="texture"
+        )
     if mip >= len(texture.levels):
         raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=str(item.address))
     return images.write_png(texture.level(mip))
@@ -181,6 +198,8 @@ def _reference(options: Namespace, rgba: Image, store: FileStore) -> Texture:
     texture = _texture(options, open_item(options, options.like, store))
     if texm_edit.atlas(texture) and not texm_edit.has_size(texture, rgba):
         width, height = texture.header["width"], texture.header["height"]
-        message = f"its rectangles are omitted: they are for {width} x {height} pixels"
+        message = _(
+            "its rectangles are omitted: they are for {width} x {height} pixels", width=width, height=height
+        )
         output.write_warnings(options.like, [Diagnostic("", Severity.WARNING, message, texm.PAGE.name)])
     return texture

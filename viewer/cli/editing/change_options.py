@@ -11,6 +11,7 @@ from typing import Any, Final
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, reading_from
 from viewer.model.edit.set_place import rows_of, set_form, split, steps
+from viewer.translation import _
 
 NONE: Final = "none"
 _HEXADECIMAL: Final = re.compile(r"-?0[xX][0-9a-fA-F]+")
@@ -80,7 +81,7 @@ def assigned(words: Words) -> Form:
     """``TABLE[ROWS].FIELD=VALUE``; raises `UsageError`."""
     place, value = split(words[0], "=")
     if value is None:
-        raise UsageError(f"{words[0]!r} has no '=' after the field")
+        raise UsageError(_("{words!r} has no '=' after the field", words=words[0]))
     return set_form(place, value_of(value))
 
 
@@ -88,7 +89,7 @@ def numbers_of(text: str) -> Any:
     """Return the numbers of a text, ``1,0,-2.5`` or ``[1,0,-2.5]``; raises `UsageError`."""
     found = value_of(text if text.startswith("[") else f"[{text}]")
     if not isinstance(found, list):
-        raise UsageError(f"{text!r} is not a list of numbers")
+        raise UsageError(_("{text!r} is not a list of numbers", text=text))
     return found
 
 
@@ -111,7 +112,7 @@ def key_form(words: Words) -> Form:
     """``NODE I FIELD=VALUE``; raises `UsageError`."""
     name, value = split(words[2], "=")
     if value is None:
-        raise UsageError(f"{words[2]!r} has no '=' after the field")
+        raise UsageError(_("{words!r} has no '=' after the field", words=words[2]))
     return {"do": "key", "node": words[0], "index": value_of(words[1]), name: value_of(value)}
 
 
@@ -119,7 +120,7 @@ def retime_form(words: Words) -> Form:
     """``A:B C:D``, two ranges of frames; raises `UsageError`."""
     ranges = [text.split(":") for text in words]
     if any(len(ends) != 2 for ends in ranges):
-        raise UsageError(f"{' '.join(words)!r} is not two ranges, such as 0:20 0:40")
+        raise UsageError(_("{words!r} is not two ranges, such as 0:20 0:40", words=" ".join(words)))
     names = ("start", "end", "to_start", "to_end")
     ends = [value_of(end) for ends in ranges for end in ends]
     return {"do": "retime", **dict(zip(names, ends, strict=True))}
@@ -129,7 +130,7 @@ def _chosen(text: str) -> Form:
     """The table and the rows of ``TABLE[ROWS]``; raises `UsageError`."""
     table, rows = rows_of([*steps(text)])
     if not rows:
-        raise UsageError(f"{text!r} has no rows in brackets")
+        raise UsageError(_("{text!r} has no rows in brackets", text=text))
     return {"table": table, "rows": rows}
 
 
@@ -138,9 +139,11 @@ def json_form(words: Words) -> Form:
     try:
         form = parsed(words[0])
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{words[0]!r} cannot be read as JSON: {error}") from None
+        raise UsageError(
+            _("{words!r} cannot be read as JSON: {error}", words=words[0], error=error)
+        ) from None
     if not isinstance(form, dict):
-        raise UsageError(f"{words[0]!r} is not a JSON object")
+        raise UsageError(_("{words!r} is not a JSON object", words=words[0]))
     return form
 
 

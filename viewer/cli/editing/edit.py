@@ -60,14 +60,17 @@ def declare(parser: ArgumentParser) -> None:
         "addresses",
         nargs="+",
         metavar="PATH[::ENTRY]",
-        help=f'{ADDRESS}; of several files OUT is a folder, and --json prints {{"results": [...]}}',
+        help=_(
+            '{address}; of several files OUT is a folder, and --json prints {{"results": [...]}}',
+            address=ADDRESS,
+        ),
     )
     add_results(parser)
     add_changes(parser)
     group = parser.add_argument_group("what follows from them")
     for option, text in (
-        ("--without", "leave out what would follow from the changes"),
-        ("--with", "make what is only offered"),
+        ("--without", _("leave out what would follow from the changes")),
+        ("--with", _("make what is only offered")),
     ):
         group.add_argument(
             option,
@@ -157,5 +160,5 @@ def read_script(path: str, store: FileStore) -> tuple[Change, ...]:
         try:
             form = parsed(bytes(store.file(Path(path))))
         except (ValueError, RecursionError) as error:
-            raise FormatError(f"cannot be read as JSON: {error}") from None
+            raise FormatError(_("cannot be read as JSON: {error}", error=error)) from None
         return script.parse(form)

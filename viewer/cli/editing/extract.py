@@ -17,6 +17,7 @@ from viewer.model.store.item import Container, missing_entry
 from viewer.model.store.whole_folder import write_folder
 from viewer.model.write.unpacked_folder import Unpacking
 from viewer.operations.corpus.wildcards import expanded, has_wildcards, matching
+from viewer.translation import _
 from viewer.ui.widgets.field_text import counted
 
 INCOMPLETE: Final = 1
@@ -50,7 +51,9 @@ def run(options: Namespace) -> int:
         write_folder(Path(options.out), files)
     output.write_warnings(options.address, files.refused)
     entries = counted(len(container.entries), "{count} entry", "{count} entries")
-    output.confirm([f"wrote {files.count} of {entries} to {options.out}"])
+    output.confirm(
+        [_("wrote {count} of {entries} to {out}", count=files.count, entries=entries, out=options.out)]
+    )
     return INCOMPLETE if files.refused else 0
 
 

@@ -13,11 +13,12 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import PlainFolder
 from viewer.model.write import unpacked_folder
 from viewer.model.write.unpacked_folder import INDEX, FolderIndex
+from viewer.translation import _
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("folder", metavar="DIR", help=f"a folder with an {INDEX}")
+    parser.add_argument("folder", metavar="DIR", help=_("a folder with an {index}", index=INDEX))
     add_out(parser, "ARCHIVE", "the file to write; - is standard output")
     parser.add_argument(
         "--base",
@@ -40,7 +41,9 @@ def run(options: Namespace) -> int:
     data = unpacked_folder.pack(index, folder.read, source, base)
     used = {INDEX, *(row.file for row in index.rows)}
     ignored = (
-        f"{name!r} is ignored: {INDEX} does not name it" for name in folder.names() if name not in used
+        _("{name!r} is ignored: {index} does not name it", name=name, index=INDEX)
+        for name in folder.names()
+        if name not in used
     )
     output.write_warnings(options.folder, (Diagnostic("", Severity.WARNING, it) for it in ignored))
     target.write(options, data)

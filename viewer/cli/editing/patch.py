@@ -18,6 +18,7 @@ from viewer.model.patch.making import made
 from viewer.model.patch.patch import FieldChange, Patch, PatchChange
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.translation import _
 
 MAKE: Final = "make"
 APPLY: Final = "apply"
@@ -50,10 +51,10 @@ def run(options: Namespace) -> int:
     """Make, apply or show a patch."""
     expected = INPUTS[options.action]
     if len(options.inputs) != len(expected):
-        message = f"{options.action} takes {' and '.join(expected)}"
-        raise UsageError(f"{message}; see 'mshview patch --help'", source="patch")
+        message = _("{action} takes {expected}", action=options.action, expected=" and ".join(expected))
+        raise UsageError(_("{message}; see 'mshview patch --help'", message=message), source="patch")
     if options.reverse and options.action != APPLY:
-        raise UsageError(f"{options.action} cannot be undone", source="--reverse")
+        raise UsageError(_("{action} cannot be undone", action=options.action), source="--reverse")
     store = file_store(*options.inputs)
     if options.action == SHOW:
         output.write_lines(_lines(_read(store, options.inputs[0])))
@@ -83,7 +84,15 @@ def _apply(options: Namespace, store: FileStore) -> None:
     with reading_from(str(path)):
         result = applied(patch, data, is_reverse=options.reverse, is_forced=options.force)
     if options.dry_run:
-        output.confirm([f"{path}: {counted(len(patch.changes), 'change')} can be made"])
+        output.confirm(
+            [
+                _(
+                    "{path}: {count} can be made",
+                    path=path,
+                    count=counted(len(patch.changes), "{count} change", "{count} changes"),
+                )
+            ]
+        )
     else:
         output.confirm(target.lines_of(target.write_edited(options, path, data, result)))
 
@@ -98,9 +107,13 @@ def _lines(patch: Patch) -> Iterator[str]:
     limit = output.most_shown(SHOWN_CHANGES)
     yield from map(_line, islice(patch.changes, limit))
     if limit is not None and len(patch.changes) > limit:
-        yield f"and {len(patch.changes) - limit} more; -v prints all"
+        yield _("and {count} more; -v prints all", count=len(patch.changes) - limit)
     sizes = " -> ".join(str(stamp.size) for stamp in (patch.before, patch.after))
-    yield f"{counted(len(patch.changes), 'change')}; {sizes} bytes"
+    yield _(
+        "{count}; {sizes} bytes",
+        count=counted(len(patch.changes), "{count} change", "{count} changes"),
+        sizes=sizes,
+    )
 
 
 def _line(change: PatchChange) -> str:
@@ -111,6 +124,6 @@ def _line(change: PatchChange) -> str:
 def _hex(data: bytes) -> str:
     """The first bytes, and how many there are if these are more."""
     if not data:
-        return "nothing"
-    rest = f"... ({len(data)} bytes)" if len(data) > SHOWN_BYTES else ""
+        return _("nothing")
+    rest = _("... ({count} bytes)", count=len(data)) if len(data) > SHOWN_BYTES else ""
     return data[:SHOWN_BYTES].hex(" ") + rest

@@ -25,6 +25,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, repair
+from viewer.translation import _
 
 SHOWN_FINDINGS: Final = 3
 """Findings of a mend that a terminal lists unless all are requested."""
@@ -38,7 +39,10 @@ def declare(parser: ArgumentParser) -> None:
         "addresses",
         nargs="+",
         metavar="PATH[::ENTRY]",
-        help=f'{ADDRESS}; an archive with what is in it; of several files --json prints {{"results": [...]}}',
+        help=_(
+            '{address}; an archive with what is in it; of several files --json prints {{"results": [...]}}',
+            address=ADDRESS,
+        ),
     )
     add_results(parser)
     parser.add_argument(
@@ -46,7 +50,7 @@ def declare(parser: ArgumentParser) -> None:
         action="append",
         choices=(*map(str, Fault),),
         metavar="FAULT",
-        help=f"mend this alone; may be given several times: {', '.join(Fault)}",
+        help=_("mend this alone; may be given several times: {fault}", fault=", ".join(Fault)),
     )
     target.add_target(parser)
     add_reading_choice(parser)
@@ -102,9 +106,11 @@ def _lines(file: PlannedFile, found: Mends) -> Iterator[str]:
         for finding in islice(mend.diagnostics, limit):
             yield f"  {finding}"
         if limit is not None and len(mend.diagnostics) > limit:
-            yield f"  and {len(mend.diagnostics) - limit} more"
+            yield _("  and {count} more", count=len(mend.diagnostics) - limit)
     if not found:
-        yield f"{file.path}: nothing to mend"
+        yield _("{path}: nothing to mend", path=file.path)
         return
     ranges, size = len(file.report.ranges), file.report.byte_count
-    yield f"{counted(len(found), 'mend')}: {counted(ranges, 'range')}, {counted(size, 'byte')}"
+    mends = counted(len(found), "{count} mend", "{count} mends")
+    places = counted(ranges, "{count} range", "{count} ranges")
+    yield f"{mends}: {places}, {counted(size, '{count} byte', '{count} bytes')}"

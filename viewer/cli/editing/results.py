@@ -23,8 +23,9 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
 from viewer.operations.editing import PlannedFile
+from viewer.translation import _, ngettext, translated
 
-REFUSED: Final = "not written, as the edit adds errors; --force writes it"
+REFUSED: Final = _("not written, as the edit adds errors; --force writes it")
 
 
 class EditResults:
@@ -82,12 +83,12 @@ class EditResults:
             output.write_json(self._verb, single)
         elif not target.is_printed(self._options):
             output.confirm(self._lines())
-        for path, found, _ in self._found:
+        for path, found, _ignored in self._found:
             self._warn(path, found)
         return max(self._status, status)
 
     def _documents(self) -> Iterator[dict[str, Any]]:
-        for path, found, _ in self._found:
+        for path, found, _ignored in self._found:
             if isinstance(found, MshviewError):
                 yield {"source": str(path), "error": str(found)}
             else:
@@ -154,7 +155,7 @@ def edit_lines(file: PlannedFile) -> Iterator[str]:
     found = file.report
     if not file.is_changed:
         yield from file.notes
-        yield f"{file.path}: no byte changes"
+        yield _("{path}: no byte changes", path=file.path)
         return
     yield from found.summary
     limit = output.most_shown(SHOWN_CHANGES)
@@ -162,14 +163,15 @@ def edit_lines(file: PlannedFile) -> Iterator[str]:
     for value in shown:
         yield change_line(_printed(value), is_inside=value.address != str(file.path))
     if left := found.shown_count - sum(value.count for value in shown):
-        yield f"and {left} more; -v lists them all"
+        yield _("and {left} more; -v lists them all", left=left)
     if file.made:
-        yield f"with them: {', '.join(file.made)}"
+        yield _("with them: {made}", made=", ".join(file.made))
     if file.offered:
-        yield f"left as they were: {', '.join(file.offered)}"
+        yield _("left as they were: {offered}", offered=", ".join(file.offered))
     yield from file.notes
-    ranges, size = counted(len(found.ranges), "range"), counted(found.byte_count, "byte")
-    yield f"{ranges}, {size}; everything else identical"
+    ranges = counted(len(found.ranges), "{count} range", "{count} ranges")
+    size = counted(found.byte_count, "{count} byte", "{count} bytes")
+    yield _("{ranges}, {size}; everything else identical", ranges=ranges, size=size)
 
 
 def _printed(value: ChangedValue) -> ChangedValue:
@@ -185,9 +187,9 @@ def range_rows(splices: Splices) -> Iterator[dict[str, Any]]:
         yield {"offset": part.offset, "size": len(part.before), **shown}
 
 
-def counted(number: int, thing: str) -> str:
-    """Return a number of things."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+def counted(count: int, one: str, many: str) -> str:
+    """Return a number of things; `one` and `many` hold ``{count}``."""
+    return ngettext(one, many, count).format(count=count)
 
 
 def change_line(value: ChangedValue, *, is_inside: bool) -> str:
@@ -195,5 +197,5 @@ def change_line(value: ChangedValue, *, is_inside: bool) -> str:
     place = f"{value.address}: {value.spot}" if is_inside else value.spot
     name = f" ({value.name})" if value.name else ""
     if not value.field and value.what is not ChangeKind.CHANGED:
-        return f"{place}{name}: {value.what}"
+        return f"{place}{name}: {translated(value.what)}"
     return f"{place}{name}: {text_table.cell(value.before)} -> {text_table.cell(value.after)}"

@@ -16,7 +16,8 @@ from viewer.cli import output
 from viewer.cli.inputs import expand
 from viewer.cli.usage.arguments import STANDARD, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.errors import AddressError, MshviewError
+from viewer.errors import AddressError, MshviewError, reason_of
+from viewer.translation import _
 
 MAIN: Final = "__main__"
 
@@ -60,7 +61,7 @@ def _text(script: str) -> bytes:
     """The source of the script; raises `AddressError`."""
     if script == STANDARD:
         if not sys.stdin:
-            raise AddressError("is closed", source="standard input")
+            raise AddressError("is closed", source=_("standard input"))
         return sys.stdin.buffer.read()
     try:
         path = Path(script)
@@ -68,9 +69,9 @@ def _text(script: str) -> bytes:
             raise AddressError("is not a file", source=script)
         return path.read_bytes()
     except OSError as error:
-        raise AddressError(f"cannot be read: {error.strerror}", source=script) from error
+        raise AddressError(_("cannot be read: {reason}", reason=reason_of(error)), source=script) from error
     except ValueError as error:  # a name that no file can have
-        raise AddressError(f"cannot be read: {error}", source=script) from error
+        raise AddressError(_("cannot be read: {reason}", reason=reason_of(error)), source=script) from error
 
 
 @contextmanager

@@ -32,6 +32,8 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import ItemFinder
 from viewer.operations.corpus.wildcards import expanded
 from viewer.render.targets import Size
+from viewer.resources import use_language
+from viewer.translation import ENGLISH, _
 
 SIZE: Final[Size] = (640, 480)
 TURN_SIZE: Final[Size] = (240, 180)
@@ -61,8 +63,12 @@ def declare(parser: ArgumentParser) -> None:
         "--tolerance",
         type=number,
         metavar="N",
-        help=f"with --reference: how much a channel, 0 to 255, averaged over {AREA} x {AREA} pixels, may "
-        f"differ in pictures that count as equal, default {TOLERANCE:g}",
+        help=_(
+            "with --reference: how much a channel, 0 to 255, averaged over {area} x {area} pixels, "
+            "may differ in pictures that count as equal, default {tolerance:g}",
+            area=AREA,
+            tolerance=TOLERANCE,
+        ),
     )
     add("--turntable", type=whole_number, default=TURNS, metavar="N", help=_TURNTABLE)
     add("--no-models", action="store_true", help="pictures only: no models that turn in the browser")
@@ -72,15 +78,24 @@ def declare(parser: ArgumentParser) -> None:
     add_json(parser)
 
 
-_TURNTABLE: Final = (
-    f"images of each animated picture, of a model turning or an effect playing, default {TURNS}; 0 makes none"
+_TURNTABLE: Final = _(
+    "images of each animated picture, of a model turning or an effect playing, default {turns}; 0 makes none",
+    turns=TURNS,
 )
 
 
 def run(options: Namespace) -> int:
-    """Make the site."""
+    """Make the site, whose page is in English."""
+    use_language(ENGLISH)
     if not 0 <= options.turntable <= MOST_TURNS:
-        raise UsageError(f"--turntable {options.turntable} is not 0 to {MOST_TURNS}", source=VERB)
+        raise UsageError(
+            _(
+                "--turntable {turntable} is not 0 to {most_turns}",
+                turntable=options.turntable,
+                most_turns=MOST_TURNS,
+            ),
+            source=VERB,
+        )
     target.check_folder(options)
     reference = _reference(options)
     unsaved = unsaved_files(*options.addresses)
@@ -123,13 +138,13 @@ def _reference(options: Namespace) -> Reference | None:
     if options.reference is None and options.tolerance is not None:
         raise UsageError("--tolerance needs --reference", source=VERB)
     if not 0 <= tolerance <= 255:
-        raise UsageError(f"--tolerance {tolerance:g} is not 0 to 255", source=VERB)
+        raise UsageError(_("--tolerance {tolerance:g} is not 0 to 255", tolerance=tolerance), source=VERB)
     return None if options.reference is None else Reference.read(Path(options.reference), tolerance)
 
 
 def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> list[Card]:
     cards = []
-    work = processes.SharedWork(VERB, "models", processes.one_by_one(making.begin), is_drawing=True)
+    work = processes.SharedWork(VERB, _("models"), processes.one_by_one(making.begin), is_drawing=True)
     for card in work.results(tasks, drawing_jobs(len(tasks), jobs)):
         cards.append(card)
         site.touch(making.folder)
@@ -144,6 +159,7 @@ def _report(options: Namespace, cards: Sequence[Card], count: int, reference: Re
     if not options.json:
         output.write_lines(() if reference is None else reference.lines(cards))
         effects = sum(card.kind == EFFECT.id and card.change is not GalleryChange.GONE for card in cards)
-        words = [counted(count - effects, "model")] if count > effects or not effects else []
-        words += [counted(effects, "effect")] if effects else []
-        output.confirm([f"wrote {options.out}: {', '.join(words)}"])
+        models = count - effects
+        words = [counted(models, "{count} model", "{count} models")] if models or not effects else []
+        words += [counted(effects, "{count} effect", "{count} effects")] if effects else []
+        output.confirm([_("wrote {path}: {what}", path=options.out, what=", ".join(words))])

@@ -18,11 +18,12 @@ from viewer.cli import output
 from viewer.cli.gallery.card import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Card, GalleryChange, SiteNames
 from viewer.cli.output import schema_name
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity
+from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity, reason_of
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store import recovery
 from viewer.model.store.backups import set_aside
 from viewer.model.store.disk import PlainFolder
+from viewer.translation import _
 
 VERB: Final = "gallery"
 MOST_BYTES: Final = 64 << 20
@@ -105,10 +106,19 @@ class Reference:
             count += 1
             different += card.is_different
             if card.change is GalleryChange.PICTURES:
-                yield f"{card.label}: looks different: {', '.join((*card.changed, *self._counts(card)))}"
+                yield _(
+                    "{label}: looks different: {pictures}",
+                    label=card.label,
+                    pictures=", ".join((*card.changed, *self._counts(card))),
+                )
             elif card.change in _WORDS:
                 yield f"{card.label}: {_WORDS[card.change]}"
-        yield f"{different} of {count} models differ from {self.folder}"
+        yield _(
+            "{different} of {count} models differ from {folder}",
+            different=different,
+            count=count,
+            folder=self.folder,
+        )
 
     def _counts(self, card: Card) -> Iterator[str]:
         """What a model has more or less of than before."""
@@ -136,9 +146,9 @@ class Reference:
 
 
 _WORDS: Final = {
-    GalleryChange.NEW: "is new",
-    GalleryChange.GONE: "is gone",
-    GalleryChange.BYTES: "has other bytes and the same pictures",
+    GalleryChange.NEW: _("is new"),
+    GalleryChange.GONE: _("is gone"),
+    GalleryChange.BYTES: _("has other bytes and the same pictures"),
 }
 
 
@@ -152,9 +162,9 @@ def set_aside_damaged(path: Path, problem: FormatError) -> None:
     try:
         kept = set_aside(path)
     except OSError as error:
-        message = f"is damaged and cannot be renamed: {error.strerror}"
+        message = _("is damaged and cannot be renamed: {reason}", reason=reason_of(error))
         raise OutputError(message, source=str(path)) from error
-    words = f"is damaged and set aside as {kept.name}: {reason}"
+    words = _("is damaged and set aside as {name}: {reason}", name=kept.name, reason=reason)
     output.write_warnings(str(path), [Diagnostic("", Severity.WARNING, words)])
 
 
@@ -166,17 +176,18 @@ def index_rows(folder: Path) -> list[Mapping[str, Any]]:
     path = folder / INDEX
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise DamagedIndexError(f"is larger than {MOST_BYTES} bytes", source=str(path))
+            raise DamagedIndexError(
+                _("is larger than {most_bytes} bytes", most_bytes=MOST_BYTES), source=str(path)
+            )
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # a path that no file can have is a ValueError
-        reason = error.strerror if isinstance(error, OSError) else error
-        words = f"is not a gallery: {INDEX} cannot be read: {reason}"
+        words = _("is not a gallery: {index} cannot be read: {reason}", index=INDEX, reason=reason_of(error))
         raise FormatError(words, source=str(folder)) from error
     try:
         document = json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         reason = str(error).partition(";")[0]  # without advice for programmers
-        raise DamagedIndexError(f"is not JSON: {reason}", source=str(path)) from error
+        raise DamagedIndexError(_("is not JSON: {reason}", reason=reason), source=str(path)) from error
     schema = document.get("schema") if isinstance(document, dict) else None
     if isinstance(schema, str) and schema != schema_name(VERB):
         raise FormatError("is not the index of a gallery", source=str(path))

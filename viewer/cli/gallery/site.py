@@ -22,6 +22,7 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds import json_text
 from viewer.model.store.whole_folder import new_folder
 from viewer.session.view.lighting import SCENE, Lighting
+from viewer.translation import _
 from viewer.version import VERSION
 
 _PLACEHOLDER: Final = re.compile(r"\{\{(\w+)\}\}")
@@ -99,7 +100,9 @@ def _may_be_replaced(folder: Path) -> bool:
     for path in sorted(chain(folder.iterdir(), inside)):
         name = path.relative_to(folder).as_posix()
         if not (_looks_like_part(name) if is_damaged else name in known):
-            raise OutputError(f"holds {name}, which is not part of the earlier gallery", source=str(folder))
+            raise OutputError(
+                _("holds {name}, which is not part of the earlier gallery", name=name), source=str(folder)
+            )
     return True
 
 

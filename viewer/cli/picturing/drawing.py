@@ -16,6 +16,7 @@ from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Fade, Playback, Root
 from viewer.session.view.lighting import SCENE, Lighting, Look
 from viewer.session.view.view_state import DrawnParts, Overlay, ViewState
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.clips.clip import Clip
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 ON, OFF = "on", "off"
 GROUND_DIVISORS: Final = (1024, 256)
-LAST: Final = "by default as in the window last"
+LAST: Final = _("by default as in the window last")
 """The default of every option of ``open``."""
 NAMES: Final = 12
 """Clips that an error lists."""
@@ -37,8 +38,10 @@ def add_root(parser: ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--root",
         choices=[*map(str, Root)],
-        help="still leaves out the translation of a first node without a parent, as the game does; "
-        + default,
+        help=_(
+            "still leaves out the translation of a first node without a parent, as the game does; {default}",
+            default=default,
+        ),
     )
 
 
@@ -149,20 +152,28 @@ def _clip(document: Document, text: str) -> Clip:
     clip = controller.clip(int(text)) if _is_index(text) else controller.clip_named(text)
     if clip is None:
         hint = suggestion(text, [known.name for known in controller.clips])
-        raise UsageError(f"clip {text}: {_without_clip(controller)}{hint}", source=document.address)
+        raise UsageError(
+            _(
+                "clip {text}: {without_clip}{hint}",
+                text=text,
+                without_clip=_without_clip(controller),
+                hint=hint,
+            ),
+            source=document.address,
+        )
     return clip
 
 
 def _without_clip(controller: Controller) -> str:
     """Why there is no clip of a name."""
     if controller.address is None:
-        return "the model has no controller"
+        return _("the model has no controller")
     if not controller.clips:
         unread = controller.problem and controller.problem.text
-        return unread or f"{controller.address} has no clips"
+        return unread or _("{address} has no clips", address=controller.address)
     names = [clip.name for clip in controller.clips]
     listed = ", ".join(names[:NAMES]) + (", ..." if len(names) > NAMES else "")
-    return f"the clips are 0 to {len(names) - 1}: {listed}"
+    return _("the clips are 0 to {count}: {listed}", count=len(names) - 1, listed=listed)
 
 
 def _channels(document: Document, node: str, text: str) -> list[int]:
@@ -170,10 +181,15 @@ def _channels(document: Document, node: str, text: str) -> list[int]:
     index = int(node) if _is_index(node) else _node_named(document, node)
     if not 0 <= index < document.model.node_count:
         hint = suggestion(node, document.names)
-        raise UsageError(f"--channel {text}: the model has no such node{hint}", source=document.address)
+        raise UsageError(
+            _("--channel {text}: the model has no such node{hint}", text=text, hint=hint),
+            source=document.address,
+        )
     found = [channel.index for channel in document.controller.channels if channel.node == index]
     if not found:
-        raise UsageError(f"--channel {text}: no channel drives the node", source=document.address)
+        raise UsageError(
+            _("--channel {text}: no channel drives the node", text=text), source=document.address
+        )
     return found
 
 
@@ -195,13 +211,13 @@ def _value(text: str, option: str) -> float:
     except ValueError:
         value = float("nan")
     if not (isfinite(value) and 0 <= value <= 1):
-        raise UsageError(f"--channel {option} is not NODE=VALUE with a value from 0 to 1")
+        raise UsageError(_("--channel {option} is not NODE=VALUE with a value from 0 to 1", option=option))
     return value
 
 
 def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     """Add the options; `unless` replaces the defaults in their help."""
-    declare_parts(parser, f"{unless or 'default game'}")
+    declare_parts(parser, f"{unless or _('default game')}")
     parser.add_argument(
         "--portals",
         action="store_true",
@@ -209,12 +225,15 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
         help="show the portals between rooms, see-through; the game does not draw them as walls",
     )
     _declare_light(parser, unless)
-    add_root(parser, unless or "default still")
+    add_root(parser, unless or _("default still"))
     parser.add_argument(
         "--ground-uv",
         type=int,
         choices=GROUND_DIVISORS,
-        help=f"divisor of terrain coordinates, unknown in the game; {unless or 'default 1024'}",
+        help=_(
+            "divisor of terrain coordinates, unknown in the game; {unless}",
+            unless=unless or _("default 1024"),
+        ),
     )
 
 
@@ -224,8 +243,11 @@ def declare_parts(parser: ArgumentParser, default: str) -> None:
     add(
         "--cells",
         choices=[*map(str, CellRule)],
-        help="game: a node draws its last LOD up to the requested one, in the requested group or the nearest "
-        f"finer one; exact: the requested cell or nothing; {default}",
+        help=_(
+            "game: a node draws its last LOD up to the requested one, in the requested group or the "
+            "nearest finer one; exact: the requested cell or nothing; {default}",
+            default=default,
+        ),
     )
     add(
         "--cutaway",
@@ -268,15 +290,24 @@ def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
     lod, stage, current = options.lod, options.stage, options.current_lod
     is_auto, is_destroyed = lod in AUTO, stage == DESTROYED
     if stage is not None and lod not in (None, *AUTO, stage):
-        raise UsageError(f"--lod {lod} and --stage {stage} name different LODs", source=verb)
+        raise UsageError(
+            _("--lod {lod} and --stage {stage} name different LODs", lod=lod, stage=stage), source=verb
+        )
     if current is not None and (not is_auto or stage not in (None, DESTROYED, current)):
-        why = "is for --lod auto" if not is_auto else f"and --stage {stage} name different LODs"
-        raise UsageError(f"--current-lod {current} {why}", source=verb)
+        why = (
+            _("is for --lod auto")
+            if not is_auto
+            else _("and --stage {stage} name different LODs", stage=stage)
+        )
+        raise UsageError(_("--current-lod {current} {why}", current=current, why=why), source=verb)
     if is_destroyed and view.drawn.cells is CellRule.EXACT:
         raise UsageError("--stage destroyed needs --cells game", source=verb)
     if view.drawn.is_own_view and (is_auto or options.group not in (None, OWN_VIEW)):
         given = f"--lod {lod}" if is_auto else f"--group {options.group}"
-        raise UsageError(f"--own-view is group {OWN_VIEW}, {given} another one", source=verb)
+        raise UsageError(
+            _("--own-view is group {own_view}, {given} another one", own_view=OWN_VIEW, given=given),
+            source=verb,
+        )
     row = int(next((it for it in (stage, lod, current) if it in ROWS), 0))
     drawn = replace(view.drawn, has_auto_detail=is_auto, is_destroyed=is_destroyed)
     return replace(view, lod=row, group=options.group or 0, drawn=drawn)
@@ -287,17 +318,26 @@ def _declare_light(parser: ArgumentParser, unless: str | None) -> None:
     add(
         "--look",
         choices=[*map(str, Look)],
-        help=f"light and blending as in the game, or the plain display model; {unless or 'default game'}",
+        help=_(
+            "light and blending as in the game, or the plain display model; {unless}",
+            unless=unless or _("default game"),
+        ),
     )
     add(
         "--scene",
         type=fraction,
         metavar="F",
-        help=f"grey light on every surface in the game's look, 0 to 1; {unless or f'default {SCENE}'}",
+        help=_(
+            "grey light on every surface in the game's look, 0 to 1; {unless}",
+            unless=unless or _("default {scene}", scene=SCENE),
+        ),
     )
     for name, what in (
-        ("--lights", f"all lights of the game's look; {unless or 'default on'}"),
-        ("--head-light", f"a light from the camera, if there are lights; {unless or 'default off'}"),
+        ("--lights", _("all lights of the game's look; {unless}", unless=unless or _("default on"))),
+        (
+            "--head-light",
+            _("a light from the camera, if there are lights; {unless}", unless=unless or _("default off")),
+        ),
     ):
         add(name, choices=(ON, OFF), help=what)
 
@@ -316,7 +356,7 @@ def fraction(text: str) -> float:
     """The value of an option from 0 to 1."""
     value = number(text)
     if not 0 <= value <= 1:
-        raise ArgumentTypeError(f"{text!r} is not within 0 to 1")
+        raise ArgumentTypeError(_("{text!r} is not within 0 to 1", text=text))
     return value
 
 
@@ -326,8 +366,14 @@ def warn_if_empty(document: Document, view: ViewState) -> None:
         return
     filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(document.triangle_counts > 0).tolist())
     cell = document.cell_names.cell(view.parts.lod, view.parts.group)
-    what = "the destroyed model" if view.drawn.is_destroyed else cell
-    if view.drawn.cutaway is not Cutaway.ALL:
-        what += f" with {'internal' if view.drawn.cutaway is Cutaway.INSIDE else 'external'} parts only"
-    message = f"{what} draws nothing; the model has geometry in the cells {filled or '(none)'}"
+    what = _("the destroyed model") if view.drawn.is_destroyed else cell
+    if view.drawn.cutaway is Cutaway.INSIDE:
+        what = _("{what} with internal parts only", what=what)
+    elif view.drawn.cutaway is Cutaway.OUTSIDE:
+        what = _("{what} with external parts only", what=what)
+    message = _(
+        "{what} draws nothing; the model has geometry in the cells {filled}",
+        what=what,
+        filled=filled or _("(none)"),
+    )
     output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])

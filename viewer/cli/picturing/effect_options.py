@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli.usage.arguments import number, whole_number
 from viewer.errors import UsageError
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.effects.program import EffectInputs, Point
@@ -78,7 +79,7 @@ def point(text: str) -> Point:
     """The value of an option that is a point."""
     parts = text.split(",")
     if len(parts) != 3:
-        raise ArgumentTypeError(f"{text!r} is not x,y,z")
+        raise ArgumentTypeError(_("{text!r} is not x,y,z", text=text))
     x, y, z = map(number, parts)
     return x, y, z
 
@@ -93,9 +94,9 @@ def inputs(
 ) -> EffectInputs:
     """What the options say about an effect, `seconds` after it was made; raises `UsageError`."""
     if seconds < 0:
-        raise UsageError(f"--time {seconds:g} is before the effect was made", source=verb)
+        raise UsageError(_("--time {seconds:g} is before the effect was made", seconds=seconds), source=verb)
     if options.mode is not None and options.mode not in MODES:
-        raise UsageError(f"--mode {options.mode} is not within 0 to 17", source=verb)
+        raise UsageError(_("--mode {mode} is not within 0 to 17", mode=options.mode), source=verb)
     from viewer.model.effects.program import EffectInputs, Spawn  # noqa: PLC0415 not needed for models
 
     return EffectInputs(

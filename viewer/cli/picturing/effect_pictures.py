@@ -25,6 +25,7 @@ from viewer.resources import bundled_path
 from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import EffectLook, framed, life
 from viewer.session.view.view_state import Background, ViewState
+from viewer.translation import _
 
 FOR_MODELS: Final = (
     *(
@@ -62,7 +63,7 @@ def check(options: Namespace) -> None:
     given = option_of_models(options)
     if given or options.animate:
         name = f"--{(given or 'animate').replace('_', '-')}"
-        what = "takes no clip for an effect" if not given else "is for a model, not for an effect"
+        what = _("takes no clip for an effect") if not given else _("is for a model, not for an effect")
         raise UsageError(f"{name} {what}", source="render")
 
 

@@ -14,6 +14,7 @@ from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_reading
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,7 +108,7 @@ def _open(given: StartOptions, *, is_shared: bool) -> int:
         from viewer.app.settings import settings  # noqa: PLC0415
 
         if single_window.hand_over(single_window.place_of(settings.default_path()), given.absolute):
-            output.confirm(["opened in the window that is open already"])
+            output.confirm([_("opened in the window that is open already")])
             return DONE
     from viewer.app.platform import window  # noqa: PLC0415 not needed without a display
 
@@ -129,7 +130,9 @@ def _preview(given: StartOptions, reason: str) -> int:
     """Write the image that the environment requests; no file is written that nobody has named."""
     path = os.environ.get(PREVIEW)
     if not path:
-        raise MshviewError(f"{reason}; 'mshview render PATH -o OUT.png' renders without one", source="open")
+        raise MshviewError(
+            _("{reason}; 'mshview render PATH -o OUT.png' renders without one", reason=reason), source="open"
+        )
     from viewer.app.settings import settings  # noqa: PLC0415 not needed with a display
     from viewer.cli.picturing import preview  # noqa: PLC0415
 
@@ -140,5 +143,5 @@ def _preview(given: StartOptions, reason: str) -> int:
 
     remembered = settings.load(stored, warn)
     address = preview.save(given, remembered, Path(path))
-    output.confirm([f"{reason}: rendered {address} to {path}"])
+    output.confirm([_("{reason}: rendered {address} to {path}", reason=reason, address=address, path=path)])
     return 0

@@ -50,31 +50,32 @@ from viewer.session.play import filming, playing, posing
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.view_state import Shading, ViewState
+from viewer.translation import _
 
 DEFAULT_SIZE: Final = "1024x768"
-SIZE_HELP: Final = (
-    f"pixels, default {DEFAULT_SIZE}; for render a number alone is the size of an effect in the world"
-)
+_SIZE: Final = "pixels, default {size}; for render a number alone is the size of an effect in the world"
+SIZE_HELP: Final = _(_SIZE, size=DEFAULT_SIZE)
 FILMS: Final = frozenset(films.FILM_SUFFIXES) - {".png"}
 """Suffixes for which a series is a film; as PNG it is numbered files."""
 LARGEST_SIDE: Final = 8192
 MOST_PIXELS: Final = 4096 * 4096
 IDS_SUFFIX: Final = ".npy"
-IDS_HELP: Final = (
+IDS_HELP: Final = _(
     "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel as drawn: 0 in holes of "
     "materials, unlike --shading lit; with the image, unless OUT ends in .npy"
 )
-TIME_HELP: Final = (
-    f"time in frames, default 0; {FRAME_RATE:g} frames are one second of material time; with --clip seconds"
+TIME_HELP: Final = _(
+    "time in frames, default 0; {frame_rate:g} frames are one second of material time; with --clip seconds",
+    frame_rate=FRAME_RATE,
 )
-FRAMES_HELP: Final = "an image every STEP frames, with --clip seconds, from A to before B"
-ANIMATE_HELP: Final = (
+FRAMES_HELP: Final = _("an image every STEP frames, with --clip seconds, from A to before B")
+ANIMATE_HELP: Final = _(
     "one loop of a clip, by default that of --clip, else of what shows the model best: its walk, a clip that "
     "moves, all frames; OUT ends in .webp, .png, .gif, or, where PyAV is installed, .mp4 or .webm; without a "
     "CLIP it stands behind the paths"
 )
-RATE_HELP: Final = f"images per second of a film, default {films.USUAL_RATE}"
-VARIANT_HELP: Final = "animation block of every material that has it, default 0 as in the game"
+RATE_HELP: Final = _("images per second of a film, default {usual_rate}", usual_rate=films.USUAL_RATE)
+VARIANT_HELP: Final = _("animation block of every material that has it, default 0 as in the game")
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -84,9 +85,12 @@ def declare(parser: ArgumentParser) -> None:
     add_out(
         parser,
         "OUT.png",
-        "the image; a series is OUT_0000.png, OUT_0001.png, ..., or a film in one file that ends in .webp, "
-        f".gif, .mp4 or .webm; - is standard output; {many.PATTERN_HELP}; {many.LOD} and "
-        f"{many.GROUP} are the requested ones, {many.FRAME} the number of an image, else at its end",
+        _(
+            "the image; a series is OUT_0000.png, OUT_0001.png, ..., or a film in one file that ends "
+            "in .webp, .gif, .mp4 or .webm; - is standard output; {pattern_help}; {{lod}} and {{group}} "
+            "are the requested ones, {{frame}} the number of an image, else at its end",
+            pattern_help=many.PATTERN_HELP,
+        ),
     )
     declare_view(parser, effect_options.PictureSize)
     add("--transparent", action="store_true", help="leave the background out")
@@ -161,7 +165,7 @@ def run(options: Namespace) -> int:
         return DONE
     document = open_document(options, options.addresses[0], store)
     work = _Work(options, document, size, Path(options.out))
-    with ProgressLine(len(work.views), "images") as progress:
+    with ProgressLine(len(work.views), _("images")) as progress:
         work.write(progress.advance)
     return DONE
 
@@ -213,7 +217,7 @@ def _write_effect(
     turns = options.turntable
     camera = offscreen.direction(options.yaw, options.pitch)
     looks = pictures.looks(times, _rate(options), filming.turns(camera, turns) if turns else [camera])
-    with ProgressLine(len(looks), "images") if advance is None else nullcontext() as progress:
+    with ProgressLine(len(looks), _("images")) if advance is None else nullcontext() as progress:
         drawn = effect_pictures.images(looks, progress.advance if progress else advance or checkpoint)
         if not _is_film(options):
             _write_pictures(options, [*many.numbered(options, out, len(looks))], drawn)
@@ -248,7 +252,7 @@ def _check_for_model(options: Namespace) -> None:
     """Refuse options that are for effects."""
     given = _option_of_effects(options)
     if given:
-        raise UsageError(f"{given} is for an effect, not for a model", source="render")
+        raise UsageError(_("{given} is for an effect, not for a model", given=given), source="render")
 
 
 def _option_of_effects(options: Namespace) -> str | None:
@@ -297,12 +301,13 @@ class _Work:
 
 def size_of(verb: str, text: str) -> Size:
     """The width and height of a text; raises `UsageError`."""
-    width, _, height = text.lower().partition("x")
+    width, _separator, height = text.lower().partition("x")
     if not all(side.isdecimal() and len(side) <= len(str(MOST_PIXELS)) for side in (width, height)):
-        raise UsageError(f"--size {text!r} is not WxH", source=verb)
+        raise UsageError(_("--size {text!r} is not WxH", text=text), source=verb)
     size = int(width), int(height)
     if not (all(0 < side <= LARGEST_SIDE for side in size) and size[0] * size[1] <= MOST_PIXELS):
-        message = f"--size {text} is not within 1 to {LARGEST_SIDE} a side and {MOST_PIXELS} pixels"
+        words = "--size {text} is not within 1 to {side} a side and {most} pixels"
+        message = _(words, text=text, side=LARGEST_SIDE, most=MOST_PIXELS)
         raise UsageError(message, source=verb)
     return size
 
@@ -349,14 +354,15 @@ def _check_output(options: Namespace, size: Size, count: int) -> None:
         if options.ids:
             raise UsageError("--ids is for images, not for a film", source="render")
         if many.FRAME in options.out:
-            raise UsageError(f"{many.FRAME} is for images, a film is one file", source="-o")
+            raise UsageError(_("{frame} is for images, a film is one file", frame=many.FRAME), source="-o")
         if options.animate is not None and options.time:
             raise UsageError("--time is for an image, --animate shows a whole loop", source="render")
         _check_film(options, size, count)
     elif options.rate is not None:
         raise UsageError("--rate is for a film", source="render")
     elif _suffix(options) not in written and not (target.is_standard(options) and not options.ids):
-        raise UsageError(f"-o {options.out} does not end in {' or '.join(written)}", source="render")
+        words = _("-o {out} does not end in {written}", out=options.out, written=" or ".join(written))
+        raise UsageError(words, source="render")
 
 
 def _check(options: Namespace, size: Size, count: int) -> None:
@@ -372,11 +378,11 @@ def check_view(verb: str, options: Namespace) -> None:
     has_clip = options.clip is not None or (options.clip_b is not None and options.animate is not None)
     drawing.check_blend(verb, options, has_clip=has_clip)
     if options.pitch is not None and not abs(options.pitch) <= 90:
-        raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source=verb)
+        raise UsageError(_("--pitch {pitch} is not within 90 degrees", pitch=options.pitch), source=verb)
     if options.zoom <= 0:
-        raise UsageError(f"--zoom {options.zoom} is not a positive number", source=verb)
+        raise UsageError(_("--zoom {zoom} is not a positive number", zoom=options.zoom), source=verb)
     if options.variant < 0:
-        raise UsageError(f"--variant {options.variant} is below 0", source=verb)
+        raise UsageError(_("--variant {variant} is below 0", variant=options.variant), source=verb)
 
 
 def views(verb: str, options: Namespace, document: Document, aspect: float) -> list[ViewState]:

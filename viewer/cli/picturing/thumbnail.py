@@ -19,6 +19,7 @@ from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, TEXTURE, UNIT, kind_of
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling
+from viewer.translation import _
 
 SIZE: Final = 256
 LARGEST: Final = 2048
@@ -31,7 +32,7 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "address",
         metavar="PATH[::ENTRY]",
-        help=f"{ADDRESS}; of an archive its first model is shown, else its first texture",
+        help=_("{address}; of an archive its first model is shown, else its first texture", address=ADDRESS),
     )
     add_out(parser, "OUT.png", "the picture, a PNG whatever its name; - is standard output")
     parser.add_argument(
@@ -41,7 +42,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def _size(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) <= LARGEST:
-        raise ArgumentTypeError(f"{text!r} is not 1 to {LARGEST}")
+        raise ArgumentTypeError(_("{text!r} is not 1 to {largest}", text=text, largest=LARGEST))
     return int(text)
 
 
@@ -78,7 +79,9 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
         return _of_model(store, item, size)
     if kind is UNIT:
         return _of_unit(store, item, size)
-    raise FormatError(f"there is no picture of a file of this kind: {kind.title}", source=str(item.address))
+    raise FormatError(
+        _("there is no picture of a file of this kind: {title}", title=kind.title), source=str(item.address)
+    )
 
 
 def _of_texture(store: FileStore, item: Item, size: int) -> Image:

@@ -25,6 +25,7 @@ from viewer.session.play.unit_posing import UnitLook, framed, placed, playback_o
 from viewer.session.view.camera import Camera
 from viewer.session.view.unit_play import UnitPlay
 from viewer.session.view.view_state import Shading, ViewState
+from viewer.translation import _
 
 FOR_MODELS: Final = ("ids", "wear", "control", "own_view", "animate", "frames")
 """Options of ``render`` that are for one model."""
@@ -34,7 +35,9 @@ def check(options: Namespace) -> None:
     """Refuse options that are for one model; raises `UsageError`."""
     given = next((name for name in FOR_MODELS if getattr(options, name, None)), None)
     if given:
-        raise UsageError(f"--{given.replace('_', '-')} is for a model, not for a unit", source="render")
+        raise UsageError(
+            _("--{option} is for a model, not for a unit", option=given.replace("_", "-")), source="render"
+        )
 
 
 class UnitPictures:

@@ -15,6 +15,7 @@ from viewer.errors import UsageError
 from viewer.session.opened.document import Document
 from viewer.session.pixel import card
 from viewer.session.pixel.explanation import PixelExplanation
+from viewer.translation import _
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -36,7 +37,7 @@ def declare(parser: ArgumentParser) -> None:
 def _pixel(text: str) -> tuple[int, int]:
     x, comma, y = text.partition(",")
     if not comma:
-        raise ArgumentTypeError(f"{text!r} is not X,Y")
+        raise ArgumentTypeError(_("{text!r} is not X,Y", text=text))
     return whole_number(x), whole_number(y)
 
 
@@ -46,7 +47,16 @@ def run(options: Namespace) -> int:
     render.check_view("why", options)
     x, y = options.at
     if not (0 <= x < size[0] and 0 <= y < size[1]):
-        raise UsageError(f"--at {x},{y} is outside of {size[0]} x {size[1]} pixels", source="why")
+        raise UsageError(
+            _(
+                "--at {x},{y} is outside of {width} x {height} pixels",
+                x=x,
+                y=y,
+                width=size[0],
+                height=size[1],
+            ),
+            source="why",
+        )
     store = store_for(options, *options.addresses)
 
     def answer(address: str) -> Answer:

@@ -14,6 +14,7 @@ from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
 from viewer.session.opened.document import Document
+from viewer.translation import _
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -67,12 +68,15 @@ def _channel(channel: Channel) -> dict[str, Any]:
 
 def _lines(document: Document) -> Iterator[str]:
     controller, frames = document.controller, document.animation.frame_count
-    yield f"control   {controller.address or 'none'}"
+    yield _("control   {address}", address=controller.address or _("none"))
     for other in controller.others:
-        yield f"also      {other}"
-    yield f"frames    {frames}"
+        yield _("also      {other}", other=other)
+    yield _("frames    {frames}", frames=frames)
     if not controller.clips:
-        yield f"no clips: the frames are one strip, and {FRAME_RATE:g} frames a second is our rate"
+        yield _(
+            "no clips: the frames are one strip, and {frame_rate:g} frames a second is our rate",
+            frame_rate=FRAME_RATE,
+        )
     else:
         yield from _clip_lines(controller.clips)
     if controller.channels:
@@ -84,11 +88,12 @@ def _clip_lines(clips: tuple[Clip, ...]) -> Iterator[str]:
     yield ""
     yield from text_table.lines([_readable_clip(clip) for clip in clips])
     if any(clip.is_guess for clip in clips):
-        yield "names are guesses from the velocities of the states"
+        yield _("names are guesses from the velocities of the states")
     if any(clip.seconds is None for clip in clips):
-        yield (
-            "clips without seconds are played by stride and speed in the game, "
-            f"here at {FRAME_RATE:g} frames a second"
+        yield _(
+            "clips without seconds are played by stride and speed in the game, here at "
+            "{frame_rate:g} frames a second",
+            frame_rate=FRAME_RATE,
         )
 
 

@@ -19,6 +19,7 @@ from viewer.model.kinds.columns import Columns
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR
 from viewer.operations.comparing import FileComparison
+from viewer.translation import _, translated
 
 SAME: Final = 0
 DIFFERENT: Final = 1
@@ -134,8 +135,8 @@ def _stat_lines(changes: Sequence[Difference]) -> Iterator[str]:
     if any(paths):
         rows = [{"path": path, **row} for path, row in zip(paths, rows, strict=True)]
     yield from text_table.lines(rows)
-    totals = ", ".join(f"{sum(row[what] for row in rows)} {what}" for what in ChangeKind)
-    yield f"tables {len(rows)}; rows {totals}"
+    totals = ", ".join(f"{sum(row[what] for row in rows)} {translated(what)}" for what in ChangeKind)
+    yield _("tables {count}; rows {totals}", count=len(rows), totals=totals)
 
 
 def _row(change: Difference) -> dict[str, Any]:
@@ -172,21 +173,25 @@ def _tree_lines(found: FileComparison) -> Iterator[str]:
         if table.address != payload:
             payload = table.address
             yield payload
-        counts = ", ".join(f"{count} {what}" for what, count in table.counts.items() if count)
-        yield f"{text_table.INDENT}{table.table or 'file'}: {counts}"
+        counts = ", ".join(f"{count} {translated(what)}" for what, count in table.counts.items() if count)
+        yield f"{text_table.INDENT}{table.table or _('file')}: {counts}"
         for value in table.values[:limit]:
             spot = value.spot.removeprefix(table.table) or value.field
             name = f" {value.name}" if value.name else ""
             words = f"{2 * text_table.INDENT}{spot.removeprefix('.')}{name}: "
             yield Styled(_change_text(value), STYLES[value.what], words)
         if limit is not None and len(table.values) > limit:
-            yield f"{2 * text_table.INDENT}and {len(table.values) - limit} more; -v lists them all"
+            yield _(
+                "{value}and {count} more; -v lists them all",
+                value=2 * text_table.INDENT,
+                count=len(table.values) - limit,
+            )
 
 
 def _change_text(value: ChangedValue) -> str:
     """Both values, or what happens to a whole row."""
     if value.what is not ChangeKind.CHANGED or not value.field:
-        return str(value.what)
+        return translated(value.what)
     return " -> ".join(json_text.encode(it) for it in (value.before, value.after))
 
 
@@ -196,7 +201,7 @@ def _lines(changes: Sequence[Difference]) -> Iterator[str]:
     for change in islice(changes, limit):
         spot = ".".join(part for part in (change.table, change.field) if part)
         where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
-        yield Styled(f"{change.count} {change.what}", STYLES[change.what], f"{where}: ")
+        yield Styled(f"{change.count} {translated(change.what)}", STYLES[change.what], f"{where}: ")
         yield from (text_table.INDENT + line for line in text_table.lines(_rows(change), row_limit))
     if limit is not None and len(changes) > limit:
-        yield f"and {len(changes) - limit} more; -v lists them all"
+        yield _("and {count} more; -v lists them all", count=len(changes) - limit)

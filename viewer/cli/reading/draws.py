@@ -23,13 +23,14 @@ from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.session.opened.document import Document
 from viewer.session.play.framing import framed
 from viewer.session.view.view_state import DrawnParts, ViewState
+from viewer.translation import _
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
     add_cell(parser)
-    drawing.declare_parts(parser, "default exact")
+    drawing.declare_parts(parser, _("default exact"))
     parser.add_argument(
         "--distance",
         type=number,

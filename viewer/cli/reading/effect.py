@@ -22,6 +22,7 @@ from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.effects import effect_of
+from viewer.translation import _, ngettext
 
 DIGITS: Final = 9
 """Significant digits of computed numbers."""
@@ -163,9 +164,14 @@ def _rounded_rows(values: npt.NDArray[np.float64]) -> Sequence[Any]:
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
-    state = "" if document["alive"] else ", deleted"
-    yield f"mode {document['mode']}, {document['duration']:g} s, seed {document['seed']}"
-    yield f"t {document['t']:.6g}, lin {document['lin']:.6g}{state}"
+    state = "" if document["alive"] else _(", deleted")
+    yield _(
+        "mode {mode}, {duration:g} s, seed {seed}",
+        mode=document["mode"],
+        duration=document["duration"],
+        seed=document["seed"],
+    )
+    yield _("t {t:.6g}, lin {lin:.6g}{state}", t=document["t"], lin=document["lin"], state=state)
     if document["blocks"]:
         yield ""
         yield from text_table.lines([_readable(block) for block in document["blocks"]])
@@ -188,11 +194,13 @@ def _readable(block: Mapping[str, Any]) -> dict[str, Any]:
 def _shown(block: Mapping[str, Any]) -> str | None:
     if block["sprites"]:
         count = len(block["sprites"])
-        return f"{count} sprite" if count == 1 else f"{count} sprites"
+        return ngettext("{count} sprite", "{count} sprites", count).format(count=count)
     if block["light"]:
-        return f"range {block['light']['range']:.4g}"
+        return _("range {range:.4g}", range=block["light"]["range"])
     if block["sound"]:
-        return f"rate {block['sound']['rate']:.4g}"
+        return _("rate {rate:.4g}", rate=block["sound"]["rate"])
     if block["bolt"]:
-        return f"{block['bolt']['pieces']} pieces, width {block['bolt']['width']:.4g}"
+        return _(
+            "{pieces} pieces, width {width:.4g}", pieces=block["bolt"]["pieces"], width=block["bolt"]["width"]
+        )
     return None

@@ -13,6 +13,7 @@ from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import ADDRESS, add_forms
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.model.store.address import Address
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.operations.corpus.searching import Found, Hit
@@ -21,7 +22,7 @@ MOST: Final = 100_000
 """Hits that are printed by default."""
 COLUMNS: Final = ("address", "at", "table", "row", "field", "kind", "by", "text")
 """The heading of the table of hits."""
-QUERY: Final = (
+QUERY: Final = _(
     "words or a pattern of a name, a type, a text, a value, bytes (4E 52 ?? 65), or a condition on fields "
     "(index_count>300, batches.flags & 8); name:, type:, text:, hex: and value: before it search in one "
     "place only, users:NAME finds what refers to a name"
@@ -30,7 +31,9 @@ QUERY: Final = (
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=f"a folder, {ADDRESS}")
+    parser.add_argument(
+        "addresses", nargs="+", metavar="PATH[::ENTRY]", help=_("a folder, {address}", address=ADDRESS)
+    )
     parser.add_argument("query", metavar="QUERY", help=QUERY)
     parser.add_argument("-l", "--list", action="store_true", help="print each address once and nothing else")
     parser.add_argument(
@@ -56,7 +59,7 @@ def run(options: Namespace) -> int:
     results = SearchResults(options.most, options.most)
     files = tuple(it.path for it in addresses if not it.entries)
     wanted = SearchOptions(query, files, tuple(it for it in addresses if it.entries))
-    with output.ShownProgress("files") as progress:
+    with output.ShownProgress(_("files")) as progress:
         search(store, wanted, results, progress)
     found = results.snapshot()
     unreadable = {source: reason.removeprefix(f"{source}: ") for source, reason in found.unreadable.items()}
@@ -70,7 +73,7 @@ def run(options: Namespace) -> int:
         output.write_lines(_addresses(found) if options.list else _lines(found))
     listed = sum(len(file.hits) for file in found.files)
     if listed < found.count:
-        output.write_hint(f"{found.count - listed} more are not listed; --most prints more")
+        output.write_hint(_("{count} more are not listed; --most prints more", count=found.count - listed))
     if found.unreadable:
         return FAILED
     return DONE if found.count else FOUND

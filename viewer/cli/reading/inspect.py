@@ -23,6 +23,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
+from viewer.translation import _
 
 MOST_ROWS: Final = 10_000
 """Rows of a table that a terminal shows unless all are requested."""
@@ -65,7 +66,11 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
     item = store.open(Address.given(text))
     kind = kind_of(item)
     if kind.id == UNKNOWN and item.entry is None:
-        message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of another known format"
+        message = _(
+            "{found!r} is neither {magic!r} nor the start of another known format",
+            found=bytes(item.data[:4]),
+            magic=nres.MAGIC,
+        )
         raise FormatError(message, table=nres.HEADER.name, field="magic", source=text)
     if options.at is not None:
         return _spot(options, text, item, kind)
@@ -78,7 +83,7 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     from viewer.model.kinds.plain import at_offset, describe_spot  # noqa: PLC0415 of no use for a whole payload
 
     if not kind.is_known:
-        raise UsageError(f"the contents of kind {kind.id!r} are unknown", source="inspect")
+        raise UsageError(_("the contents of kind {id!r} are unknown", id=kind.id), source="inspect")
     with reading_from(source):
         value = kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
         root = kind.parts(value)
@@ -96,7 +101,7 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
 def _place(text: str) -> Place:
     place = Place.parse(f": {text}")
     if place.spot != text:
-        raise UsageError(f"{text!r} does not name a part, a row or a field", source="inspect")
+        raise UsageError(_("{text!r} does not name a part, a row or a field", text=text), source="inspect")
     return place
 
 
@@ -122,7 +127,10 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
     if options.table is not None:
         rows = fields.get(options.table)
         if not isinstance(rows, Sequence) or isinstance(rows, str):
-            raise UsageError(f"a {fields['format']} has no table {options.table!r}", source="inspect")
+            raise UsageError(
+                _("a {format} has no table {table!r}", format=fields["format"], table=options.table),
+                source="inspect",
+            )
         return _table(options, source, rows)
     shown = {name: value for name, value in fields.items() if name != "diagnostics"}
     return Answer(lambda: fields, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))

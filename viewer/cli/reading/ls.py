@@ -25,6 +25,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, index_of, spelling
 from viewer.model.store.listed import listed
 from viewer.operations.corpus.wildcards import has_wildcards, matching
+from viewer.translation import _
 
 HIDDEN: Final = {
     ARCHIVE.id: {"packed_size", "method"},
@@ -43,7 +44,7 @@ MAGICS: Final = (nres.MAGIC, rsli.SIGNATURE)
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_addresses(parser, f"a folder, {ADDRESS}")
+    add_addresses(parser, _("a folder, {address}", address=ADDRESS))
     parser.add_argument(
         "-R",
         "--recursive",
@@ -79,7 +80,7 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
     if pattern:
         indices = matching(container, pattern)
         if not indices:
-            raise AddressError(f"no entry matches {pattern!r}", source=str(address.parent))
+            raise AddressError(_("no entry matches {pattern!r}", pattern=pattern), source=str(address.parent))
         rows = rows.at(indices)
     return _listed(text, kind, len(container.data), rows)
 

@@ -12,6 +12,7 @@ from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.material.materials import Material, Materials, TextureRef
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.opened.document import Document
+from viewer.translation import _
 
 SHOWN_BATCHES: Final = 12
 """Batches of a material that the text lists."""
@@ -107,16 +108,16 @@ def _phases(material: Material) -> Iterator[dict[str, Any]]:
 def lines(document: Document, limit: int | None = None) -> Iterator[str]:
     """The materials as text: a table, and below it the trace of each."""
     materials = document.materials
-    yield f"wear table  {materials.wear_source or text_table.NOTHING}"
+    yield _("wear table  {wear_source}", wear_source=materials.wear_source or text_table.NOTHING)
     shown = materials.rows[:limit]
     table = [_line(document, row) for row in range(len(shown))]
     yield from text_table.lines(table) if table else ()
     for material in shown:
         yield ""
-        yield f"row {material.row}, {material.name or 'nothing'}"
+        yield _("row {row}, {name}", row=material.row, name=material.name or _("nothing"))
         yield from (text_table.INDENT + text_table.cell(step) for step in material.trace)
     if len(shown) < len(materials.rows):
-        yield f"... {len(materials.rows) - len(shown)} more"
+        yield _("... {count} more", count=len(materials.rows) - len(shown))
 
 
 def _line(document: Document, row: int) -> dict[str, Any]:
@@ -125,7 +126,11 @@ def _line(document: Document, row: int) -> dict[str, Any]:
     is_ground = any(other.is_second_layer for other in materials.rows)
     batches = materials.batches(row).tolist()
     limit = output.most_shown(SHOWN_BATCHES)
-    more = f" and {len(batches) - limit} more" if limit is not None and len(batches) > limit else ""
+    more = (
+        _(" and {count} more", count=len(batches) - limit)
+        if limit is not None and len(batches) > limit
+        else ""
+    )
     return {
         "row": material.row,
         "material": material.name,
@@ -166,7 +171,9 @@ def _document(document: Document) -> dict[str, Any]:
 
 def _lines(document: Document) -> Iterator[str]:
     reading = _reading(document)
-    yield f"reading     {reading['material_field']}: {reading['why']}"
+    yield _(
+        "reading     {material_field}: {why}", material_field=reading["material_field"], why=reading["why"]
+    )
     yield from lines(document)
 
 

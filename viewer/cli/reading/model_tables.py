@@ -31,6 +31,7 @@ from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnostic_rows, record_rows
 from viewer.model.mesh.model import Model, Variant
 from viewer.session.opened.document import Document
+from viewer.translation import _
 
 
 def model_document(document: Document) -> dict[str, Any]:
@@ -121,7 +122,9 @@ def table(document: Document, name: str) -> Columns | list[Any] | npt.NDArray[An
         return SPECIAL_TABLES[name](document)
     if name not in RECORD_TABLES:
         known = ", ".join(sorted({*SPECIAL_TABLES, *RECORD_TABLES}))
-        raise UsageError(f"a model has no table {name!r}; it has {known}", source="inspect")
+        raise UsageError(
+            _("a model has no table {name!r}; it has {known}", name=name, known=known), source="inspect"
+        )
     return record_table(document.model, name)
 
 
@@ -277,12 +280,19 @@ def lines(document: Document) -> Iterator[str]:
 
 def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
     counts, reading = model["counts"], model["reading"]
-    yield f"source    {model['source']}"
-    yield f"variant   {model['variant']}"
-    yield f"counts    {text_table.cell({name: count for name, count in counts.items() if count})}"
-    yield f"reading   {_reading_line(reading)}"
+    yield _("source    {source}", source=model["source"])
+    yield _("variant   {variant}", variant=model["variant"])
+    yield _(
+        "counts    {counts}", counts=text_table.cell({name: count for name, count in counts.items() if count})
+    )
+    yield _("reading   {reading_line}", reading_line=_reading_line(reading))
     for index, cell in enumerate(model["cells"]):
-        yield f"{'' if index else 'cells':8}  {cell['name']}: {cell['triangles']} triangles"
+        yield _(
+            "{heading:8}  {name}: {triangles} triangles",
+            heading="" if index else _("cells"),
+            name=cell["name"],
+            triangles=cell["triangles"],
+        )
     for name, values in (model["header"] or {}).items():
         yield f"{name.ljust(8)}  {text_table.cell(values)}"
     for name in ("resources", "nodes", "slots", "batches"):
@@ -294,9 +304,17 @@ def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
 
 def _reading_line(reading: Mapping[str, Any]) -> str:
     errors = reading["errors"]
-    judged = "" if errors is None else "; box error " + text_table.cell(errors)
-    decided = f"{reading['chosen']}, by {reading['decided_by']}{judged}"
-    return (
-        f"quaternions {reading['quaternion_order']} ({decided}), "
-        f"material {reading['material_field']}, names from {reading['names_from']}"
+    judged = "" if errors is None else _("; box error ") + text_table.cell(errors)
+    decided = _(
+        "{chosen}, by {decided_by}{judged}",
+        chosen=reading["chosen"],
+        decided_by=reading["decided_by"],
+        judged=judged,
+    )
+    return _(
+        "quaternions {quaternion_order} ({decided}), material {material_field}, names from {names_from}",
+        quaternion_order=reading["quaternion_order"],
+        decided=decided,
+        material_field=reading["material_field"],
+        names_from=reading["names_from"],
     )

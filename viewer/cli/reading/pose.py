@@ -29,6 +29,7 @@ from viewer.model.mesh.frame_index import signed_frame_at
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Root
+from viewer.translation import _
 
 CSV, TSV, NPZ = TABLES = ("csv", "tsv", "npz")
 MOST_POSES: Final = 100_000
@@ -38,11 +39,11 @@ COLUMNS: Final = (
     *("time", "node", "name", "x", "y", "z", "qw", "qx", "qy", "qz"),
     *(f"world{row}{column}" for row in range(4) for column in range(4)),
 )
-TIMES_HELP: Final = (
+TIMES_HELP: Final = _(
     "several times, listed or every STEP from A to before B; --json prints one document a line, in their "
     "order"
 )
-FORMAT_HELP: Final = (
+FORMAT_HELP: Final = _(
     "one table of all times, with a row for each node: time, node, name, position, quaternion, world matrix; "
     "npz is binary: time (t), name (n), position (t, n, 3), quaternion (t, n, 4), world (t, n, 4, 4)"
 )
@@ -58,7 +59,7 @@ def declare(parser: ArgumentParser) -> None:
     add("--format", choices=TABLES, help=FORMAT_HELP)
     drawing.add_clip(parser)
     drawing.add_blend(parser)
-    drawing.add_root(parser, "default travel")
+    drawing.add_root(parser, _("default travel"))
     add_json(parser)
     add_reading(parser)
 
@@ -101,7 +102,7 @@ def _times(options: Namespace) -> list[float]:
     try:
         times = [number(part) for part in text.split(",")]
     except ArgumentTypeError as error:
-        raise UsageError(f"--times: {error}", source="pose") from None
+        raise UsageError(_("--times: {error}", error=error), source="pose") from None
     check_count("pose", "--times", len(times), "poses", MOST_POSES)
     return times
 
@@ -118,7 +119,12 @@ def _write_table(document: Document, times: Sequence[float], moments: Sequence[M
     """Print all poses as one table with a row for each node at each time, or as the arrays of a ``.npz``."""
     if form == NPZ:
         if len(times) * document.model.node_count > MOST_ROWS:
-            words = f"{len(times)} poses of {document.model.node_count} nodes are too much for {NPZ}; use csv"
+            words = _(
+                "{count} poses of {node_count} nodes are too much for {npz}; use csv",
+                count=len(times),
+                node_count=document.model.node_count,
+                npz=NPZ,
+            )
             raise UsageError(words, source="pose")
         poses = [document.animation.pose_at(moment) for moment in moments]
         buffer = io.BytesIO()
@@ -146,7 +152,7 @@ def _write_table(document: Document, times: Sequence[float], moments: Sequence[M
 
 def _lines(document: Document, time: float, moment: Moment) -> Iterator[str]:
     posed = pose_document(document, time, moment)
-    yield f"time {posed['time']:g}, frame {posed['frame']}"
+    yield _("time {time:g}, frame {frame}", time=posed["time"], frame=posed["frame"])
     yield from text_table.lines(_readable(posed["nodes"], document.names))
 
 

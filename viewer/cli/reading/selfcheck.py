@@ -8,6 +8,7 @@ from viewer.cli import output
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_json
 from viewer.cli.usage.verbs import DONE, FOUND
+from viewer.translation import _
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -41,6 +42,18 @@ def run(options: Namespace) -> int:
             lines.append(f"ok    {where}")
         else:
             lines.append(Styled("failed", Style.ERROR, after=where))
-            lines.append(f"        stated {it.vector.stated}, computed {it.found}")
-    output.write_lines([*lines, f"{len(found)} checks: {len(found) - failed} ok, {failed} failed"])
+            lines.append(
+                _("        stated {stated}, computed {found}", stated=it.vector.stated, found=it.found)
+            )
+    output.write_lines(
+        [
+            *lines,
+            _(
+                "{count} checks: {passed} ok, {failed} failed",
+                count=len(found),
+                passed=len(found) - failed,
+                failed=failed,
+            ),
+        ]
+    )
     return FOUND if failed else DONE

@@ -13,17 +13,23 @@ from viewer.cli.usage.arguments import ADDRESS, add_forms
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.model.query.distribution import BINS, FENCE, MOST_BARS, RARE
 from viewer.model.store.address import Address
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.operations.corpus.statistics import FieldStatistics
 
-FIELD: Final = (
-    f"count one field: a bar for each value, or of more than {MOST_BARS} different numbers {BINS} bars of "
-    "equal width, each named by its lower end. Outliers are NaN, infinities, the rarest values if together "
-    f"they are at most 1 in {RARE}, and of many different numbers those more than {FENCE:g} interquartile "
-    f"ranges outside of the middle half, doubled until they are at most 1 in {RARE}. min and max leave NaN "
-    "out. The field is named as inspect --table does: batches.index_count, keys.position[2], vertices.uv; of "
-    "other resources than models with their format before it: mat0.phases.power. By default all are summed up"
+FIELD: Final = _(
+    "count one field: a bar for each value, or of more than {most_bars} different numbers {bins} "
+    "bars of equal width, each named by its lower end. Outliers are NaN, infinities, the rarest "
+    "values if together they are at most 1 in {rare}, and of many different numbers those more than "
+    "{fence:g} interquartile ranges outside of the middle half, doubled until they are at most 1 in "
+    "{rare}. min and max leave NaN out. The field is named as inspect --table does: "
+    "batches.index_count, keys.position[2], vertices.uv; of other resources than models with their "
+    "format before it: mat0.phases.power. By default all are summed up",
+    most_bars=MOST_BARS,
+    bins=BINS,
+    rare=RARE,
+    fence=FENCE,
 )
 BAR: Final = 40
 """Characters of the longest bar of a histogram."""
@@ -31,7 +37,9 @@ BAR: Final = 40
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=f"a folder, {ADDRESS}")
+    parser.add_argument(
+        "addresses", nargs="+", metavar="PATH[::ENTRY]", help=_("a folder, {address}", address=ADDRESS)
+    )
     parser.add_argument("--field", default="", metavar="TABLE.FIELD", help=FIELD)
     parser.add_argument(
         "--where",
@@ -50,7 +58,7 @@ def run(options: Namespace) -> int:
     where = None if options.where is None else Condition.parse(options.where)
     addresses = tuple(map(Address.given, options.addresses))
     store = file_store(*options.addresses)
-    with output.ShownProgress("resources") as progress:
+    with output.ShownProgress(_("resources")) as progress:
         corpus = collect(store, StatisticsOptions(addresses, options.field, where), progress)
         found = [corpus.statistics(options.field)] if options.field else [*corpus.summary(progress)]
     for source, reason in corpus.unreadable.items():
@@ -104,13 +112,17 @@ def _summary_rows(found: Iterable[FieldStatistics]) -> list[dict[str, Any]]:
 
 def _lines(found: FieldStatistics) -> Iterator[str]:
     cell = text_table.cell
-    yield Styled(found.field, Style.HEADING, after=f": {found.rows} rows in {found.models} models")
-    yield f"distinct values  {found.distinct}"
-    yield f"range            {cell(found.least)} to {cell(found.greatest)}"
+    yield Styled(
+        found.field,
+        Style.HEADING,
+        after=_(": {rows} rows in {models} models", rows=found.rows, models=found.models),
+    )
+    yield _("distinct values  {distinct}", distinct=found.distinct)
+    yield _("range            {least} to {greatest}", least=cell(found.least), greatest=cell(found.greatest))
     for words in found.invariants:
-        yield f"holds for all    {words}"
+        yield _("holds for all    {words}", words=words)
     if found.bin_width is not None:
-        yield f"each bar is {cell(found.bin_width)} wide and begins at its value:"
+        yield _("each bar is {bin_width} wide and begins at its value:", bin_width=cell(found.bin_width))
     names = [cell(value) for value, _ in found.histogram]
     counts = [count for _, count in found.histogram]
     wide, most = max(map(len, names), default=0), max(counts, default=1)
@@ -121,10 +133,10 @@ def _lines(found: FieldStatistics) -> Iterator[str]:
         yield f"  {name.rjust(wide)}  {str(count).rjust(digits)}  {bar}".rstrip()
     left_out = found.distinct - len(found.histogram) if found.bin_width is None else 0
     if left_out > 0:
-        yield f"  and {left_out} more, which are less frequent"
+        yield _("  and {left_out} more, which are less frequent", left_out=left_out)
     if found.outlier_count:
-        yield f"outliers: {found.outlier_count}"
+        yield _("outliers: {outlier_count}", outlier_count=found.outlier_count)
     for it in found.outliers:
         yield f"  {it.place}  {cell(it.value)}"
     if found.outlier_count > len(found.outliers):
-        yield f"  and {found.outlier_count - len(found.outliers)} more"
+        yield _("  and {count} more", count=found.outlier_count - len(found.outliers))

@@ -28,6 +28,7 @@ from viewer.model.mesh.triangle_query import (
     reached,
 )
 from viewer.session.opened.document import Document
+from viewer.translation import _
 
 LARGEST_MASK: Final = 0xFFFFFFFF
 NO_STEPS: Final = -1
@@ -37,7 +38,7 @@ def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
     add_cell(parser)
-    drawing.declare_parts(parser, "default exact")
+    drawing.declare_parts(parser, _("default exact"))
     parser.set_defaults(distance=None)
     add = parser.add_argument
     add(
@@ -67,7 +68,7 @@ def mask(text: str) -> int:
     except ValueError:
         value = -1
     if not 0 <= value <= LARGEST_MASK:
-        raise ArgumentTypeError(f"{text!r} is not a mask such as 2 or 0x12")
+        raise ArgumentTypeError(_("{text!r} is not a mask such as 2 or 0x12", text=text))
     return value
 
 
@@ -105,7 +106,9 @@ def _result(options: Namespace, document: Document) -> _Answer:
         return _Answer(found, links, np.full(len(found.row), NO_STEPS))
     if not 0 <= options.start < len(links):
         table = "faces" if model.variant is Variant.TERRAIN else "tri_descriptors"
-        message = f"--from {options.start}: {table} has {len(links)} rows"
+        message = _(
+            "--from {start}: {table} has {count} rows", start=options.start, table=table, count=len(links)
+        )
         raise UsageError(message, source=document.address)
     allowed = np.zeros(len(links), np.bool_)
     allowed[found.record[found.record != NO_DESCRIPTOR]] = True
@@ -160,13 +163,13 @@ def triangle_rows(document: Document, found: FoundTriangles, links: TriangleLink
 def _lines(options: Namespace, document: Document) -> Iterator[str]:
     made = _result(options, document)
     links = made.links
-    yield f"{len(made.found.row)} of {made.found.tested} triangles"
+    yield _("{count} of {tested} triangles", count=len(made.found.row), tested=made.found.tested)
     for name, chosen in (
-        ("open edges", links.is_open),
-        ("edges of more than two triangles", links.is_crowded),
-        ("links that do not lead back", links.is_one_way),
-        ("links to a triangle without that edge", links.is_apart),
-        ("links to a row that does not exist", links.is_outside),
+        (_("open edges"), links.is_open),
+        (_("edges of more than two triangles"), links.is_crowded),
+        (_("links that do not lead back"), links.is_one_way),
+        (_("links to a triangle without that edge"), links.is_apart),
+        (_("links to a row that does not exist"), links.is_outside),
     ):
         yield f"{name}: {int(chosen.sum())}"
     yield from text_table.lines(triangle_rows(document, made.found, links, made.steps))

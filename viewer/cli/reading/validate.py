@@ -22,6 +22,7 @@ from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import ValidationTask
 from viewer.model.validation.validate import Report
 from viewer.operations.validating import ValidationOptions
+from viewer.translation import _, ngettext, translated
 
 DEFAULT: Final = ValidationOptions()
 
@@ -31,7 +32,7 @@ def reports(
 ) -> Iterator[Report]:
     """The reports of all tasks in order, made by `jobs` processes; 1 means this process only."""
     sizes = [task.size for task in tasks]
-    for found in SharedWork("validate", "files", options.begin, sizes).results(tasks, jobs):
+    for found in SharedWork("validate", _("files"), options.begin, sizes).results(tasks, jobs):
         yield from found
 
 
@@ -91,7 +92,9 @@ def run(options: Namespace) -> int:
     else:
         output.write_lines(_lines(found, summary, has_info=options.info))
     if not found:
-        output.write_error(f"{', '.join(options.addresses)}: there is no file to check")
+        output.write_error(
+            _("{addresses}: there is no file to check", addresses=", ".join(options.addresses))
+        )
         return FAILED
     return max(EXIT[status_of(report)] for report in found)
 
@@ -141,12 +144,11 @@ def _summary(reports: Sequence[Report], tasks: Iterable[ValidationTask], seconds
 def _lines(reports: Iterable[Report], summary: dict[str, Any], *, has_info: bool) -> Iterator[str]:
     for report in reports:
         yield from _report_lines(report, has_info=has_info)
-    bad = [
-        f"{summary[status]} {word}" for status, word in ((ERRORS, "with errors"), (UNREADABLE, UNREADABLE))
-    ]
-    yield (
-        f"{summary['files']} checked: {summary['ok']} ok, {', '.join(bad)}; "
-        f"{summary['bytes'] / 1e6:.1f} MB in {summary['seconds']:.2f} s"
+    yield _(
+        "{files} checked: {ok} ok, {errors} with errors, {unreadable} unreadable; {size:.1f} MB in "
+        "{seconds:.2f} s",
+        **summary,
+        size=summary["bytes"] / 1e6,
     )
 
 
@@ -162,11 +164,16 @@ def _report_lines(report: Report, *, has_info: bool) -> Iterator[str]:
             if item.severity is severity:
                 after = f"  {item.rule.ljust(6)}  {item}"
                 style = STYLES.get(severity)
-                word = severity.ljust(7)
+                word = translated(severity).ljust(max(len(translated(it)) for it in Severity))
                 yield Styled(word, style, text_table.INDENT, after) if style else f"  {word}{after}"
     yield ""
 
 
 def _counted(count: int, severity: Severity) -> str:
-    word = "info" if severity is Severity.INFO else f"{severity}s" if count > 1 else str(severity)
-    return f"{count} {word}"
+    if severity is Severity.ERROR:
+        words = ngettext("{count} error", "{count} errors", count)
+    elif severity is Severity.WARNING:
+        words = ngettext("{count} warning", "{count} warnings", count)
+    else:
+        words = _("{count} info")
+    return words.format(count=count)

@@ -10,16 +10,17 @@ from math import ceil, nan
 from typing import Final
 
 from viewer.errors import UsageError
+from viewer.translation import _
 
 LARGEST: Final = 3.4028234663852886e38
 """The largest number of single precision."""
 STANDARD: Final = "-"
 """The path of standard input and of standard output."""
 JSON: Final = "--json"
-JSON_HELP: Final = 'print one JSON document; after a failure {"error": ...}'
+JSON_HELP: Final = _('print one JSON document; after a failure {"error": ...}')
 CSV, TSV = TABLES = ("csv", "tsv")
 """Forms of a table for other programs."""
-ADDRESS: Final = (
+ADDRESS: Final = _(
     "a file, or an entry of an archive: archive::name or archive::#index; - is standard input; "
     "'*.rlb::*.msh' in quotes: every match"
 )
@@ -36,7 +37,10 @@ def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS) -> None:
         "addresses",
         nargs="+",
         metavar="PATH[::ENTRY]",
-        help=f'{what}; of several, --json prints {{"results": [...]}}, with an "error" for each that fails',
+        help=_(
+            '{what}; of several, --json prints {{"results": [...]}}, with an "error" for each that fails',
+            what=what,
+        ),
     )
     add_results(parser)
 
@@ -80,8 +84,11 @@ def add_forms(parser: argparse.ArgumentParser, rows: str) -> None:
         dest="form",
         choices=TABLES,
         metavar="F",
-        help=f"print {rows} as comma- or tab-separated values for spreadsheets and scripts, none as an empty "
-        "cell: %(choices)s",
+        help=_(
+            "print {rows} as comma- or tab-separated values for spreadsheets and scripts, none as an "
+            "empty cell: %(choices)s",
+            rows=rows,
+        ),
     )
 
 
@@ -100,9 +107,12 @@ def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "a
         "--reading",
         choices=("auto", "seed", "field"),
         default=default,
-        help="how to read the order of quaternions and the field of the material, on which descriptions of "
-        "the format disagree: auto decides for each model, seed and field follow one description each"
-        + ("" if default else "; by default as chosen for this file in the window, else auto"),
+        help=_(
+            "how to read the order of quaternions and the field of the material, on which descriptions of "
+            "the format disagree: auto decides for each model, seed and field follow one description each"
+            "{default}",
+            default="" if default else _("; by default as chosen for this file in the window, else auto"),
+        ),
     )
     add_game(parser)
 
@@ -175,7 +185,9 @@ def series_of(verb: str, option: str, text: str, what: str, most: int) -> list[f
         start, stop, step = map(number, (text if text.count(":") > 1 else f"{text}:1").split(":"))
         count = max(0, ceil((stop - start) / step)) if step > 0 else 0
     except (ArgumentTypeError, ValueError, OverflowError):
-        raise UsageError(f"{option} {text!r} is not A:B:STEP", source=verb) from None
+        raise UsageError(
+            _("{option} {text!r} is not A:B:STEP", option=option, text=text), source=verb
+        ) from None
     check_count(verb, option, count, what, most)
     return [start + step * index for index in range(count)]
 
@@ -183,7 +195,16 @@ def series_of(verb: str, option: str, text: str, what: str, most: int) -> list[f
 def check_count(verb: str, option: str, count: int, what: str, most: int) -> None:
     """Refuse a series of nothing, or of more than can be made; raises `UsageError`."""
     if not 0 < count <= most:
-        raise UsageError(f"{option} makes {count} {what}, not 1 to {most}", source=verb)
+        raise UsageError(
+            _(
+                "{option} makes {count} {what}, not 1 to {most}",
+                option=option,
+                count=count,
+                what=what,
+                most=most,
+            ),
+            source=verb,
+        )
 
 
 def whole_number(text: str) -> int:
@@ -191,7 +212,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+        raise ArgumentTypeError(_("{text!r} is not a whole number", text=text)) from None
 
 
 def number(text: str) -> float:
@@ -201,7 +222,7 @@ def number(text: str) -> float:
     except ValueError:
         value = nan
     if not abs(value) <= LARGEST:
-        raise ArgumentTypeError(f"{text!r} is not a finite number")
+        raise ArgumentTypeError(_("{text!r} is not a finite number", text=text))
     return value
 
 

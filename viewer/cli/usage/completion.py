@@ -12,6 +12,7 @@ from viewer.cli.output import PROGRAM
 from viewer.cli.usage.help import overview
 from viewer.cli.usage.parser import Argument, Value, arguments_of, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, VERBS
+from viewer.translation import translated
 
 Declared = dict[str, list[Argument]]
 """The arguments of each verb."""
@@ -148,7 +149,7 @@ def zsh(verbs: Declared) -> Iterator[str]:
     yield "    local -a verbs"
     yield "    verbs=("
     for name in verbs:
-        yield f"        {shlex.quote(f'{name}:{VERBS[name].summary}')}"
+        yield f"        {shlex.quote(f'{name}:{translated(VERBS[name].summary)}')}"
     yield "    )"
     options = " ".join(_zsh_option(argument) for argument in arguments_of(overview()))
     yield f"    _arguments -C {options} '1: :->verb' '*:: :->rest'"
@@ -225,7 +226,7 @@ def fish(verbs: Declared) -> Iterator[str]:
     yield f"set -l verbs {' '.join(verbs)}"
     for name in verbs:
         condition = '-n "not __fish_seen_subcommand_from $verbs"'
-        yield f"complete -c {PROGRAM} {condition} -a {name} -d {_fish_text(VERBS[name].summary)}"
+        yield f"complete -c {PROGRAM} {condition} -a {name} -d {_fish_text(translated(VERBS[name].summary))}"
     for argument in arguments_of(overview()):
         yield f"complete -c {PROGRAM} {_fish_option(argument)}"
     shared = {argument.names for argument in arguments_of(overview())}

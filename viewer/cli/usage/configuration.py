@@ -25,7 +25,8 @@ from typing import Any, Final
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage.verbs import VERBS
 from viewer.dataclass import dataclass
-from viewer.errors import UsageError, suggestion
+from viewer.errors import UsageError, reason_of, suggestion
+from viewer.translation import _
 
 NAME: Final = "mshview.toml"
 SHARED: Final = (
@@ -136,22 +137,32 @@ def _read(path: Path) -> dict[str, Any]:
 
     try:
         if path.stat().st_size > _LARGEST:
-            raise UsageError(f"is larger than {_LARGEST} bytes", source=str(path))
+            raise UsageError(_("is larger than {largest} bytes", largest=_LARGEST), source=str(path))
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", source=str(path)) from error
+        raise UsageError(_("cannot be read: {reason}", reason=reason_of(error)), source=str(path)) from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"is not TOML: {error}", source=str(path)) from error
+        raise UsageError(_("is not TOML: {error}", error=error), source=str(path)) from error
 
 
 def _refuse_unknown(path: Path, document: Mapping[str, Any]) -> None:
     """Refuse what no verb has at the top of a file; raises `UsageError`."""
     for name, value in document.items():
         if isinstance(value, Mapping) and name not in VERBS:
-            raise UsageError(f"[{name}] is not a verb{suggestion(name, VERBS)}", source=str(path))
+            raise UsageError(
+                _("[{name}] is not a verb{suggestion}", name=name, suggestion=suggestion(name, VERBS)),
+                source=str(path),
+            )
         if not isinstance(value, Mapping) and name not in SHARED:
-            words = "is only on the command line" if name in NEVER else f"is not one of {', '.join(SHARED)}"
-            raise UsageError(f"{name} {words}; options of one verb stand below [VERB]", source=str(path))
+            words = (
+                "is only on the command line"
+                if name in NEVER
+                else _("is not one of {shared}", shared=", ".join(SHARED))
+            )
+            raise UsageError(
+                _("{name} {words}; options of one verb stand below [VERB]", name=name, words=words),
+                source=str(path),
+            )
 
 
 def _settings(
@@ -164,7 +175,7 @@ def _settings(
         action = actions.get(f"--{name}")
         if action is None:
             hint = suggestion(name, (it.removeprefix("--") for it in actions if it.startswith("--")))
-            raise UsageError(f"there is no option --{name}{hint}", source=source)
+            raise UsageError(_("there is no option --{name}{hint}", name=name, hint=hint), source=source)
         if action.nargs == 0:
             if not isinstance(value, bool):
                 raise UsageError("is a switch: true or false", source=source)

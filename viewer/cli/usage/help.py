@@ -6,31 +6,34 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from viewer.cli import output
-from viewer.cli.output import PROGRAM
 from viewer.cli.usage.parser import Parser, add_shared_options, examples_and_statuses, parser_of
 from viewer.cli.usage.verbs import DONE, STATUSES, VERBS
+from viewer.translation import _, translated
 
-DESCRIPTION: Final = "Viewer and inspector for the models of Parkan: Iron Strategy."
+DESCRIPTION: Final = _("Viewer and inspector for the models of Parkan: Iron Strategy.")
 EXAMPLES: Final = (
-    ("", "open the window on the bundled sample"),
-    ("models.rlb", "open the window on an archive"),
-    ("ls models.rlb", "list its entries"),
-    ("inspect models.rlb::walker.msh", "show one of them, found by its name"),
-    ("render models.rlb::#0 -o walker.png", "render the one with index 0"),
+    ("", _("open the window on the bundled sample")),
+    ("models.rlb", _("open the window on an archive")),
+    ("ls models.rlb", _("list its entries")),
+    ("inspect models.rlb::walker.msh", _("show one of them, found by its name")),
+    ("render models.rlb::#0 -o walker.png", _("render the one with index 0")),
 )
 
 
 def overview() -> Parser:
     """The parser of the program's own options; its help lists the verbs."""
     width = max(map(len, VERBS))
-    verbs = "\n".join(f"  {name.ljust(width)}  {verb.summary}" for name, verb in VERBS.items())
+    verbs = "\n".join(f"  {name.ljust(width)}  {translated(verb.summary)}" for name, verb in VERBS.items())
     parser = Parser(
         "",
         DESCRIPTION,
-        f"verbs:\n{verbs}\n\n'{PROGRAM} help VERB' describes a verb, its options and exit statuses.\n\n"
+        _(
+            "verbs:\n{verbs}\n\n'mshview help VERB' describes a verb, its options and exit statuses.\n\n",
+            verbs=verbs,
+        )
         + examples_and_statuses(EXAMPLES, STATUSES),
     )
-    parser.usage = f"{PROGRAM} [VERB] [PATH[::ENTRY]] [options]"
+    parser.usage = _("mshview [VERB] [PATH[::ENTRY]] [options]")
     add_shared_options(parser)
     return parser
 
@@ -40,7 +43,7 @@ def write_overview() -> None:
     overview().write_help()
     found = found_games()
     if found:
-        output.write_lines(["", "games found on this computer:", *(f"  {line}" for line in found)])
+        output.write_lines(["", _("games found on this computer:"), *(f"  {line}" for line in found)])
 
 
 def found_games() -> list[str]:

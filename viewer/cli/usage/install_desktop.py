@@ -19,8 +19,9 @@ from viewer.cli import output
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage import completion, man
 from viewer.cli.usage.verbs import DONE
-from viewer.errors import OutputError, UsageError
+from viewer.errors import OutputError, UsageError, reason_of
 from viewer.resources import bundled_path
+from viewer.translation import _
 
 THUMBNAILER: Final = f"{PROGRAM}-thumbnailer"
 COMPLETIONS: Final = {
@@ -53,12 +54,14 @@ def run(options: Namespace) -> int:
         for name, data in files.items():
             _place(folder / name, data)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise OutputError(f"cannot be changed: {reason}", source=str(folder)) from error
+        raise OutputError(
+            _("cannot be changed: {reason}", reason=reason_of(error)), source=str(folder)
+        ) from error
     for program, below in CACHES:
         with suppress(OSError):
             subprocess.run([program, folder / below], check=False, capture_output=True)
-    output.confirm([f"{'removed' if options.remove else 'wrote'} {len(files)} files in {folder}"])
+    words = "removed {count} files in {folder}" if options.remove else "wrote {count} files in {folder}"
+    output.confirm([_(words, count=len(files), folder=folder)])
     return DONE
 
 

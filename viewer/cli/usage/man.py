@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from viewer.cli import output
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage.help import DESCRIPTION, overview
-from viewer.cli.usage.parser import Argument, Parser, arguments_of, parser_of
+from viewer.cli.usage.parser import USAGE, Argument, Parser, arguments_of, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FOUND, STATUSES, VERBS
+from viewer.translation import _, translated
 from viewer.version import VERSION
 
-ADDRESSES: Final = (
+ADDRESSES: Final = _(
     "PATH is a file, PATH::ENTRY an entry of an archive, found by its name without regard to case, "
     "and PATH::#N the entry with the directory index N. "
     "Entries of archives inside archives follow in the same way."
 )
-ENVIRONMENT: Final = {"NO_COLOR": "if it is set to anything, nothing is printed in color."}
+ENVIRONMENT: Final = {"NO_COLOR": _("if it is set to anything, nothing is printed in color.")}
 
 
-def declare(_: ArgumentParser) -> None:
+def declare(_parser: ArgumentParser) -> None:
     """Add nothing: there is one page."""
 
 
-def run(_: Namespace) -> int:
+def run(_options: Namespace) -> int:
     """Print the page."""
     output.write_lines(lines())
     return DONE
@@ -33,39 +34,41 @@ def run(_: Namespace) -> int:
 
 def lines() -> Iterator[str]:
     """The page, line by line."""
-    yield f'.TH {PROGRAM.upper()} 1 "" "{PROGRAM} {_text(VERSION)}" "User Commands"'
+    title = _("User Commands")
+    yield f'.TH {PROGRAM.upper()} 1 "" "{PROGRAM} {_text(VERSION)}" "{title}"'
     yield ".nh"
     yield ".ad l"
-    yield from _section("NAME", [f"{PROGRAM} \\- {_text(DESCRIPTION.rstrip('.'))}"])
-    yield from _section("SYNOPSIS", _synopses())
-    yield from _section("DESCRIPTION", [_text(f"Without a verb, {DEFAULT_VERB} is meant.")])
-    yield from _section("ADDRESSES", [_text(ADDRESSES)])
-    yield from _section("OPTIONS OF EVERY VERB", _options(arguments_of(overview())))
-    yield from _section("VERBS", [])
+    yield from _section(_("NAME"), [f"{PROGRAM} \\- {_text(translated(DESCRIPTION).rstrip('.'))}"])
+    yield from _section(_("SYNOPSIS"), _synopses())
+    yield from _section(_("DESCRIPTION"), [_text(_("Without a verb, {verb} is meant.", verb=DEFAULT_VERB))])
+    yield from _section(_("ADDRESSES"), [_text(ADDRESSES)])
+    yield from _section(_("OPTIONS OF EVERY VERB"), _options(arguments_of(overview())))
+    yield from _section(_("VERBS"), [])
     shared = arguments_of(overview())
     for name in VERBS:
         yield from _verb(name, parser_of(name), shared)
-    yield from _section("EXIT STATUS", _definitions({str(it): text for it, text in _statuses().items()}))
-    yield from _section("ENVIRONMENT", _definitions(ENVIRONMENT))
+    yield from _section(_("EXIT STATUS"), _definitions({str(it): text for it, text in _statuses().items()}))
+    yield from _section(_("ENVIRONMENT"), _definitions(ENVIRONMENT))
 
 
 def _synopses() -> Iterator[str]:
     yield f".B {PROGRAM}"
-    yield "[\\fIPATH\\fR[::\\fIENTRY\\fR]] [\\fIoptions\\fR]"
+    yield f"[\\fIPATH\\fR[::\\fIENTRY\\fR]] [\\fI{_('options')}\\fR]"
     yield ".br"
     yield f".B {PROGRAM}"
-    yield "\\fIVERB\\fR [\\fIarguments\\fR] [\\fIoptions\\fR]"
+    yield f"\\fIVERB\\fR [\\fI{_('arguments')}\\fR] [\\fI{_('options')}\\fR]"
 
 
 def _verb(name: str, parser: Parser, shared: Iterable[Argument]) -> Iterator[str]:
     yield f".SS {PROGRAM} {_text(name)}"
     yield _text(parser.description or "")
     yield ".PP"
-    yield _text(" ".join(parser.format_usage().removeprefix("usage: ").split()))
+    yield _text(" ".join(parser.format_usage().removeprefix(translated(USAGE)).split()))
     yield from _options(argument for argument in arguments_of(parser) if argument not in shared)
     for arguments, does in VERBS[name].examples:
         yield ".PP"
-        yield _text(f"{does[:1].upper()}{does[1:]}:")
+        words = translated(does)
+        yield _text(f"{words[:1].upper()}{words[1:]}:")
         yield ".PP"
         yield ".nf"
         yield ".RS"
@@ -83,11 +86,11 @@ def _options(arguments: Iterable[Argument]) -> Iterator[str]:
 
 
 def _statuses() -> dict[int, str]:
-    found = "; ".join(f"{name}: {verb.found}" for name, verb in VERBS.items() if verb.found)
+    found = "; ".join(f"{name}: {translated(verb.found)}" for name, verb in VERBS.items() if verb.found)
     return STATUSES | {FOUND: f"{STATUSES[FOUND]} ({found})"}
 
 
-def _definitions(texts: dict[str, str]) -> Iterator[str]:
+def _definitions(texts: Mapping[str, str]) -> Iterator[str]:
     for term, text in texts.items():
         yield ".TP"
         yield f".B {_text(term)}"
@@ -101,5 +104,7 @@ def _section(title: str, content: Iterable[str]) -> Iterator[str]:
 
 def _text(text: str) -> str:
     """Text without anything that roff would act on."""
-    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
+    escaped = (
+        translated(text).replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
+    )
     return f"\\&{escaped}" if escaped.startswith(".") else escaped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -17,13 +18,31 @@ from viewer.cli.usage.configuration import NAME, Setting
 from viewer.cli.usage.verbs import VERBS, module_of
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
+from viewer.translation import _, ngettext, translated
 
 HELP: Final = "-h", "--help"
 VERSION: Final = "-V", "--version"
 IN_STANDARD_INPUT: Final = f"{STANDARD}::"
 NO_CONFIG: Final = "--no-config"
+USAGE: Final = _("usage: ")
+OF_ARGPARSE: Final = (
+    _("argument %(argument_name)s: %(message)s"),
+    _("expected at least one argument"),
+    _("expected at most one argument"),
+    _("expected one argument"),
+    ngettext("expected %s argument", "expected %s arguments", 2),
+    _("ignored explicit argument %r"),
+    _("invalid %(type)s value: %(value)r"),
+    _("not allowed with argument %s"),
+    _("one of the arguments %s is required"),
+    _("the following arguments are required: %s"),
+    _("unrecognized arguments: %s"),
+)
+"""What argparse says, for the catalogues."""
 WIDTH: Final = 100
 """Largest width of a help text, characters."""
+
+vars(argparse).update(_=translated, ngettext=ngettext)  # texts in the language of this program
 
 
 class _Input(str):
@@ -38,15 +57,15 @@ class Parser(ArgumentParser):
     def __init__(self, verb: str, description: str, epilog: str = "") -> None:
         super().__init__(
             prog=f"{PROGRAM} {verb}".strip(),
-            description=description,
+            description=translated(description),
             epilog=epilog,
             allow_abbrev=False,
             add_help=False,
             formatter_class=_HelpFormatter,
         )
-        self._positionals.title = "arguments"
+        self._positionals.title, self._optionals.title = _("arguments"), _("options")
         self._negative_number_matcher = re.compile(r"-\.?\d")  # also of the first of several numbers
-        self.verb = verb or "command line"
+        self.verb = verb or _("command line")
 
     def parse(self, arguments: Sequence[str], settings: Sequence[Setting] = ()) -> Namespace:
         """The options; raises `UsageError`. Options may stand before, between and after the inputs.
@@ -95,7 +114,13 @@ class Parser(ArgumentParser):
         for argument in arguments:
             name = argument.partition("=")[0]
             if self._is_option(argument) and not {name, name[:2]} & {*self._option_string_actions}:
-                self.error(f"there is no option {name}{suggestion(name, self._option_string_actions)}")
+                self.error(
+                    _(
+                        "there is no option {name}{suggestion}",
+                        name=name,
+                        suggestion=suggestion(name, self._option_string_actions),
+                    )
+                )
 
     def _is_option(self, argument: str) -> bool:
         is_number = self._negative_number_matcher.match(argument) is not None
@@ -109,13 +134,20 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`."""
-        raise UsageError(f"{message}; see '{self.prog} --help'", source=self.verb)
+        raise UsageError(
+            _("{message}; see '{prog} --help'", message=message, prog=self.prog), source=self.verb
+        )
 
     def _check_value(self, action: Action, value: object) -> None:
         """Refuse a value that is not among the choices."""
         choices = [*map(str, action.choices or ())]
         if choices and str(value) not in choices:
-            message = f"{value!r} is not one of {', '.join(choices)}{suggestion(str(value), choices)}"
+            message = _(
+                "{value!r} is not one of {choices}{suggestion}",
+                value=value,
+                choices=", ".join(choices),
+                suggestion=suggestion(str(value), choices),
+            )
             raise ArgumentError(action, message)
 
     @property
@@ -148,13 +180,17 @@ class _HelpFormatter(RawDescriptionHelpFormatter):
         """The help of an argument with its values filled in."""
         return self._expand_help(action)
 
+    def start_section(self, heading: str | None) -> None:
+        """Begin a group of arguments, whose heading is in the user's language."""
+        super().start_section(translated(heading or ""))
+
     def _get_help_string(self, action: Action) -> str:
-        text = action.help or ""
+        text = translated(action.help or "")
         is_switch = action.default is None or isinstance(action.default, bool) or action.default is SUPPRESS
         return (
             text
-            if is_switch or "default" in text or not action.option_strings
-            else text + "; default %(default)s"
+            if is_switch or translated("default") in text or not action.option_strings
+            else text + _("; default %(default)s")
         )
 
 
@@ -182,7 +218,8 @@ def parser_of(name: str) -> Parser:
     """The parser of a verb, with the options that all have."""
     verb = VERBS[name]
     examples = [(f"{name} {arguments}", does) for arguments, does in verb.examples]
-    description = f"{verb.summary[:1].upper()}{verb.summary[1:]}."
+    summary = translated(verb.summary)
+    description = f"{summary[:1].upper()}{summary[1:]}."
     parser = Parser(name, description, examples_and_statuses(examples, verb.statuses))
     module_of(name).declare(parser)
     add_shared_options(parser)
@@ -203,7 +240,7 @@ def add_shared_options(parser: Parser) -> None:
         help="print all warnings, remarks, and progress also where there is no terminal",
     )
     group.add_argument(
-        NO_CONFIG, action="store_true", help=f"do not read {NAME}, which has values of options"
+        NO_CONFIG, action="store_true", help=_("do not read {name}, which has values of options", name=NAME)
     )
     group.add_argument(*HELP, action="store_true", help="print this help")
     group.add_argument(*VERSION, action="store_true", help="print the version")
@@ -211,16 +248,18 @@ def add_shared_options(parser: Parser) -> None:
 
 def examples_and_statuses(examples: Sequence[tuple[str, str]], statuses: Mapping[int, str]) -> str:
     """The end of a help: command lines with what they do, and the meaning of the exit statuses."""
-    commands = [f"  {PROGRAM} {arguments}".rstrip() for arguments, _ in examples]
+    commands = [f"  {PROGRAM} {arguments}".rstrip() for arguments, _does in examples]
     width = max(map(len, commands))
-    does = [text for _, text in examples]
     return "\n".join(
         [
-            "examples:",
-            *(f"{command.ljust(width)}  {text}" for command, text in zip(commands, does, strict=True)),
+            _("examples:"),
+            *(
+                f"{command.ljust(width)}  {translated(does)}"
+                for command, (_arguments, does) in zip(commands, examples, strict=True)
+            ),
             "",
-            "exit status:",
-            *(f"  {status:<4} {text}" for status, text in statuses.items()),
+            _("exit status:"),
+            *(f"  {status:<4} {translated(text)}" for status, text in statuses.items()),
         ]
     )
 

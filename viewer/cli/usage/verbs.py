@@ -7,6 +7,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from viewer.dataclass import dataclass
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -29,11 +30,11 @@ INTERRUPTED: Final = 130
 READER_LEFT: Final = 141
 """Exit statuses; the last two are those that shells give a process that SIGINT or SIGPIPE has ended."""
 STATUSES: Final = {
-    DONE: "done",
-    FOUND: "done, but something is wrong or differs",
-    FAILED: "wrong usage, unreadable input, or output that could not be written",
-    INTERRUPTED: "interrupted by Ctrl+C",
-    READER_LEFT: "the program that read the output has ended",
+    DONE: _("done"),
+    FOUND: _("done, but something is wrong or differs"),
+    FAILED: _("wrong usage, unreadable input, or output that could not be written"),
+    INTERRUPTED: _("interrupted by Ctrl+C"),
+    READER_LEFT: _("the program that read the output has ended"),
 }
 """The meaning of each exit status; what exactly `FOUND` means depends on the verb."""
 

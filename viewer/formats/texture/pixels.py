@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.record import Bytes
+from viewer.translation import _
 
 Image = npt.NDArray[np.uint8]
 """RGBA, shape (height, width, 4), top row first; alpha is data, not premultiplied."""
@@ -59,7 +60,7 @@ class PixelFormat(IntEnum):
     @property
     def label(self) -> str:
         """The number, and its meaning if that is not the order of bits."""
-        words = {PixelFormat.INDEXED: " (own palette)", PixelFormat.EXTERNAL: " (external palette)"}
+        words = {PixelFormat.INDEXED: _(" (own palette)"), PixelFormat.EXTERNAL: _(" (external palette)")}
         return f"{self.value}{words.get(self, '')}"
 
     @property

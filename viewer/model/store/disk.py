@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from viewer.errors import AddressError
+from viewer.errors import AddressError, reason_of
 from viewer.formats.record import Bytes
 from viewer.translation import _
 
@@ -125,8 +125,7 @@ class Disk:
         try:
             found = path.stat()
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            problem = _("cannot be read: {reason}", reason=str(reason))
+            problem = _("cannot be read: {reason}", reason=reason_of(error))
             return PathStatus(problem=problem, is_denied=isinstance(error, PermissionError))
         if stat.S_ISDIR(found.st_mode):
             return FOLDER
@@ -139,9 +138,8 @@ class Disk:
         try:
             found = os.listdir(folder)  # noqa: PTH208
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
             raise AddressError(
-                _("cannot be listed: {reason}", reason=str(reason)), source=str(folder)
+                _("cannot be listed: {reason}", reason=reason_of(error)), source=str(folder)
             ) from error
         return tuple(sorted({*found, *self.unsaved.names(folder)}))
 
@@ -237,8 +235,9 @@ class PlainFolder:
             with path.open("rb") as file:
                 data = file.read(self._room + 1)
         except (OSError, ValueError, RuntimeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise AddressError(_("cannot be read: {reason}", reason=str(reason)), source=str(path)) from error
+            raise AddressError(
+                _("cannot be read: {reason}", reason=reason_of(error)), source=str(path)
+            ) from error
         self._room -= len(data)
         if self._room < 0:
             raise self._too_much()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from viewer import progress
 from viewer.dataclass import dataclass, field
-from viewer.errors import AddressError, MshviewError, reading_from
+from viewer.errors import AddressError, MshviewError, reading_from, reason_of
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
@@ -237,8 +237,9 @@ class FileStore:
                         )
                 return memoryview(_read_pieces(file, size))
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise AddressError(_("cannot be read: {reason}", reason=str(reason)), source=str(path)) from error
+            raise AddressError(
+                _("cannot be read: {reason}", reason=reason_of(error)), source=str(path)
+            ) from error
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], _Value]) -> _Value:
         """The value cached for `key` from several files; made again if `stamp` has changed.

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.errors import AddressError, FormatError
+from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.archive import nres
 from viewer.model.store.address import Address
 from viewer.model.store.disk import SIZE_LIMIT, Revision
@@ -49,7 +49,7 @@ class ListedArchive(nres.Archive):
             with _opened(self.path, self.revision) as file:
                 _fill(file, self.data, start, start + len(data))
         except OSError as error:
-            message = _("cannot be read: {reason}", reason=str(error.strerror))
+            message = _("cannot be read: {reason}", reason=reason_of(error))
             raise AddressError(message, source=str(self.path)) from error
         return data
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from viewer.errors import OutputError
+from viewer.errors import OutputError, reason_of
 from viewer.formats.record import Bytes
 from viewer.model.store.locks import lock
 from viewer.translation import _
@@ -206,8 +206,9 @@ def writing(path: Path) -> Iterator[Path]:
     except FileExistsError:
         raise OutputError(EXISTS, source=str(path)) from None
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise OutputError(_("cannot be written: {reason}", reason=str(reason)), source=str(path)) from error
+        raise OutputError(
+            _("cannot be written: {reason}", reason=reason_of(error)), source=str(path)
+        ) from error
 
 
 def sync_folder(folder: Path) -> None:

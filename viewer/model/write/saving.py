@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import replace
-from viewer.errors import ConflictError, OutputError
+from viewer.errors import ConflictError, OutputError, reason_of
 from viewer.formats.record import Bytes
 from viewer.formats.text import fold
 from viewer.model.kinds.registry import KINDS, recognise
@@ -85,9 +85,7 @@ def conflict_of(path: Path, expected: bytes) -> ConflictError | None:
     except ConflictError as conflict:
         return conflict
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        words = "cannot be read: {reason}"
-        raise OutputError(_(words, reason=str(reason)), source=str(path)) from error
+        raise OutputError(_("cannot be read: {reason}", reason=reason_of(error)), source=str(path)) from error
     return None
 
 

@@ -9,12 +9,11 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.catalog import LANGUAGES
 from viewer.dataclass import dataclass, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
 from viewer.session.program import SCALES
-from viewer.translation import _, translated
+from viewer.translation import LANGUAGES, _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
