@@ -22,7 +22,7 @@ PLACES: Final = {
     **dict.fromkeys(("MshviewError", "DamagedIndexError"), 0),
     **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
     **dict.fromkeys(("wrong", "_unexpected"), 1),
-    **dict.fromkeys(("Diagnostic", "add_out", "_within"), 2),
+    **dict.fromkeys(("Diagnostic", "add_out", "_within", "ItemFinder", "ManyFiles"), 2),
     **dict.fromkeys(("ChangeOption", "_rows"), 3),
     **dict.fromkeys(("findings", "row_findings"), 4),
 }

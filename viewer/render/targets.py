@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import UsageError
+from viewer.translation import _
 
 Size = tuple[int, int]
 """Width and height in pixels."""
@@ -28,7 +29,14 @@ def check_size(ctx: moderngl.Context, size: Size) -> None:
     """Raise `UsageError` for a size that exceeds the limits of the graphics card."""
     limit = min(ctx.info["GL_MAX_RENDERBUFFER_SIZE"], ctx.info["GL_MAX_TEXTURE_SIZE"])
     if max(size) > limit:
-        raise UsageError(f"{size[0]} x {size[1]} pixels; the GPU supports at most {limit} x {limit}")
+        raise UsageError(
+            _(
+                "{width} x {height} pixels; the GPU supports at most {limit} x {limit}",
+                width=size[0],
+                height=size[1],
+                limit=limit,
+            )
+        )
 
 
 def new_texture(
@@ -45,7 +53,14 @@ def new_texture(
     """
     limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
     if not 0 < min(size) <= max(size) <= limit:
-        raise moderngl.Error(f"a texture of {size[0]} x {size[1]}; the GPU has at most {limit} x {limit}")
+        raise moderngl.Error(
+            _(
+                "a texture of {width} x {height}; the GPU has at most {limit} x {limit}",
+                width=size[0],
+                height=size[1],
+                limit=limit,
+            )
+        )
     return ctx.texture(size, components, data, dtype=dtype)
 
 

@@ -22,6 +22,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import spelling
 from viewer.operations.corpus.wildcards import expanded
 from viewer.progress import checkpoint
+from viewer.translation import Text, _
 
 ENTRY, STEM, INDEX, HOLDER = OF_RESOURCE = "{entry}", "{stem}", "{index}", "{archive}"
 """What stands in the name of an output for the name of a resource, for that without its suffix, for its index
@@ -113,7 +114,9 @@ class ItemFinder:
                 checkpoint()
                 found.setdefault(item.label, item)
         if not found:
-            raise AddressError(f"holds no {self._what}", source=", ".join(map(str, addresses)))
+            raise AddressError(
+                _("holds no {what}", what=Text.of(self._what)), source=", ".join(map(str, addresses))
+            )
         return [*found.values()]
 
     def _item(
@@ -162,7 +165,7 @@ class ItemFinder:
             is_one = bool(self._kinds & {kind.id, suffix}) or self._kinds == ALL_KINDS
             if is_one or is_named:
                 title = item.entry.text if item.entry else ""
-                problem = "" if is_one else f"is not a {self._what}"
+                problem = "" if is_one else _("is not a {what}", what=Text.of(self._what))
                 yield self._item(address, title, size=len(item.data), problem=problem)
         except MshviewError as error:
             yield self._unreadable(address, error)
@@ -227,7 +230,9 @@ def fill(out: str, known: Mapping[str, object | None]) -> str:
     for name in _TEMPLATE.findall(out):
         if name not in OF_RESOURCE and name not in known:
             hint = suggestion(name, (*OF_RESOURCE, *known))
-            raise UsageError(f"{name} is not one of {', '.join((*OF_RESOURCE, *known))}{hint}", source="-o")
+            names = ", ".join((*OF_RESOURCE, *known))
+            words = _("{name} is not one of {names}{hint}", name=name, names=names, hint=hint)
+            raise UsageError(words, source="-o")
     return _filled(out, {name: str(value) for name, value in known.items() if value is not None})
 
 
@@ -255,7 +260,8 @@ def output_tasks(
 
     for template in (ENTRY, STEM, INDEX):
         if template in str(Path(pattern).parent):
-            raise UsageError(f"{template} stands in the name of the file, not of its folder", source="-o")
+            words = _("{template} stands in the name of the file, not of its folder", template=template)
+            raise UsageError(words, source="-o")
     names: defaultdict[str, FileNames] = defaultdict(FileNames)
     taken: dict[str, FoundItem] = {}
     tasks = []
@@ -267,7 +273,15 @@ def output_tasks(
         for file in files(path):
             other = taken.setdefault(str(file).casefold(), item)
             if other is not item:
-                hint = "" if HOLDER in pattern else f"; {HOLDER} in the name tells archives and folders apart"
-                raise UsageError(f"{other.label} and {item.label} are both {file}{hint}", source="-o")
+                apart = _("; {name} in the name tells archives and folders apart", name=HOLDER)
+                hint = "" if HOLDER in pattern else apart
+                words = _(
+                    "{first} and {second} are both {file}{hint}",
+                    first=other.label,
+                    second=item.label,
+                    file=file,
+                    hint=hint,
+                )
+                raise UsageError(words, source="-o")
         tasks.append(OutputTask(item, path))
     return tasks
