@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from tests.corpora import GAME
 from tests.gui.harness import Context, GuiTester, click
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
@@ -65,6 +66,19 @@ def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> 
     shell = collect(FileStore(), StatisticsOptions((address,)), Progress()).statistics("nodes.parent")
     count(crane, StatisticsRequest("nodes.parent", StatisticsScope.FILE))
     assert crane.state.corpus.found == (shell,)  # as the shell counts it
+
+
+def test_an_outlier_opens_the_model_at_its_row(gui: GuiTester) -> None:
+    gui.open(f"{GAME / 'models.rlb'}::drone.msh")
+    count(gui, StatisticsRequest("batches.index_count"))
+    gui.app.commands.statistics.show()
+    gui.frames(3)
+    first = gui.state.corpus.found[0].outliers[0]
+    click(gui, "//statistics/**/###outlier0")
+    gui.until(lambda: gui.document.address == first.place.address)
+    gui.settle()
+    assert gui.state.view.selection.batch == first.place.row
+    assert gui.document.model.batches["index_count"][first.place.row or 0] == first.value
 
 
 def test_what_cannot_be_counted_is_said(crane: GuiTester) -> None:

@@ -370,13 +370,14 @@ class Shell:
         self._gizmo.draw(frame, area)
         labels = WorldLabels(frame.view.camera, area)
         self._labels.add(frame, labels)
-        has_marks = self._marks.draw(frame, area, labels)
+        has_marks = self._marks.add(frame, area, labels)
         has_trails = self._trails.draw(frame, area)
         self.follows_model = self._gizmo.handle is not None or labels.has_any or has_trails or has_marks
         if labels.has_any:
             if view_cube.is_shown(frame.view, area):
                 labels.take(*view_cube.corners(area))
             labels.draw()
+        self._marks.paint(frame, area)
         draw_overlay(frame, area)
         if frame.document is not None:
             self._view_cube.draw(frame, area)

@@ -40,8 +40,8 @@ _TINTS: Final = {
     LIGHT_PROBE.name: theme.TEXT,
     GROUND_POINTS: theme.PAIRS[0],
 }
-ARROW: Final = 0.07
-"""Length of an arrow, as a share of the model's size: that of a stored direction is a magnitude."""
+ARROW: Final = 0.14
+"""Length of an arrow, as a share of half the image's height: that of a stored direction is a magnitude."""
 _HEAD: Final = 0.45
 REACH: Final = 0.6
 """Length of the lines of an arrow's head, and the distance at which the pointer hits a mark, font heights."""
@@ -68,9 +68,11 @@ class MarksOverlay:
 
     def __init__(self) -> None:
         self._marks = Kept(marks_of)
+        self._shown: list[tuple[Marks, Pixels, Pixels]] = []
 
-    def draw(self, frame: UiContext, area: Area, labels: WorldLabels) -> bool:
-        """Paint in the current window and add the names; tell whether there is anything."""
+    def add(self, frame: UiContext, area: Area, labels: WorldLabels) -> bool:
+        """Place the marks of this frame and add their names; tell whether there is anything."""
+        self._shown = []
         document, pose = frame.document, frame.state.pose
         selection, overlays = frame.view.selection, frame.view.overlays
         if document is None or pose is None or not (overlays & AROUND.keys() or _is_marked(selection)):
@@ -83,24 +85,28 @@ class MarksOverlay:
             for overlay, table in AROUND.items()
             if table in known and (overlay in overlays or _is_selected(known[table], selection))
         ]
-        hits: list[_Hit] = []
-        painter = imgui.get_window_draw_list()
-        painter.push_clip_rect(*area.corners, True)
+        camera = frame.view.camera
         for marks in shown:
-            length = ARROW * (document.extent.diagonal if document.extent else 1.0)
             points, directions = marks.in_world(pose.world)
-            screen = screen_points(frame.view.camera, area, points)[:, :2]
-            tips = screen_points(frame.view.camera, area, points + directions * length)[:, :2]
-            _paint(marks, screen, tips, selection)
+            screen = screen_points(camera, area, points)[:, :2]
+            tips = screen_points(camera, area, points + directions * ARROW * camera.half_height)[:, :2]
+            self._shown.append((marks, screen, tips))
             if marks.table in _NAMED:
                 row = _chosen(marks.table, selection)
                 labels.add(points, partial(_name, marks), _TINTS[marks.table], () if row is None else (row,))
-            hits += _hits(marks, screen)
-        painter.pop_clip_rect()
-        nearest = min(hits, key=lambda hit: hit.distance, default=None)
-        if nearest is not None and nearest.distance < theme.em(REACH):
-            _point_at(frame, document, nearest, known)
         return bool(shown)
+
+    def paint(self, frame: UiContext, area: Area) -> None:
+        """Paint in the current window, over the names; the mark under the pointer can be selected."""
+        painter = imgui.get_window_draw_list()
+        painter.push_clip_rect(*area.corners, True)
+        for marks, screen, tips in self._shown:
+            _paint(marks, screen, tips, frame.view.selection)
+        painter.pop_clip_rect()
+        hits = [hit for marks, screen, _tips in self._shown for hit in _hits(marks, screen)]
+        nearest = min(hits, key=lambda hit: hit.distance, default=None)
+        if frame.document is not None and nearest is not None and nearest.distance < theme.em(REACH):
+            _point_at(frame, frame.document, nearest, {marks.table: marks for marks, _, _ in self._shown})
 
 
 def _is_marked(selection: Selection) -> bool:
