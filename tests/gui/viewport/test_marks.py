@@ -103,3 +103,18 @@ def test_a_neighbor_is_edited_in_the_inspector(tower: GuiTester) -> None:
     tower.settle()
     after = tower.document.surroundings.tables[CONTROL_POINTS].rows["position"][0]
     assert after.tolist() == [7.5, *before[1:].tolist()]
+
+
+def test_statistics_of_a_field_of_a_neighbor_are_those_of_its_table(tower: GuiTester) -> None:
+    tower.change(selection=Selection((2,)))
+
+    def script(context: Context) -> None:
+        context.item_click("//inspector/**/hit_points", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###field_statistics")
+
+    tower.run(script)
+    tower.until(lambda: not tower.state.corpus.is_running)
+    (found,) = tower.state.corpus.found
+    assert found.field == "damage.nodes.hit_points"
+    damage = tower.document.surroundings.tables[DAMAGE].rows
+    assert found.rows >= len(damage)

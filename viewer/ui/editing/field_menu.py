@@ -11,8 +11,11 @@ from imgui_bundle import imgui
 from viewer.dataclass import replace
 from viewer.formats.meaning import meaning
 from viewer.formats.record import Field
+from viewer.model.kinds.registry import MODEL, presumed_id
 from viewer.model.references.values import steps_left_out
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.operations.corpus.collected import table_name
 from viewer.session.byte_places import selection_of, spans_of
 from viewer.session.view.state_link import StateLink
 from viewer.translation import _
@@ -45,7 +48,7 @@ def draw_field_menu(
     place = Place(address, table, row, field_path(field.name, element))
     draw_bytes_items(frame, place)
     _draw_copies(frame, place, field, value)
-    name = f"{steps_left_out(table)}.{field.name}"
+    name = f"{table_name(_kind_of(frame, address), steps_left_out(table))}.{field.name}"
     if imgui.menu_item_simple(labeled(_("Statistics of this field"), "field_statistics")):
         frame.commands.statistics.count_field(name)
     document = frame.document
@@ -54,6 +57,15 @@ def draw_field_menu(
     condition = condition_of(field, value, element)
     if condition and imgui.menu_item_simple(labeled(_("Filter table by this value"), "field_filter")):
         frame.commands.tables.filter(table, condition)
+
+
+def _kind_of(frame: UiContext, address: str) -> str:
+    """The kind of a payload: of what is open, else of what its name says."""
+    document, resource = frame.document, frame.state.resource
+    if document is not None and document.address == address:
+        return MODEL.id
+    is_open = resource is not None and resource.address == address
+    return resource.kind if resource is not None and is_open else presumed_id(Address.parse(address).name)
 
 
 def draw_spot_menu(frame: UiContext, spot: EditSpot, element: Element) -> None:
