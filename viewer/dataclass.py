@@ -7,6 +7,7 @@ the 110 classes that ``inspect`` loads that took longer than importing numpy; mo
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, asdict, field, fields, replace
 from inspect import ismemberdescriptor
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 __all__ = ["asdict", "dataclass", "field", "fields", "replace"]
 
 T = TypeVar("T")
+_NO_FIELD = re.compile("ClassVar|InitVar|KW_ONLY")
 FIRST_CALLS = 8
 """Instances that are made before ``__init__`` is compiled, which takes as long as sixteen of them."""
 
@@ -29,9 +31,16 @@ def lazy_dataclass(
         # With these options nothing is compiled: there remain the fields, the slots and ``__match_args__``.
         # Only a class with a frozen base must say at once that it is frozen too.
         has_base = any(map(dataclasses.is_dataclass, cls.__bases__))
+        types = dict(vars(cls).get("__annotations__", {}))
+        # Each type that is text is searched three times for what makes it no field: the others are left out.
+        usual = (name for name, it in types.items() if isinstance(it, str) and not _NO_FIELD.search(it))
+        cls.__annotations__ = types | dict.fromkeys(usual)
         plain: Any = dataclasses.dataclass(
             init=False, repr=False, eq=False, slots=slots, frozen=frozen and has_base
         )(cls)
+        cls.__annotations__ = plain.__annotations__ = types
+        for it in fields(plain):
+            it.type = types.get(it.name, it.type)
         plain.__dataclass_params__.frozen = frozen
         methods: dict[str, Any] = {"__init__": _first_init(plain, is_frozen=frozen), "__repr__": _repr}
         if frozen:

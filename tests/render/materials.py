@@ -38,7 +38,7 @@ BLENDED = {
 
 def picture_of(payload: bytes, page: Rectangle | None = None) -> TextureRef:
     """The picture that some bytes of a texture are."""
-    return TextureRef.of("memory", "memory", texm.decode(payload), page)
+    return TextureRef("memory", "memory", texm.decode(payload), page)
 
 
 def picture(

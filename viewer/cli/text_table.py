@@ -115,6 +115,8 @@ def cell(value: Any) -> str:
     """A value on one line: vectors separated by blanks, None as a dash, fields as ``name value``."""
     if value is None or isinstance(value, _SCALARS):  # as most are; abstract classes are slow
         return _scalar(value)
+    if type(value) is list and {*map(type, value)} <= {float, int}:
+        return " ".join(map(_scalar, value))
     match value:
         case np.ndarray():
             return cell(_plain(value))
@@ -127,6 +129,8 @@ def cell(value: Any) -> str:
 
 
 def _scalar(value: object) -> str:
+    if type(value) is float:
+        return f"{value:.6g}"
     match value:
         case None:
             return NOTHING

@@ -23,7 +23,7 @@ from viewer.session.view.view_state import ViewState
 
 def part(number: int = 1) -> TextureView:
     data = texm.build(np.full((4, 4, 4), number * 8, np.uint8), PixelFormat.RGB565)
-    return TextureView(TextureRef.of("here", f"{number}", texm.decode(data)))
+    return TextureView(TextureRef("here", f"{number}", texm.decode(data)))
 
 
 @dataclass
@@ -135,7 +135,7 @@ def test_nothing_is_left_after_release(ctx: moderngl.Context) -> None:
 
 def picture(number: int) -> TextureRef:
     data = texm.build(np.full((4, 4, 4), number * 8, np.uint8), PixelFormat.RGB565)
-    return TextureRef.of("here", f"{number}", texm.decode(data))
+    return TextureRef("here", f"{number}", texm.decode(data))
 
 
 class Wanting:

@@ -43,7 +43,7 @@ def material(attr1: int = 4, alpha: int = 255) -> Material:
     texture = texm.decode(texm.build(image, PixelFormat.ARGB8888))
     white = (1.0, 1.0, 1.0, 1.0)
     phase = Phase(white, white, white, white)
-    return Material(0, attr1=attr1, phases=(phase,), textures=(TextureRef.of("a", "a", texture),))
+    return Material(0, attr1=attr1, phases=(phase,), textures=(TextureRef("a", "a", texture),))
 
 
 def drawn(

@@ -198,7 +198,7 @@ def test_a_texture_does_not_fade_where_nobody_waits_for_it(canvas: Canvas, docum
 
 
 def ref(data: bytes) -> TextureRef:
-    return TextureRef(b"t", "t", "t", texm.decode(data))
+    return TextureRef("t", "t", texm.decode(data))
 
 
 def test_the_mean_is_that_of_the_smallest_level() -> None:

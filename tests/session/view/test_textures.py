@@ -67,7 +67,7 @@ IMAGE = np.arange(4 * 4 * 4, dtype=np.uint8).reshape(4, 4, 4)
 
 def picture() -> TextureRef:
     data = texm.build(IMAGE, PixelFormat.ARGB8888, mip_count=2)
-    return TextureRef.of("here", "name", texm.decode(data))
+    return TextureRef("here", "name", texm.decode(data))
 
 
 def test_color_and_alpha_are_the_pixels_themselves() -> None:

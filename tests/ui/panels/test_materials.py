@@ -18,7 +18,7 @@ from viewer.ui.panels.materials import main_colors, title_of
 
 def picture(side: int, mip_count: int) -> TextureRef:
     data = texm.build(np.zeros((side, side, 4), np.uint8), PixelFormat.RGB565, mip_count=mip_count)
-    return TextureRef.of("here", "name", texm.decode(data))
+    return TextureRef("here", "name", texm.decode(data))
 
 
 def test_a_material_is_called_by_its_row_and_name() -> None:

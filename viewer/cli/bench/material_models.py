@@ -86,5 +86,5 @@ def _material(number: int) -> Material:
     noise = np.random.default_rng(number).integers(0, 256, (SIDE, SIDE, 4), np.uint8)
     data = texm.build(noise, PixelFormat.RGB565)
     name = f"BENCH_{number}.0"
-    texture = TextureRef.of(name, name, texm.decode(data))
+    texture = TextureRef(name, name, texm.decode(data))
     return Material(row=number, name=name, found=FoundIn.NAME, textures=(texture,))

@@ -78,6 +78,7 @@ class Parser(ArgumentParser):
         options = [*_options(arguments)]
         self._refuse_unknown(options)
         preset = self._preset(settings, {it.partition("=")[0] for it in options})
+        self.usage = ""  # argparse would format it in advance for messages that `error` replaces
         return self.parse_intermixed_args([*options, *map(_Input, arguments[len(options) + 1 :])], preset)
 
     def _preset(self, settings: Sequence[Setting], names: Container[str]) -> Namespace:

@@ -276,7 +276,7 @@ class MaterialLookup:
             place = Place(address, texm.HEADER.name)
             text = _("{address} has no whole level", address=address)
             return FoundTexture((*steps, TraceStep(text, is_problem=True, place=place)), missing=damaged)
-        ref = TextureRef.of(address, entry.text, texture, digest=item.digest)
+        ref = TextureRef(address, entry.text, texture, digest=lambda: item.digest)
         return FoundTexture(steps, ref, alpha_of(texture))
 
     def with_palette(

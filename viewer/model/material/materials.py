@@ -7,8 +7,9 @@ Source: spec/materials.md 4, 5; spec/field-notes.md 4; spec/texm.md 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import IntEnum, IntFlag, StrEnum
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -141,14 +142,12 @@ class Rectangle(NamedTuple):
     h: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)  # no slots: the key is made when it is asked for
 class TextureRef:
-    """A texture with its header read and its pixels not yet decoded.
+    """A texture with its header read and its pixels not yet decoded; equal to others with equal pixels.
 
     Attributes
     ----------
-    key
-        Key for caches: textures with equal pixels have the same, and are equal, wherever they are stored.
     address
         Its address.
     name
@@ -157,25 +156,26 @@ class TextureRef:
         The decoded texture; has at least one complete level.
     page
         The sub-image to show, or None for all of it.
+    digest
+        Gives the SHA-256 of its payload; without it that is computed anew.
     """
 
-    key: TextureKey
-    address: str = field(compare=False)
-    name: str = field(compare=False)
-    texture: Texture = field(compare=False, repr=False)
+    address: str
+    name: str
+    texture: Texture = field(repr=False)
     page: Rectangle | None = None
+    digest: Callable[[], bytes] | None = field(default=None, repr=False)
 
-    @classmethod
-    def of(
-        cls,
-        address: str,
-        name: str,
-        texture: Texture,
-        page: Rectangle | None = None,
-        digest: bytes | None = None,
-    ) -> TextureRef:
-        """A reference to a texture; `digest` is the SHA-256 of its payload if that is known already."""
-        return cls(digest_of(texture, digest), address, name, texture, page)
+    @cached_property
+    def key(self) -> TextureKey:
+        """Key for caches: textures with equal pixels have the same, wherever they are stored."""
+        return digest_of(self.texture, self.digest and self.digest())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TextureRef) and (self.key, self.page) == (other.key, other.page)
+
+    def __hash__(self) -> int:
+        return hash((self.key, self.page))
 
 
 @dataclass(frozen=True, slots=True)

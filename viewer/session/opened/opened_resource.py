@@ -304,6 +304,6 @@ def _texture_of(
     if not texture.levels:
         return None, (_("no level is complete, so there is no image"),)
     notes += (finding.text for finding in texture.diagnostics[:MOST_FINDINGS])
-    digest = item.digest if kind == TEXTURE.id else None
-    ref = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
+    digest = (lambda: item.digest) if kind == TEXTURE.id else None
+    ref = TextureRef(str(item.address), item.address.name, texture, digest=digest)
     return ref, tuple(notes)
