@@ -9,11 +9,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.console import Capture, success
-from viewer.cli.schemas import scripts
+from viewer.cli.schemas import typed
 from viewer.errors import FormatError
 from viewer.model.edit import script
 
-SCHEMA = scripts.schema()
+SCHEMA = typed.schema()
 VALIDATOR: Any = Draft202012Validator(SCHEMA)
 GOOD: list[dict[str, Any]] = [
     {"do": "set", "table": "batches", "rows": "3", "field": "flags", "value": [1, None]},

@@ -21,6 +21,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
+from viewer.typed_json import types_of
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -114,11 +115,11 @@ ALL = {"do": "everything", "node": 0, "spots": []}
         ({**SET, "valeu": 1}, "changes[1].valeu"),
         ({"do": "set", "table": "t"}, "changes[1].rows"),
         ({**SET, "rows": -1}, "changes[1].rows"),
-        ({**SET, "rows": [1, True]}, "changes[1].rows"),
+        ({**SET, "rows": [1, True]}, "changes[1].rows[1]"),
         ({**SET, "table": None}, "changes[1].table"),
         ({**ALL, "node": 1.5}, "changes[1].node"),
         ({"do": "add-key", "node": 0, "time": 1 << 2000}, "changes[1].time"),
-        ({**ALL, "spots": [{"at": [1, 2]}]}, "changes[1].spots.at"),
+        ({**ALL, "spots": [{"at": [1, 2]}]}, "changes[1].spots[0].at"),
         ({**ALL, "data": "0g"}, "changes[1].data"),
         ({**ALL, "data": 1}, "changes[1].data"),
         ({**ALL, "side": "right"}, "changes[1].side"),
@@ -163,7 +164,7 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
 
 def made_of(kind: Any) -> st.SearchStrategy[Any]:
     """Instances of a class with values of the types of its fields."""
-    return st.builds(kind, **{name: of_type(it) for name, it in script.types_of(kind).items()})
+    return st.builds(kind, **{name: of_type(it) for name, it in types_of(kind).items()})
 
 
 @pytest.mark.parametrize("name", script.CHANGES)

@@ -39,7 +39,7 @@ def run(options: Namespace) -> int:
         store = file_store(options.base)
         base = container_in(store.open(Address.given(options.base)), store)
     data = unpacked_folder.pack(index, folder.read, source, base)
-    used = {INDEX, *(row.file for row in index.rows)}
+    used = {INDEX, *(entry.file for entry in index.entries)}
     ignored = (
         _("{name!r} is ignored: {index} does not name it", name=name, index=INDEX)
         for name in folder.names()

@@ -117,8 +117,11 @@ def _lines(patch: Patch) -> Iterator[str]:
 
 
 def _line(change: PatchChange) -> str:
-    shown = text_table.cell if isinstance(change, FieldChange) else _hex
-    return f"{place_of(change)}: {shown(change.before)} -> {shown(change.after)}"
+    if isinstance(change, FieldChange):
+        before, after = text_table.cell(change.before), text_table.cell(change.after)
+    else:
+        before, after = _hex(change.before), _hex(change.after)
+    return f"{place_of(change)}: {before} -> {after}"
 
 
 def _hex(data: bytes) -> str:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import numpy.typing as npt
 import PIL.Image
 
+from viewer import typed_json
 from viewer.cli import output
-from viewer.cli.gallery.card import CAMERAS, COUNTS, EARLIER, INDEX, PICTURES, Card, GalleryChange, SiteNames
+from viewer.cli.gallery.card import CAMERAS, EARLIER, INDEX, PICTURES, Card, GalleryChange, SiteNames
 from viewer.cli.output import schema_name
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity, reason_of
@@ -24,11 +24,11 @@ from viewer.model.store import recovery
 from viewer.model.store.backups import set_aside
 from viewer.model.store.disk import PlainFolder
 from viewer.translation import _
+from viewer.typed_json import COUNT
 
 VERB: Final = "gallery"
 MOST_BYTES: Final = 64 << 20
 """Size of an index that is read."""
-MOST_COUNT: Final = 1 << 53
 MOST_PIXELS: Final = 1 << 24
 AREA: Final = 5
 """Side of the square of pixels whose mean is compared: what cards do differently at edges and in textures is
@@ -42,15 +42,32 @@ _WRONG: Final = (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombEr
 
 @dataclass(frozen=True, slots=True)
 class EarlierModel:
-    """A model of an earlier gallery: its bytes, and the names of its pictures by camera."""
+    """A model in the index of a gallery, as `Card.row` writes it; what the index does not say is empty."""
 
-    row: Mapping[str, Any]
+    source: str
+    name: str = ""
+    holder: str = ""
+    kind: str = MODEL.id
+    sha256: str | None = None
+    counts: Mapping[str, Annotated[int, COUNT]] = field(default_factory=dict)
     pictures: Mapping[str, str] = field(default_factory=dict)
+    turntable: str | None = None
+    model: str | None = None
+    change: str | None = None
+    earlier: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def sha256(self) -> str:
-        """Of the bytes of the model; empty if they could not be read."""
-        return _text(self.row, "sha256")
+    def files(self) -> Iterator[tuple[str, str]]:
+        """The cameras with a picture, and the names of these in their folder."""
+        return ((it, self.pictures[it].rpartition("/")[2]) for it in CAMERAS if it in self.pictures)
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryIndex:
+    """What is read of the index of a gallery."""
+
+    schema: str
+    models: tuple[EarlierModel, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +96,22 @@ class Reference:
         """
         recovery.recover(folder.absolute().parent)
         try:
-            rows = [row for row in index_rows(folder) if row.get("change") != GalleryChange.GONE]
+            rows = [row for row in index_rows(folder) if row.change != GalleryChange.GONE]
         except DamagedIndexError as error:
             set_aside_damaged(folder / INDEX, error)
             rows = []
-        return cls(folder, {_text(row, "source"): _model(row) for row in rows}, tolerance)
+        return cls(folder, {row.source: row for row in rows}, tolerance)
 
     def compare(self, card: Card, pictures: Mapping[str, bytes]) -> tuple[Card, dict[str, bytes]]:
         """A card with what differs, and the earlier files of the pictures that do, by camera."""
         earlier = self.models.get(card.label)
         if earlier is None:
             return replace(card, change=GalleryChange.NEW), {}
-        before = {camera: self.picture(name) for camera, name in earlier.pictures.items()}
+        before = {camera: self.picture(name) for camera, name in earlier.files}
         changed = tuple(
             camera for camera in CAMERAS if _differ(before.get(camera), pictures.get(camera), self.tolerance)
         )
-        is_same = earlier.sha256 == card.sha256
+        is_same = (earlier.sha256 or "") == card.sha256
         change = GalleryChange.PICTURES if changed else GalleryChange.NONE if is_same else GalleryChange.BYTES
         kept = {camera: data for camera in changed if (data := before.get(camera))}
         return replace(card, change=change, changed=changed), kept
@@ -122,7 +139,7 @@ class Reference:
 
     def _counts(self, card: Card) -> Iterator[str]:
         """What a model has more or less of than before."""
-        before = _counts_of(self.models[card.label].row)
+        before = self.models[card.label].counts
         for name, now in card.counts.items():
             if name in before and before[name] != now:
                 yield f"{name} {before[name]} -> {now}"
@@ -138,10 +155,11 @@ class Reference:
         for label in sorted({*self.models} - {*labels}):
             model = self.models[label]
             stem = names.stem(label, len(self.models))
-            found = ((camera, self.picture(name)) for camera, name in model.pictures.items())
+            found = ((camera, self.picture(name)) for camera, name in model.files)
             files = {camera: data for camera, data in found if data is not None}
             earlier = {camera: names.picture(EARLIER, stem, camera) for camera in files}
-            card = replace(_gone(model.row), earlier=earlier, changed=tuple(files))
+            card = Card(label, model.name, model.holder, model.kind, model.sha256 or "", counts=model.counts)
+            card = replace(card, change=GalleryChange.GONE, earlier=earlier, changed=tuple(files))
             yield card, {earlier[camera]: data for camera, data in files.items()}
 
 
@@ -168,7 +186,7 @@ def set_aside_damaged(path: Path, problem: FormatError) -> None:
     output.write_warnings(str(path), [Diagnostic("", Severity.WARNING, words)])
 
 
-def index_rows(folder: Path) -> list[Mapping[str, Any]]:
+def index_rows(folder: Path) -> tuple[EarlierModel, ...]:
     """The models in the index of a site, those that are gone too.
 
     Raises `DamagedIndexError`, and `FormatError` if there is none, or that of something else.
@@ -183,80 +201,20 @@ def index_rows(folder: Path) -> list[Mapping[str, Any]]:
     except (OSError, ValueError) as error:  # a path that no file can have is a ValueError
         words = _("is not a gallery: {index} cannot be read: {reason}", index=INDEX, reason=reason_of(error))
         raise FormatError(words, source=str(folder)) from error
-    try:
-        document = json.loads(data, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        reason = str(error).partition(";")[0]  # without advice for programmers
-        raise DamagedIndexError(_("is not JSON: {reason}", reason=reason), source=str(path)) from error
-    schema = document.get("schema") if isinstance(document, dict) else None
-    if isinstance(schema, str) and schema != schema_name(VERB):
+    with _damaged(path):
+        form = typed_json.document(data)
+    if isinstance(form.get("schema"), str) and form["schema"] != schema_name(VERB):
         raise FormatError("is not the index of a gallery", source=str(path))
-    rows = document.get("models") if schema else None
-    if not isinstance(rows, list):
-        raise DamagedIndexError("is not the index of a gallery", source=str(path))
-    for number, row in enumerate(rows):
-        if (name := _odd(row)) is not None:
-            raise DamagedIndexError(
-                "has an odd value", table="models", index=number, field=name, source=str(path)
-            )
-    return rows
+    with _damaged(path):
+        return typed_json.made(GalleryIndex, form).models
 
 
-def _refuse(text: str) -> None:
-    raise ValueError(f"{text} is not a number")
-
-
-def _odd(row: Any) -> str | None:
-    """The name of a value in a row that no gallery has; None if all are sound."""
-    if not isinstance(row, dict) or "source" not in row:
-        return "source"
-    return next((name for name in row if name in _SOUND and not _SOUND[name](row[name])), None)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_names(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_is_text, value.values()))
-
-
-def _is_counts(value: Any) -> bool:
-    return isinstance(value, dict) and all(type(it) is int and 0 <= it <= MOST_COUNT for it in value.values())
-
-
-_SOUND: Final[Mapping[str, Callable[[Any], bool]]] = {
-    **dict.fromkeys(("source", "name", "holder"), _is_text),
-    **dict.fromkeys(("sha256", "model", "turntable", "change"), lambda it: it is None or _is_text(it)),
-    **dict.fromkeys(("pictures", "earlier"), _is_names),
-    "counts": _is_counts,
-}
-"""What the values are like that are read again."""
-
-
-def _model(row: Mapping[str, Any]) -> EarlierModel:
-    """A row of an index, which another program may have written."""
-    stored = row.get("pictures")
-    pictures = stored if isinstance(stored, dict) else {}
-    named = {camera: pictures[camera] for camera in CAMERAS if isinstance(pictures.get(camera), str)}
-    return EarlierModel(row, {camera: name.rpartition("/")[2] for camera, name in named.items()})
-
-
-def _counts_of(row: Mapping[str, Any]) -> dict[str, int]:
-    stored = row.get("counts")
-    counts = stored if isinstance(stored, dict) else {}
-    return {name: counts[name] for name in COUNTS if isinstance(counts.get(name), int)}
-
-
-def _gone(row: Mapping[str, Any]) -> Card:
-    label, name, holder = (_text(row, key) for key in ("source", "name", "holder"))
-    kind, sha256 = _text(row, "kind") or MODEL.id, _text(row, "sha256")
-    return Card(label, name, holder, kind, sha256, counts=_counts_of(row), change=GalleryChange.GONE)
-
-
-def _text(row: Mapping[str, Any], name: str) -> str:
-    value = row.get(name)
-    return value if isinstance(value, str) else ""
+@contextmanager
+def _damaged(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FormatError as error:
+        raise DamagedIndexError(error.message, field=error.field, source=str(path)) from error
 
 
 def _differ(before: bytes | None, after: bytes | None, tolerance: float = TOLERANCE) -> bool:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from itertools import chain
@@ -15,7 +15,14 @@ from typing import Any, Final
 
 from viewer.cli.gallery.card import FOLDERS, INDEX, MODELS, PAGE, Card, GalleryChange, SiteNames
 from viewer.cli.gallery.making import WHOLE
-from viewer.cli.gallery.reference import VERB, DamagedIndexError, Reference, index_rows, set_aside_damaged
+from viewer.cli.gallery.reference import (
+    VERB,
+    DamagedIndexError,
+    EarlierModel,
+    Reference,
+    index_rows,
+    set_aside_damaged,
+)
 from viewer.cli.output import schema_name
 from viewer.errors import MshviewError, OutputError
 from viewer.model.clips.clip import FRAME_RATE
@@ -127,12 +134,11 @@ def _looks_like_part(name: str) -> bool:
     return file.endswith(".js" if folder == MODELS else ".webp")
 
 
-def _file_names(rows: Iterable[Mapping[str, Any]]) -> set[str]:
+def _file_names(models: Sequence[EarlierModel]) -> set[str]:
     """The names of all that a site with these models can hold."""
-    named = {row.get(key) for row in rows for key in ("model", "turntable")}
-    drawn = (row.get(key) for row in rows for key in ("pictures", "earlier"))
-    pictures = {name for it in drawn if isinstance(it, dict) for name in it.values()}
-    return {INDEX, PAGE, *FOLDERS, *THREE} | {it for it in named | pictures if isinstance(it, str)}
+    named = {name for it in models for name in (it.model, it.turntable) if name is not None}
+    drawn = {name for it in models for name in (*it.pictures.values(), *it.earlier.values())}
+    return {INDEX, PAGE, *FOLDERS, *THREE} | named | drawn
 
 
 def document_of(title: str, cards: Sequence[Card], reference: Reference | None) -> dict[str, Any]:

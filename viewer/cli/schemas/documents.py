@@ -8,7 +8,7 @@ from typing import Final
 
 from viewer.cli.gallery.card import CAMERAS, COUNTS, GalleryChange
 from viewer.cli.output import schema_name
-from viewer.cli.schemas import inspection
+from viewer.cli.schemas import inspection, typed
 from viewer.cli.schemas.shared import DIAGNOSTIC, ENTRIES, FIELD_VALUE, SOURCED_DIAGNOSTIC, TYPES
 from viewer.cli.schemas.values import (
     COUNT,
@@ -29,10 +29,9 @@ from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.edit.change import Topic
 from viewer.model.edit.faults import Fault
-from viewer.model.patch.patch import FORMAT
-from viewer.model.patch.patch import VERSION as PATCH_VERSION
+from viewer.model.patch import patch
 from viewer.model.query.search_query import Scope
-from viewer.model.write.unpacked_folder import NRES, RSLI, VERSION
+from viewer.model.write import unpacked_folder
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 SEVERAL: Final = (
@@ -108,16 +107,6 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
         address, table: text; row: count?; field: text?
         before, after: @value
     }""",
-    "base64": {"type": "string", "contentEncoding": "base64"},
-    "index_version": {"const": VERSION},
-    "archive": one_of((NRES, RSLI)),
-    "patch_format": {"const": FORMAT},
-    "patch_version": {"const": PATCH_VERSION},
-    "patched": {
-        "if": {"required": ["offset"]},
-        "then": written("{address: text; offset: count; before, after: hex; at?: count}"),
-        "else": written("{address, table: text; row: count?; field: text; before, after: @value}"),
-    },
     "scope": one_of(Scope),
     "camera": one_of(CAMERAS),
     "images": record({}, dict.fromkeys(CAMERAS, TEXT)),
@@ -283,20 +272,6 @@ _ANSWERS: Final[Mapping[str, str]] = {
         }]
         ...
     }""",
-    "extract": """{
-        version: index_version
-        kind: archive
-        size: count
-        rest: [{offset: count; bytes: base64}]?
-        entries: [{index: count; name: text; file?: text; size?: count; crc32?: u32}]
-        ...
-    }""",
-    "patch": """{
-        format: patch_format; version: patch_version
-        before, after: {size: count; sha256: sha256}
-        changes: [patched]
-        ...
-    }""",
     "gallery": """{
         title: text
         models: [{
@@ -329,7 +304,6 @@ _SHARED: Final[Mapping[str, Mapping[str, Schema]]] = {
     "edit": _EDITED,
     "repair": {**_EDITED, "unsourced": DIAGNOSTIC},
     "import": _EDITED,
-    "patch": {"value": FIELD_VALUE},
     "gallery": {"diagnostic": DIAGNOSTIC},
 }
 """What answers refer to, by name."""
@@ -373,6 +347,16 @@ def _stats() -> dict[str, Schema]:
     }
 
 
+def _extract() -> dict[str, Schema]:
+    version = {"const": unpacked_folder.VERSION}
+    return {"answer": typed.document(unpacked_folder.FolderIndex, version=version)}
+
+
+def _patch() -> dict[str, Schema]:
+    form, version = {"const": patch.FORMAT}, {"const": patch.VERSION}
+    return {"answer": typed.document(patch.Patch, format=form, version=version), "value": FIELD_VALUE}
+
+
 def _answer(verb: str) -> dict[str, Schema]:
     return {"answer": written(_ANSWERS[verb], {**_NAMES, "edit": _ANSWERS["edit"]}), **_SHARED.get(verb, {})}
 
@@ -383,5 +367,7 @@ DEFINITIONS: Final[Mapping[str, Callable[[], dict[str, Schema]]]] = {
     "stats": _stats,
     "inspect": inspection.definitions,
     "diff": _diff,
+    "extract": _extract,
+    "patch": _patch,
 }
 """What makes the definitions of each verb that prints or writes JSON: ``answer``, and what that refers to."""

@@ -46,10 +46,10 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the schema."""
-    from viewer.cli.schemas import documents, scripts  # noqa: PLC0415 they load every format
+    from viewer.cli.schemas import documents, typed  # noqa: PLC0415 they load every format
 
     found = (
-        scripts.schema()
+        typed.schema()
         if options.verb == SCRIPT
         else documents.schema(options.verb, can_fail=options.verb not in WRITERS)
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from operator import lt
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +22,13 @@ from viewer.model.edit.change import refusal
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Column, ColumnTexts, QueryTable, of_list
 from viewer.translation import _
+from viewer.typed_json import COUNT, SPECIAL, made
 
 if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft
 
-SPECIAL: Final = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
-"""How floats are written that JSON does not have."""
+_ROW: Final[Any] = Annotated[int, COUNT]
+_ROWS: Final[Any] = tuple[_ROW, ...]
 _FIELD: Final = re.compile(r"([^\[\]]+)((?:\[\d{1,18}\])*)")
 
 Stored = npt.NDArray[Any]
@@ -309,6 +310,18 @@ class RowChoice:
     def of(cls, *rows: int) -> RowChoice:
         """Rows by their numbers; none for a record without rows."""
         return cls(",".join(map(str, rows)))
+
+    @classmethod
+    def from_json(cls, value: object) -> RowChoice:
+        """Rows of a text, a number or a list of numbers; raises `FormatError`."""
+        if isinstance(value, str):
+            return cls(value)
+        # Negative rows would count from the end in numpy; a script means no such thing.
+        return cls.of(*made(_ROWS, value)) if isinstance(value, list) else cls.of(made(_ROW, value))
+
+    def to_json(self) -> str:
+        """The rows as they were written."""
+        return self.text
 
     @property
     def first(self) -> int | None:

@@ -8,13 +8,12 @@ are unpacked, the index lists them alone; they can replace those of the archive 
 
 from __future__ import annotations
 
-import base64
 import json
-import re
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Final, Literal
 
+from viewer import typed_json
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
@@ -23,6 +22,7 @@ from viewer.model.store.disk import SIZE_LIMIT
 from viewer.model.store.item import Container
 from viewer.model.write.saving import FileNames, leaves_folder
 from viewer.translation import _
+from viewer.typed_json import COUNT, Base64, Limits, Pattern
 
 INDEX: Final = "index.json"
 SCHEMA: Final = "mshview-extract-1"
@@ -34,33 +34,38 @@ RSLI: Final = "rsli"
 SHRUNK: Final = 32 << 20
 """Bytes by which files may be smaller than the payloads that they replace."""
 
-_ENTRIES: Final = "entries"
-_REST: Final = "rest"
-
-Piece = tuple[int, bytes]
-"""Offset and bytes."""
+Count = Annotated[int, COUNT]
 
 
 @dataclass(frozen=True, slots=True)
-class IndexRow:
-    """An entry of the archive whose payload is a file.
+class IndexEntry:
+    """An entry of the archive.
 
     Parameters
     ----------
-    row
-        Its row in the index.
     index
         Its directory index.
     name
         Its name; None if the index does not state it.
     file
-        The name of its file.
+        The name of the file that has its payload; None if the bytes are in the index.
+    size, crc32
+        Of the payload when it was unpacked.
     """
 
-    row: int
-    index: int
-    name: str | None
-    file: str
+    index: Count
+    name: str | None = None
+    file: Annotated[str, Pattern(r"(?!\.\.?$)[^/\\:\0]+", _("is not a plain file name"))] | None = None
+    size: Count | None = None
+    crc32: Annotated[int, Limits(0xFFFFFFFF)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPiece:
+    """Bytes of the archive that are not in a file."""
+
+    offset: Count
+    bytes: Base64
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,121 +75,52 @@ class FolderIndex:
     Parameters
     ----------
     kind
-        `NRES` or `RSLI`.
+        Of the archive.
     size
         Size of the archive, bytes.
-    rows
-        The entries that are files.
     rest
         The bytes of the archive that are not in a file; None if only chosen entries were unpacked.
-    listed
-        Sum of the sizes of all payloads when they were unpacked, bytes.
+    entries
+        The entries, those that are files and others.
     """
 
-    kind: str
-    size: int
-    rows: tuple[IndexRow, ...]
-    rest: tuple[Piece, ...] | None
-    listed: int
+    kind: Literal["nres", "rsli"]
+    size: Annotated[int, Limits(SIZE_LIMIT)]
+    rest: tuple[IndexPiece, ...] | None
+    entries: tuple[IndexEntry, ...]
 
     @classmethod
     def parse(cls, text: bytes) -> FolderIndex:
         """Read an index; raises `FormatError` with the location of the first wrong value."""
-        document = _document(text)
-        if type(document.get("version")) is not int or document["version"] != VERSION:
-            raise wrong(_("is not an index of version {version}", version=VERSION), field="version")
-        kind, size = document.get("kind"), _number(document, "size")
-        if not isinstance(kind, str) or kind not in {NRES, RSLI}:
-            raise wrong(_("{kind!r} is neither 'nres' nor 'rsli'", kind=kind), field="kind")
-        if size > SIZE_LIMIT:
-            message = _("{size} bytes, at most {limit} are written", size=size, limit=SIZE_LIMIT)
-            raise wrong(message, field="size")
-        entries = _objects(document, _ENTRIES)
-        listed = sum(_number(row, "size", _ENTRIES, at) for at, row in enumerate(entries) if "size" in row)
-        rest = None if _REST in document and document[_REST] is None else tuple(_pieces(document, size))
-        return cls(kind, size, tuple(_rows(entries)), rest, listed)
+        form = typed_json.document(text)
+        if type(form.get("version")) is not int or form["version"] != VERSION:
+            raise FormatError(_("is not an index of version {version}", version=VERSION), field="version")
+        index = typed_json.made(cls, form)
+        seen: dict[int, int] = {}
+        for row, entry in enumerate(index.entries):
+            if entry.index in seen:
+                message = _("{index} is the index of row {row} too", index=entry.index, row=seen[entry.index])
+                raise _wrong_row(row, message, "index")
+            seen[entry.index] = row
+        for row, piece in enumerate(index.rest or ()):
+            if piece.offset + len(piece.bytes) > index.size:
+                words, length = "{start} + {length} exceeds {size}", len(piece.bytes)
+                message = _(words, start=piece.offset, length=length, size=index.size)
+                raise FormatError(message, table="rest", index=row, field="offset")
+        return index
 
     def restored(self, files: int) -> bytes:
         """The archive with zeros for payloads that are in files of so many bytes; raises `FormatError`."""
-        held = sum(len(piece) for _ignored, piece in self.rest or ())
-        if self.size > held + min(self.listed, files + SHRUNK):
+        held = sum(len(piece.bytes) for piece in self.rest or ())
+        listed = sum(entry.size or 0 for entry in self.entries)
+        if self.size > held + min(listed, files + SHRUNK):
             words = "{size} is stated, {held} bytes and payloads of {listed} in files of {files} exist"
-            message = _(words, size=self.size, held=held, listed=self.listed, files=files)
-            raise wrong(message, field="size")
+            message = _(words, size=self.size, held=held, listed=listed, files=files)
+            raise FormatError(message, field="size")
         out = bytearray(self.size)
-        for start, piece in self.rest or ():
-            out[start : start + len(piece)] = piece
+        for piece in self.rest or ():
+            out[piece.offset : piece.offset + len(piece.bytes)] = piece.bytes
         return bytes(out)
-
-
-def wrong(message: str, table: str = "", index: int | None = None, field: str | None = None) -> FormatError:
-    """Return the error of a value in an index."""
-    return FormatError(message, table=table, index=index, field=field)
-
-
-def _document(text: bytes) -> dict[str, Any]:
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
-        words = "is not a JSON document: line {line}, column {column}"
-        message = _(words, line=error.lineno, column=error.colno)
-        raise wrong(message) from None
-    except RecursionError:
-        raise wrong("is nested too deeply") from None
-    except ValueError:
-        raise wrong("is not a JSON document: a number is too long, or it is not UTF-8") from None
-    if not isinstance(document, dict):
-        raise wrong(_("is not an index of version {version}", version=VERSION), field="version")
-    return document
-
-
-def _objects(document: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
-    rows = document.get(table)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise wrong("is not a list of objects", table)
-    return rows
-
-
-def _rows(entries: list[dict[str, Any]]) -> Iterator[IndexRow]:
-    """The entries that are files; refuses two rows of one entry."""
-    seen: dict[int, int] = {}
-    for at, row in enumerate(entries):
-        index, name = _number(row, "index", _ENTRIES, at), row.get("name")
-        if index in seen:
-            message = _("{index} is the index of row {row} too", index=index, row=seen[index])
-            raise wrong(message, _ENTRIES, at, "index")
-        seen[index] = at
-        if name is not None and not isinstance(name, str):
-            raise wrong(_("{value!r} is not a text", value=name), _ENTRIES, at, "name")
-        if "file" in row:
-            yield IndexRow(at, index, name, _plain_name(row["file"], at))
-
-
-def _pieces(document: Mapping[str, Any], size: int) -> Iterator[Piece]:
-    """The pieces that are not in a file, all inside the archive."""
-    for at, row in enumerate(_objects(document, _REST)):
-        start = _number(row, "offset", _REST, at)
-        try:
-            piece = base64.b64decode(row["bytes"], validate=True)
-        except (KeyError, TypeError, ValueError):
-            raise wrong("is not base64 text", _REST, at, "bytes") from None
-        if start + len(piece) > size:
-            message = _("{start} + {length} exceeds {size}", start=start, length=len(piece), size=size)
-            raise wrong(message, _REST, at, "offset")
-        yield start, piece
-
-
-def _number(row: Mapping[str, Any], field: str, table: str = "", at: int | None = None) -> int:
-    value = row.get(field)
-    if type(value) is not int or value < 0:
-        raise wrong(_("{value!r} is not a count", value=value), table, at, field)
-    return value
-
-
-def _plain_name(name: object, at: int) -> str:
-    if not isinstance(name, str) or not name or name in {".", ".."} or re.search(r"[/\\:\0]", name):
-        raise wrong(_("{name!r} is not a plain file name", name=name), _ENTRIES, at, "file")
-    return name
 
 
 GROWTH: Final = 4
@@ -221,26 +157,27 @@ class Unpacking:
 
     def __iter__(self) -> Iterator[tuple[str, Bytes]]:
         names = FileNames([INDEX])
-        rows: list[dict[str, Any]] = []
+        entries: list[IndexEntry] = []
         # Entries may overlap, so a small archive can hold many large payloads.
         room = LEAST_ROOM + GROWTH * len(self._container.data)
         for index in range(len(self._container.rows)) if self._chosen is None else sorted(self._chosen):
             name = self._container.entries[index].text
-            row: dict[str, Any] = {"index": index, "name": name}
-            rows.append(row)
             payload = None if self._is_refused(index, name) else _payload(self._container, index)
-            if payload is not None:
-                room -= len(payload)
-                if room < 0:
-                    size = len(self._container.data)
-                    words = "the entries up to {entry} are too large for {size} bytes"
-                    message = _(words, entry=index, size=size)
-                    raise UsageError(message)
-                file = names.add(name, index)
-                row |= {"file": file, "size": len(payload), "crc32": zlib.crc32(payload)}
-                self.count += 1
-                yield file, payload
-        yield INDEX, self._index(rows)
+            if payload is None:
+                entries.append(IndexEntry(index, name))
+                continue
+            room -= len(payload)
+            if room < 0:
+                words, size = (
+                    "the entries up to {entry} are too large for {size} bytes",
+                    len(self._container.data),
+                )
+                raise UsageError(_(words, entry=index, size=size))
+            file = names.add(name, index)
+            entries.append(IndexEntry(index, name, file, len(payload), zlib.crc32(payload)))
+            self.count += 1
+            yield file, payload
+        yield INDEX, self._index(entries)
 
     def _is_refused(self, index: int, name: str) -> bool:
         if not leaves_folder(name):
@@ -249,18 +186,17 @@ class Unpacking:
         self.refused.append(Diagnostic("", Severity.WARNING, message, nres.ENTRY.name, index, "name"))
         return True
 
-    def _index(self, rows: list[dict[str, Any]]) -> bytes:
-        held = {row["index"] for row in rows if "file" in row}
+    def _index(self, entries: Sequence[IndexEntry]) -> bytes:
+        files = tuple(entry for entry in entries if entry.file is not None)
         is_whole = self._chosen is None
-        index = {
-            "schema": SCHEMA,
-            "version": VERSION,
-            "kind": RSLI if isinstance(self._container, rsli.PackedLibrary) else NRES,
-            "size": len(self._container.data),
-            "rest": [*_rest(self._container, held)] if is_whole else None,
-            "entries": rows if is_whole else [row for row in rows if "file" in row],
-        }
-        return json.dumps(index, ensure_ascii=False, indent=1).encode() + b"\n"
+        index = FolderIndex(
+            RSLI if isinstance(self._container, rsli.PackedLibrary) else NRES,
+            len(self._container.data),
+            tuple(_rest(self._container, files)) if is_whole else None,
+            tuple(entries) if is_whole else files,
+        )
+        form = {"schema": SCHEMA, "version": VERSION, **typed_json.plain_fields(index)}
+        return json.dumps(form, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
 def _payload(container: Container, index: int) -> Bytes | None:
@@ -274,15 +210,16 @@ def _payload(container: Container, index: int) -> Bytes | None:
         return None
 
 
-def _rest(container: Container, held: Collection[int]) -> Iterator[dict[str, Any]]:
+def _rest(container: Container, files: Iterable[IndexEntry]) -> Iterator[IndexPiece]:
     """Bytes that are not in a file, with their offset; always with the packed bytes of a library."""
     owned = []
     if isinstance(container, nres.Archive):
-        owned = sorted((container.entries[index].offset, container.entries[index].end) for index in held)
+        held = (container.entries[entry.index] for entry in files)
+        owned = sorted((entry.offset, entry.end) for entry in held)
     cursor = 0
     for start, end in [*owned, (len(container.data),) * 2]:
         if start > cursor:
-            yield {"offset": cursor, "bytes": base64.b64encode(container.data[cursor:start]).decode()}
+            yield IndexPiece(cursor, Base64(bytes(container.data[cursor:start])))
         cursor = max(cursor, end)
 
 
@@ -311,7 +248,7 @@ def pack(
                 "holds chosen entries, not the whole archive; --base ARCHIVE replaces them in that archive"
             )
             raise UsageError(message)
-        payloads = {row.index: read(row.file) for row in index.rows}
+        payloads = {it.index: read(it.file) for it in index.entries if it.file is not None}
         if base is not None:
             return _rewritten(base, payloads)
         data = index.restored(sum(map(len, payloads.values())))
@@ -335,20 +272,22 @@ def _filled(archive: nres.Archive, payloads: Mapping[int, bytes]) -> nres.Archiv
 def _check_rows(index: FolderIndex, container: Container, *, is_same: bool) -> None:
     """Refuse rows of entries that the archive does not have."""
     if not is_same and (index.kind == RSLI) != isinstance(container, rsli.PackedLibrary):
-        raise wrong(_("{kind!r} is not the kind of the archive", kind=index.kind), field="kind")
+        message = _("{kind!r} is not the kind of the archive", kind=index.kind)
+        raise FormatError(message, field="kind")
     count = len(container.entries)
-    for row in index.rows:
-        if row.index >= count:
-            words = "{index} of {count} entries"
-            raise _wrong_row(row, _(words, index=row.index, count=count), "index")
-        name = container.entries[row.index].text
-        if not is_same and row.name != name:
-            message = _("{name!r}, but the archive has {other!r} there", name=row.name, other=name)
+    for row, it in enumerate(index.entries):
+        if it.file is None:
+            continue
+        if it.index >= count:
+            raise _wrong_row(row, _("{index} of {count} entries", index=it.index, count=count), "index")
+        name = container.entries[it.index].text
+        if not is_same and it.name != name:
+            message = _("{name!r}, but the archive has {other!r} there", name=it.name, other=name)
             raise _wrong_row(row, message, "name")
 
 
-def _wrong_row(row: IndexRow, message: str, field: str) -> FormatError:
-    return wrong(message, "entries", row.row, field)
+def _wrong_row(row: int, message: str, field: str) -> FormatError:
+    return FormatError(message, table="entries", index=row, field=field)
 
 
 def _rewritten(container: Container, payloads: Mapping[int, bytes]) -> bytes:

@@ -8,23 +8,23 @@ written half ends the journal.
 from __future__ import annotations
 
 import json
-from base64 import b64decode, b64encode
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from viewer import typed_json
 from viewer.dataclass import dataclass
 from viewer.errors import FormatError, MshviewError
-from viewer.formats.splice import Splice, Splices
+from viewer.formats.splice import Splice
 from viewer.model.edit import script
 from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile, Step
 from viewer.translation import _
+from viewer.typed_json import COUNT, Base64, Pattern
 
 VERSION: Final = 1
-LARGEST: Final = 1 << 48
-"""Bytes of a file that is edited."""
+Count = Annotated[int, COUNT]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,30 +50,118 @@ class RecoveredGesture:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class StoredStep:
+    """A `Step` in a journal: payloads by their entries, the changes as a script, the gesture as a text."""
+
+    entries: tuple[str, ...]
+    words: str
+    splices: tuple[tuple[Count, Base64, Base64], ...]
+    changes: tuple[object, ...] = ()
+    topics: tuple[Topic, ...] = ()
+    gesture: str | None = None
+    declined: frozenset[Topic] = frozenset()
+    wanted: frozenset[Topic] = frozenset()
+    offered: tuple[Topic, ...] = ()
+    made_in: str = ""
+    others: tuple[tuple[str, ...], ...] = ()
+    group: str = ""
+
+    @classmethod
+    def of(cls, step: Step) -> StoredStep:
+        """Return a step as it is stored."""
+        gesture = None if step.gesture is None else repr(step.gesture)
+        try:
+            changes = tuple(script.forms(step.changes))
+        except ValueError:  # one has no script form: then the step cannot be made again
+            changes = ()
+        return cls(
+            step.address.entries,
+            str(step.words),
+            tuple((it.offset, Base64(it.before), Base64(it.after)) for it in step.splices),
+            changes,
+            step.topics,
+            step.gesture.text if isinstance(step.gesture, RecoveredGesture) else gesture,
+            step.declined,
+            step.wanted,
+            step.offered,
+            step.made_in,
+            tuple(it.entries for it in step.others),
+            step.group,
+        )
+
+    def step(self, path: Path) -> Step:
+        """Return the step of a file."""
+        try:
+            changes = script.parse([*self.changes])
+        except MshviewError:
+            changes = ()
+        return Step(
+            Address(path, self.entries),
+            self.words,
+            tuple(Splice(*it) for it in self.splices),
+            changes,
+            self.topics,
+            None if self.gesture is None else RecoveredGesture(self.gesture),
+            self.declined,
+            self.wanted,
+            self.offered,
+            self.made_in,
+            tuple(Address(path, entries) for entries in self.others),
+            self.group,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLine:
+    """The first line of a journal; the path is absolute, the size that of the saved bytes."""
+
+    mshview_journal: int
+    path: Annotated[str, Pattern(r"[^\0]+", _("is not the path of a file"))]
+    size: Count
+    steps: tuple[StoredStep, ...]
+    position: Count
+
+
+@dataclass(frozen=True, slots=True)
+class JournalLine:
+    """A further line: the digest of the saved bytes, a step, a position, or steps from a position on."""
+
+    digest: bytes | None = None
+    step: StoredStep | None = None
+    position: Count | None = None
+    again: tuple[StoredStep, ...] | None = None
+
+
 def first_line(file: EditedFile, size: int) -> bytes:
     """The line that begins the journal of a file, which is as it was saved."""
-    steps = [_plain(step) for step in file.steps]
-    return _line(mshview_journal=VERSION, path=str(file.path), size=size, steps=steps, position=file.position)
+    steps = tuple(map(StoredStep.of, file.steps))
+    return _line(FirstLine(VERSION, str(file.path), size, steps, file.position))
 
 
 def digest_line(digest: bytes) -> bytes:
     """The line with the SHA-256 of the saved bytes, which is known a little later."""
-    return _line(digest=digest.hex())
+    return _line(JournalLine(digest))
 
 
 def step_line(step: Step) -> bytes:
     """The line of a new step, or of one more part of a gesture."""
-    return _line(step=_plain(step))
+    return _line(JournalLine(step=StoredStep.of(step)))
 
 
 def position_line(position: int) -> bytes:
     """The line of going to another position."""
-    return _line(position=position)
+    return _line(JournalLine(position=position))
 
 
 def steps_line(position: int, steps: Iterable[Step]) -> bytes:
     """The line of steps that were made again from a position on."""
-    return _line(position=position, again=[_plain(step) for step in steps])
+    return _line(JournalLine(position=position, again=tuple(map(StoredStep.of, steps))))
+
+
+def _line(content: FirstLine | JournalLine) -> bytes:
+    text = json.dumps(typed_json.plain_fields(content), ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass") + b"\n"
 
 
 def read(data: bytes) -> tuple[EditedFile, JournalBase]:
@@ -82,127 +170,46 @@ def read(data: bytes) -> tuple[EditedFile, JournalBase]:
     Raises `FormatError`, with the field ``version`` for a journal of another version of the program.
     """
     *lines, _unfinished = data.split(b"\n")
-    try:
-        return _replayed([json.loads(line) for line in lines])
-    except FormatError:
-        raise
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        message = _("is not a journal: {error}", error=f"{type(error).__name__}: {error}")
-        raise FormatError(message) from error
+    if not lines:
+        raise FormatError(_("is not a journal"))
+    first = _first(typed_json.document(lines[0]))
+    path, digest = Path(first.path), b""
+    steps = tuple(it.step(path) for it in first.steps)
+    file = EditedFile(path, steps, _within(first.position, len(steps)), first.position)
+    for row, text in enumerate(lines[1:], 1):
+        try:
+            line = typed_json.made(JournalLine, typed_json.document(text))
+            file, digest = _after(line, file), line.digest or digest
+        except FormatError as error:
+            raise FormatError(error.message, table="lines", index=row, field=error.field) from error
+    return file, JournalBase(first.size, digest)
 
 
-def _replayed(lines: Sequence[Any]) -> tuple[EditedFile, JournalBase]:
-    first, *later = lines
-    version = first["mshview_journal"]
+def _first(form: Mapping[str, Any]) -> FirstLine:
+    version = form.get("mshview_journal")
     if type(version) is int and version > VERSION:
         raise FormatError(_("is a journal of version {version}", version=version), field="version")
-    if version != VERSION or type(version) is not int:
-        raise ValueError(f"{version!r} is not a version")
-    path, digest = Path(first["path"]), b""
-    if not path.is_absolute() or "\0" in str(path):
-        raise ValueError(f"{str(path)!r} is not the path of a file")
-    steps = tuple(_step(path, it) for it in _list(first["steps"]))
-    position = _whole(first["position"], len(steps))
-    file = EditedFile(path, steps, position, position)
-    for line in later:
-        if "digest" in line:
-            digest = bytes.fromhex(line["digest"])
-        elif "step" in line:
-            file = file.added(_step(path, line["step"]))
-        elif "again" in line:
-            position = _whole(line["position"], len(file.steps))
-            file = file.with_steps(position, [_step(path, it) for it in _list(line["again"])])
-        else:
-            file = file.at(_whole(line["position"], len(file.steps)))
-    return file, JournalBase(_whole(first["size"]), digest)
+    first = typed_json.made(FirstLine, form)
+    if first.mshview_journal != VERSION or not Path(first.path).is_absolute():
+        raise FormatError(_("is not a journal"))
+    return first
 
 
-def _whole(value: Any, most: int = LARGEST) -> int:
-    """A number from 0 to `most`; raises `ValueError` for anything else: 1e999, -20, true, a list."""
-    if type(value) is not int or not 0 <= value <= most:
-        raise ValueError(f"{value!r} is not a whole number from 0 to {most}")
-    return value
+def _after(line: JournalLine, file: EditedFile) -> EditedFile:
+    """The file after a line."""
+    if line.digest is not None:
+        return file
+    if line.step is not None:
+        return file.added(line.step.step(file.path))
+    position = _within(line.position, len(file.steps))
+    if line.again is None:
+        return file.at(position)
+    return file.with_steps(position, [it.step(file.path) for it in line.again])
 
 
-def _list(value: Any) -> list[Any]:
-    """A list; raises `ValueError` for anything else that could be gone through: an object, a text."""
-    if type(value) is not list:
-        raise ValueError(f"{value!r} is no list")
-    return value
-
-
-def _names(value: Any) -> tuple[str, ...]:
-    """Names of entries; raises `ValueError` for anything else."""
-    if any(type(name) is not str for name in _list(value)):
-        raise ValueError(f"{value!r} are no names")
-    return tuple(value)
-
-
-def _line(**content: Any) -> bytes:
-    return (
-        json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-        + b"\n"
-    )
-
-
-def _plain(step: Step) -> dict[str, Any]:
-    return {
-        "entries": step.address.entries,
-        "words": str(step.words),
-        "splices": [(it.offset, _text(it.before), _text(it.after)) for it in step.splices],
-        "changes": _forms(step),
-        "topics": step.topics,
-        "gesture": _gesture(step.gesture),
-        "declined": sorted(step.declined),
-        "wanted": sorted(step.wanted),
-        "offered": step.offered,
-        "made_in": step.made_in,
-        "others": [it.entries for it in step.others],
-        "group": step.group,
-    }
-
-
-def _gesture(gesture: Hashable) -> str | None:
-    if isinstance(gesture, RecoveredGesture):
-        return gesture.text
-    return None if gesture is None else repr(gesture)
-
-
-def _forms(step: Step) -> list[dict[str, Any]]:
-    """The changes in their script form; none if one has no such form: then the step cannot be made again."""
-    try:
-        return script.forms(step.changes)
-    except ValueError:
-        return []
-
-
-def _step(path: Path, plain: Any) -> Step:
-    try:
-        changes = script.parse(plain["changes"])
-    except MshviewError:
-        changes = ()
-    splices: Splices = tuple(
-        Splice(_whole(at), _bytes(old), _bytes(new)) for at, old, new in _list(plain["splices"])
-    )
-    return Step(
-        Address(path, _names(plain["entries"])),
-        str(plain["words"]),
-        splices,
-        changes,
-        tuple(map(Topic, _list(plain["topics"]))),
-        None if plain["gesture"] is None else RecoveredGesture(str(plain["gesture"])),
-        frozenset(map(Topic, _list(plain["declined"]))),
-        frozenset(map(Topic, _list(plain["wanted"]))),
-        tuple(map(Topic, _list(plain["offered"]))),
-        str(plain["made_in"]),
-        tuple(Address(path, _names(entries)) for entries in _list(plain.get("others", []))),
-        str(plain.get("group", "")),
-    )
-
-
-def _text(data: bytes) -> str:
-    return b64encode(data).decode("ascii")
-
-
-def _bytes(text: str) -> bytes:
-    return b64decode(text, validate=True)
+def _within(position: int | None, count: int) -> int:
+    """A position among some steps; raises `FormatError` for another one."""
+    if position is None or position > count:
+        message = _("{value} of {count}", value=position, count=count)
+        raise FormatError(message, field="position")
+    return position

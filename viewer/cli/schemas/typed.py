@@ -1,4 +1,4 @@
-"""The schema of a script: a list of changes, each with the fields of its class."""
+"""Schemas of the classes that JSON is read as: of scripts, and of documents that verbs write to files."""
 
 from __future__ import annotations
 
@@ -7,21 +7,35 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from inspect import getdoc
 from types import NoneType, UnionType
-from typing import Any, Final, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
 
-from viewer.cli.schemas.values import COUNT, HEX, INTEGER, NUMBER, TEXT, TRUTH, Schema, array, one_of, record
-from viewer.model.edit.script import CHANGES, DO, types_of
+from viewer.cli.schemas.values import (
+    COUNT,
+    HEX,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Schema,
+    array,
+    one_of,
+    record,
+    reference,
+)
+from viewer.model.edit.script import CHANGES, DO
 from viewer.model.edit.values import RowChoice
+from viewer.typed_json import Base64, types_of
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: Final[Mapping[Any, Schema]] = {
     Any: {},
-    object: {},
+    object: reference("value"),
     int: INTEGER,
     float: NUMBER,
     str: TEXT,
     bool: TRUTH,
     bytes: HEX,
+    Base64: {"type": "string", "contentEncoding": "base64"},
     NoneType: {"type": "null"},
     RowChoice: {"anyOf": [TEXT, COUNT, array(COUNT)]},
 }
@@ -47,6 +61,11 @@ def _case(name: str, kind: type) -> Schema:
     """What an object has to be if it does something."""
     then = {**_fields(kind, {DO: {"const": name}}), "description": (getdoc(kind) or "").partition("\n")[0]}
     return {"if": {"properties": {DO: {"const": name}}}, "then": then}
+
+
+def document(kind: type, **more: Schema) -> Schema:
+    """Return the schema of a class, whose documents may have further members; `more` are some of them."""
+    return {name: it for name, it in _fields(kind, more).items() if name != "additionalProperties"}
 
 
 def _fields(kind: type, more: Mapping[str, Schema]) -> Schema:
@@ -80,6 +99,13 @@ def _tuple(inner: tuple[Any, ...]) -> Schema:
     return {**array({}, len(inner)), "prefixItems": [_type(it) for it in inner]}
 
 
+def _annotated(inner: tuple[Any, ...]) -> Schema:
+    found = _type(inner[0])
+    for rule in inner[1:]:
+        found = {**found, **rule.schema}
+    return found
+
+
 def _union(inner: tuple[Any, ...]) -> Schema:
     return {"anyOf": [_type(it) for it in inner]}
 
@@ -87,6 +113,8 @@ def _union(inner: tuple[Any, ...]) -> Schema:
 _MAKERS: Final[Mapping[Any, Callable[[tuple[Any, ...]], Schema]]] = {
     tuple: _tuple,
     frozenset: _tuple,
+    Annotated: _annotated,
+    Literal: lambda inner: {"enum": [*inner]},
     Union: _union,
     UnionType: _union,
 }

@@ -1,0 +1,310 @@
+"""Values of typed classes from JSON and back: the declaration of a class is the description of its JSON.
+
+The members of an object are the fields of a dataclass; those with a default can be left out. Lists are
+tuples, null is None, an enumeration is its value, bytes are hexadecimal, or base64 as `Base64`, and floats
+that JSON does not have are texts. ``Annotated`` adds `Limits` of a number or the `Pattern` of a text. A class
+of another form has ``from_json`` and ``to_json``.
+
+An error names the member: ``changes[3].row``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from difflib import get_close_matches
+from enum import Enum
+from functools import cache, partial
+from itertools import zip_longest
+from math import isfinite
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast, get_args, get_origin
+from typing import get_type_hints as hints_of
+
+from viewer.dataclass import dataclass
+from viewer.errors import FormatError
+from viewer.translation import Text, _
+
+T = TypeVar("T")
+Base64 = NewType("Base64", bytes)
+"""Bytes that are base64 in JSON."""
+SPECIAL: Final = {text: float(text) for text in ("nan", "inf", "-inf")}
+"""How floats are written that JSON does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The least and the largest value of a number."""
+
+    most: int
+    least: int = 0
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What a JSON Schema says of it."""
+        return {"minimum": self.least, "maximum": self.most}
+
+    def check(self, value: Any) -> None:
+        """Raise `FormatError` for a value outside."""
+        if not self.least <= value <= self.most:
+            message = _(
+                "{value} is not from {least} to {most}", value=value, least=self.least, most=self.most
+            )
+            raise FormatError(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The regular expression that a text matches as a whole, and what one is that does not."""
+
+    expression: str
+    refusal: Text
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What a JSON Schema says of it."""
+        return {"pattern": f"^{self.expression}$"}
+
+    def check(self, value: Any) -> None:
+        """Raise `FormatError` for another text."""
+        if not re.fullmatch(self.expression, value):
+            raise FormatError(_("{value} {refusal}", value=_shown(value), refusal=self.refusal))
+
+
+COUNT: Final = Limits(1 << 53)
+"""Numbers of things, offsets and sizes: those that every reader of JSON keeps."""
+
+
+def document(data: bytes | bytearray | memoryview) -> dict[str, Any]:
+    """Return the object of a JSON text; raises `FormatError` with the line and the column."""
+    try:
+        found = json.loads(bytes(data))
+    except json.JSONDecodeError as error:
+        words = "is not JSON: line {line}, column {column}"
+        raise FormatError(_(words, line=error.lineno, column=error.colno)) from None
+    except RecursionError:
+        raise FormatError(_("is nested too deeply")) from None
+    except ValueError:
+        raise FormatError(_("is not JSON: a number is too long, or it is not UTF-8")) from None
+    return cast("dict[str, Any]", _checked(dict, found))
+
+
+@cache
+def types_of(kind: type) -> dict[str, Any]:
+    """Return the types of the fields of a dataclass."""
+    hints = hints_of(kind, include_extras=True)
+    return {it.name: hints[it.name] for it in fields(kind)}
+
+
+def made(kind: type[T], form: object, *, is_strict: bool = False) -> T:
+    """Return the value of a class that JSON stands for; raises `FormatError` with the member.
+
+    Parameters
+    ----------
+    is_strict
+        Whether members are refused that the class does not have; else they are left out, as a newer version
+        may have written them.
+    """
+    return cast(T, _inside("", _value, form, kind, is_strict))
+
+
+def plain_fields(value: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as JSON, without those that have their default."""
+    found = {field.name: (field, getattr(value, field.name)) for field in fields(value)}
+    kinds = types_of(value.__class__)
+    return {
+        name: _plain(item, kinds[name])
+        for name, (field, item) in found.items()
+        if not _is_default(field, item)
+    }
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return what a name may have been meant to be, to put behind a message; empty if nothing is near."""
+    found = get_close_matches(name, [*known], 1)
+    return _("; did you mean {name}?", name=found[0]) if found else ""
+
+
+def _is_default(field: Field[Any], value: Any) -> bool:
+    default = field.default if field.default_factory is MISSING else field.default_factory()
+    # The types too: True == 1 and 1 == 1.0 in Python, but not in JSON.
+    return default is not MISSING and type(default) is type(value) and bool(default == value)
+
+
+def _plain(value: Any, kind: Any) -> Any:
+    """A value of a type as JSON."""
+    inner = get_args(kind)
+    match value:
+        case Enum():
+            return value.value
+        case bytes():
+            return b64encode(value).decode() if kind is Base64 else value.hex()
+        case tuple() | list() | frozenset():
+            items = sorted(value) if isinstance(value, frozenset) else value
+            kinds = inner if len(inner) == len(value) and Ellipsis not in inner else [*inner[:1]] * len(value)
+            return [_plain(*pair) for pair in zip_longest(items, kinds)]
+        case float() if not isfinite(value):
+            return str(value)
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    return plain_fields(value) if is_dataclass(value) else value
+
+
+def _inside(step: str, read: Callable[..., Any], value: object, *more: Any) -> Any:
+    """What a function reads of a member or, with a step like ``[3]``, of an element; errors name it."""
+    try:
+        return read(value, *more)
+    except FormatError as error:
+        inner = error.field or ""
+        joined = f"{step}.{inner}" if step and inner and not inner.startswith("[") else step + inner
+        raise FormatError(error.message, field=joined or None) from None
+
+
+def _value(value: Any, kind: Any, is_strict: bool) -> Any:
+    """A JSON value as one of a type; raises `FormatError` if it is another."""
+    composite = _COMPOSITES.get(get_origin(kind))
+    if composite is not None:
+        return composite(value, get_args(kind), is_strict)
+    if kind in _READERS:
+        return _READERS[kind](value)
+    if hasattr(kind, "from_json"):
+        return kind.from_json(value)
+    if issubclass(kind, Enum):
+        return kind(_literal(value, [it.value for it in kind]))
+    return _instance(_checked(dict, value), kind, is_strict)
+
+
+def _instance(form: Mapping[str, Any], kind: type, is_strict: bool) -> Any:
+    """A dataclass from the members of an object."""
+    declared, kinds = {field.name: field for field in fields(kind)}, types_of(kind)
+    for name in form if is_strict else ():
+        if name not in declared:
+            message = _("is unknown here{hint}", hint=nearest(name, declared))
+            raise FormatError(message, field=name)
+    for name, field in declared.items():
+        if name not in form and field.default is MISSING and field.default_factory is MISSING:
+            raise FormatError(_("is missing"), field=name)
+    given = {name: form[name] for name in declared if name in form}
+    return kind(**{name: _inside(name, _value, it, kinds[name], is_strict) for name, it in given.items()})
+
+
+def _annotated(value: Any, inner: Sequence[Any], is_strict: bool) -> Any:
+    found = _value(value, inner[0], is_strict)
+    for rule in inner[1:]:
+        rule.check(found)
+    return found
+
+
+def _literal(value: Any, known: Sequence[object], _is_strict: bool = False) -> Any:
+    if not any(type(it) is type(value) and it == value for it in known):
+        names = ", ".join(map(str, known))
+        raise FormatError(_("{value} is none of {names}", value=_shown(value), names=names))
+    return value
+
+
+def _one_of(value: Any, kinds: Sequence[Any], is_strict: bool) -> Any:
+    """A value of one of some types: the object with most of its members, else the first that takes it."""
+    if value is None and NoneType in kinds:
+        return None
+    left = [kind for kind in kinds if kind is not NoneType]
+    if isinstance(value, dict) and all(map(is_dataclass, left)):
+        left = [max(left, key=lambda kind: len(types_of(kind).keys() & value.keys()))]
+    for kind in left[:-1]:
+        try:
+            return _value(value, kind, is_strict)
+        except FormatError:
+            continue
+    return _value(value, left[-1], is_strict)
+
+
+def _items(value: Any, kinds: Sequence[Any], is_strict: bool) -> list[Any]:
+    """The elements of a list, of one type or of one each."""
+    items = _checked(list, value)
+    if len(kinds) == 1 or kinds[-1] is Ellipsis:
+        kinds = [kinds[0]] * len(items)
+    if len(items) != len(kinds):
+        message = _("{count} values are needed, not {value}", count=len(kinds), value=_shown(value))
+        raise FormatError(message)
+    pairs = enumerate(zip(items, kinds, strict=True))
+    return [_inside(f"[{at}]", _value, item, kind, is_strict) for at, (item, kind) in pairs]
+
+
+def _members(value: Any, inner: Sequence[Any], is_strict: bool) -> dict[str, Any]:
+    """An object of any names with values of one type."""
+    items = _checked(dict, value).items()
+    return {name: _inside(name, _value, item, inner[1], is_strict) for name, item in items}
+
+
+_COMPOSITES: Final[Mapping[Any, Callable[[Any, Sequence[Any], bool], Any]]] = {
+    Annotated: _annotated,
+    Literal: _literal,
+    Union: _one_of,
+    UnionType: _one_of,
+    Mapping: _members,
+    tuple: lambda *given: tuple(_items(*given)),
+    frozenset: lambda *given: frozenset(_items(*given)),
+}
+"""Makes a value of a type with arguments from JSON, these, and whether unknown members are refused."""
+_REFUSALS: Final[Mapping[type, Text]] = {
+    str: _("{value} is not a text"),
+    bool: _("{value} is neither true nor false"),
+    int: _("{value} is not a whole number"),
+    float: _("{value} is not a number"),
+    list: _("{value} is not a list"),
+    dict: _("{value} is not an object"),
+    bytes: _("{value} is not hexadecimal"),
+    NoneType: _("{value} is not null"),
+}
+
+
+def _refused(kind: type, value: Any) -> FormatError:
+    return FormatError(_(_REFUSALS[kind].template, value=_shown(value)))
+
+
+def _checked(kind: type[T], value: Any) -> T:
+    # A bool is an int to Python: true must not become row 1.
+    if type(value) is not kind:
+        raise _refused(kind, value)
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, str) and value in SPECIAL:
+        return SPECIAL[value]
+    try:
+        return value if type(value) is float else float(_checked(int, value))
+    except (FormatError, OverflowError):
+        raise _refused(float, value) from None
+
+
+def _bytes(decode: Callable[[str], bytes], value: Any) -> bytes:
+    try:
+        return decode(_checked(str, value))
+    except ValueError:
+        raise _refused(bytes, value) from None
+
+
+def _frozen(value: Any) -> Any:
+    """A JSON value with tuples instead of lists, and texts for floats that JSON does not have."""
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+_READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
+    Any: _frozen,
+    object: lambda value: value,
+    float: _number,
+    bytes: partial(_bytes, bytes.fromhex),
+    Base64: partial(_bytes, partial(b64decode, validate=True)),
+    **{kind: partial(_checked, kind) for kind in (str, bool, int, NoneType)},
+}
+"""Makes a value of a type from JSON; raises `FormatError`."""
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
