@@ -7,7 +7,6 @@ also has the geometry, so that what was not edited can be told from what baking 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -18,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from viewer import typed_json
 from viewer.errors import AddressError, FormatError
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
@@ -124,15 +124,7 @@ def _mesh(mesh: Mesh) -> dict[str, Any]:
 
 def sidecar_scene(data: bytes) -> Scene:
     """The scene without geometry in a sidecar; raises `FormatError` where it is damaged."""
-    try:
-        root = json.loads(data)
-    except json.JSONDecodeError as error:
-        message = _("is not JSON at column {column}: {error}", column=error.colno, error=error.msg)
-        raise FormatError(message, table="line", index=error.lineno) from None
-    except (ValueError, RecursionError) as error:
-        raise FormatError(_("is not JSON: {error}", error=str(error)), field="JSON") from None
-    if not isinstance(root, dict):
-        raise FormatError("is not a sidecar of this program", field="JSON")
+    root = typed_json.document(data)
     if root.get("format", FORMAT) != FORMAT or root.get("version", VERSION) != VERSION:
         raise FormatError("is not a sidecar of this version of the program", field="version")
     scene = Scene(
