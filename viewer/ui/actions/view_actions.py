@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
+from typing import Any
 
 from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.program import next_scale
@@ -110,49 +112,22 @@ def _byte_order(order: ByteOrder) -> Action:
     )
 
 
+def _flipped(switch: str, switches: TextureSwitches) -> TextureSwitches:
+    changed: dict[str, Any] = {switch: not getattr(switches, switch)}
+    return replace(switches, **changed)
+
+
 def _textures() -> Iterator[Action]:
-    yield _texture_switch(
-        "mip_maps",
-        _("Mip maps"),
-        lambda on: replace(on, has_mip_maps=not on.has_mip_maps),
-        lambda on: on.has_mip_maps,
-    )
-    yield _texture_switch(
-        "filtering",
-        _("Filtering"),
-        lambda on: replace(on, is_filtered=not on.is_filtered),
-        lambda on: on.is_filtered,
-    )
-    yield _texture_switch(
-        "lightmaps",
-        _("Lightmaps"),
-        lambda on: replace(on, has_lightmaps=not on.has_lightmaps),
-        lambda on: on.has_lightmaps,
-    )
-    yield _texture_switch(
-        "16_bit",
-        _("16-bit colors"),
-        lambda on: replace(on, is_16_bit=not on.is_16_bit),
-        lambda on: on.is_16_bit,
-    )
-    yield _texture_switch(
-        "ignore_alpha",
-        _("Ignore alpha"),
-        lambda on: replace(on, ignores_alpha=not on.ignores_alpha),
-        lambda on: on.ignores_alpha,
-    )
-    yield _texture_switch(
-        "cull_back_faces",
-        _("Cull back faces"),
-        lambda on: replace(on, hides_back_faces=not on.hides_back_faces),
-        lambda on: on.hides_back_faces,
-    )
-    yield _texture_switch(
-        "ground_256",
-        _("Terrain coordinates / 256 instead of / 1024"),
-        lambda on: replace(on, divides_ground_by_256=not on.divides_ground_by_256),
-        lambda on: on.divides_ground_by_256,
-    )
+    for name, title, switch in (
+        ("mip_maps", _("Mip maps"), "has_mip_maps"),
+        ("filtering", _("Filtering"), "is_filtered"),
+        ("lightmaps", _("Lightmaps"), "has_lightmaps"),
+        ("16_bit", _("16-bit colors"), "is_16_bit"),
+        ("ignore_alpha", _("Ignore alpha"), "ignores_alpha"),
+        ("cull_back_faces", _("Cull back faces"), "hides_back_faces"),
+        ("ground_256", _("Terrain coordinates / 256 instead of / 1024"), "divides_ground_by_256"),
+    ):
+        yield _texture_switch(name, title, partial(_flipped, switch), attrgetter(switch))
     yield from (_byte_order(order) for order in ByteOrder)
 
 
