@@ -18,7 +18,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import links, move, slot_changes
 from viewer.model.edit.neighbors import follow_nodes
 from viewer.model.edit.nodes import node_count, rename_node, set_key
-from viewer.model.edit.rows import nested_rows, row_changes
+from viewer.model.edit.rows import row_changes
 from viewer.translation import _
 from viewer.typed_json import made, nearest, plain_fields
 

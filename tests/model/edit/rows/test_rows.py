@@ -25,7 +25,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows import row_tables
-from viewer.model.edit.rows.nested_rows import AttachComponent
+from viewer.model.edit.rows.arrangement import AttachComponent
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.rows.row_tables import RowTable
 from viewer.model.edit.values import RowChoice

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.archive import nres_edit
+from viewer.formats.neighbors.ground_plan import CORNER, HEADER, MAX_RINGS, POINT, TRIANGLE, GroundPlan
 from viewer.formats.part import Part
 from viewer.formats.splice import Splices, applied, between, moved, ordered
-from viewer.model.edit.change import refusal
+from viewer.formats.units import COMPONENT, Unit, parents_of
+from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import REMOVED, Draft, refused, renumbered, targets_of
 from viewer.model.mesh.draws import Indices
 from viewer.translation import _
@@ -191,3 +195,207 @@ def in_container(draft: Draft, type_id: int, splices: Splices, growth: tuple[int
             )
             edit.describe(entry.index, attr1, attr2, entry.attr3)
         return edit.splices()
+
+
+NEW_EDGES: Final = 3
+
+
+def arrange_rings(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
+    """The splices of rings; raises `EditError` if another ring would become the first."""
+    items = arrangement.items
+    if not items or items[0] != 0:
+        raise refusal("the first ring has the triangles of its edges and stays the first", "", 0)
+    if len(items) > MAX_RINGS:
+        raise refusal("{count} rows, at most {limit} are possible", count=len(items), limit=MAX_RINGS)
+    plan: GroundPlan = draft.value
+    part = draft.part(path)
+    rows = [_ring(draft, part, plan, item) for item in items]
+    return replaced(draft, part.start, part.size, b"".join(rows))
+
+
+def _ring(draft: Draft, part: Part, plan: GroundPlan, item: int | NewRow) -> bytes:
+    if isinstance(item, int):
+        return row_bytes(draft, part, item)
+    if item.like is not None:
+        ring = plan.rings[item.like]
+        return ring.header.tobytes() + ring.point_rows.tobytes()
+    header = HEADER.new()
+    header[0] = (1, NEW_EDGES)
+    return header.tobytes() + POINT.new(NEW_EDGES + 1).tobytes()
+
+
+def arrange_ring_points(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
+    """The splices of the points of a ring; the last one, which repeats the first, follows it."""
+    part, holder = draft.part(path), path.rpartition(".")[0]
+    found = re.search(r"\[(\d+)\]", path)
+    plan: GroundPlan = draft.value
+    ring = plan.rings[int(found[1]) if found else 0]
+    edges = _edges(arrangement)
+    points = _points(ring.points, edges)
+    tables: list[Splices] = []
+    if len(ring.triangle_rows):
+        ties = Arrangement(edges.count, tuple(_tied(edges)))
+        tables = [
+            arranged(draft, draft.part(f"{holder}.{it.name}"), ties, zeros) for it in (TRIANGLE, CORNER)
+        ]
+    else:
+        tables = []
+    header = f"{holder}.{HEADER.name}"
+    return joined(
+        counted(draft, header, "count", arrangement.growth),
+        replaced(draft, part.start, part.size, points.tobytes()),
+        *tables,
+    )
+
+
+def _edges(arrangement: Arrangement) -> Arrangement:
+    """The arrangement of all points but the last; raises `EditError` if that is removed or moved."""
+    last = arrangement.count - 1
+    if last not in arrangement.items or last in arrangement.moved:
+        raise EditError(_("the last point repeats the first and follows it"), index=last)
+    items = tuple(item for item in arrangement.items if item != last)
+    if not items:
+        raise EditError(_("a ring has at least one edge"))
+    return Arrangement(last, items)
+
+
+def _points(old: npt.NDArray[np.float32], edges: Arrangement) -> npt.NDArray[np.float32]:
+    """The points in their new order, (n + 1, 3); new ones are between their neighbors."""
+    sources = edges.sources
+    points = old[sources]
+    # Compared as bytes, so that a ring with -0.0 at one end and 0.0 at the other keeps both.
+    is_closed = old[0].tobytes() == old[-1].tobytes()
+    closed = np.concatenate([points, points[:1] if is_closed else old[-1:]])
+    known = np.append(sources >= 0, True)
+    for axis in range(3) if known[0] else ():
+        between = np.interp(np.flatnonzero(~known), np.flatnonzero(known), closed[known, axis])
+        closed[~known, axis] = between
+    if is_closed:
+        closed[-1] = closed[0]
+    return closed
+
+
+def _tied(edges: Arrangement) -> Iterator[int | NewRow]:
+    """The edges whose triangle and corner each edge has: a new one those of the edge that it divides."""
+    before = next((item for item in edges.items if isinstance(item, int)), 0)
+    for item in edges.items:
+        if isinstance(item, int):
+            before = item
+            yield item
+        else:
+            # The last point of a ring is its first one again, so its edge is edge 0.
+            yield NewRow(before if item.like is None else item.like % edges.count)
+
+
+ROOT: Final = -1
+
+
+def with_children(draft: Draft, _ignored: Part, row: int) -> Iterable[int]:
+    """A component and all components below it, which follow it."""
+    parents = draft.value.parents
+    below = {row}
+    # Components are stored depth first, so those below one follow it without a gap.
+    for index in range(row + 1, len(parents)):
+        if parents[index] not in below:
+            break
+        below.add(index)
+    return sorted(below)
+
+
+def arrange_components(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
+    """The splices of components; what is put before a component gets the same parent.
+
+    At the end it becomes a child of the last component without a parent.
+    Raises `EditError` if the tree is damaged.
+    """
+    unit: Unit = draft.value
+    return _with_parents(draft, path, unit, arrangement, _parents(unit.parents, arrangement))
+
+
+@change("attach-component", "attach component {component} to {parent}", parent="detach component {component}")
+class AttachComponent(Change):
+    """Make a component of a unit, with all below it, the last child of another one.
+
+    Parameters
+    ----------
+    component
+        The component.
+    parent
+        The new parent; None: the component gets no parent and is the last one.
+    """
+
+    component: int
+    parent: int | None
+
+    def apply(self, draft: Draft) -> None:
+        """Move it; raises `EditError` if one does not exist or the parent is below the component."""
+        unit = draft.value
+        if not isinstance(unit, Unit):
+            raise EditError(_("is not a unit"))
+        part = draft.part(COMPONENT.name)
+        for row in (self.component, self.parent):
+            if row is not None and not 0 <= row < part.count:
+                raise refusal("there are {count} rows", COMPONENT.name, row, count=part.count)
+        moved = [*with_children(draft, part, self.component)]
+        if self.parent in moved:
+            message = _("cannot be a child of itself or of a component below it")
+            raise EditError(message, table=COMPONENT.name, index=self.component)
+        kept = [row for row in range(part.count) if row not in moved]
+        at = len(kept)
+        if self.parent is not None:
+            below = [row for row in with_children(draft, part, self.parent) if row not in moved]
+            at = kept.index(below[-1]) + 1
+        order = (*kept[:at], *moved, *kept[at:])
+        parents = dict(enumerate(unit.parents)) | {
+            self.component: ROOT if self.parent is None else self.parent
+        }
+        new_parents = [ROOT if parents[row] == ROOT else order.index(parents[row]) for row in order]
+        arrangement = Arrangement(part.count, order, frozenset(moved))
+        draft.splice_readable(_with_parents(draft, COMPONENT.name, unit, arrangement, new_parents))
+
+
+def _with_parents(
+    draft: Draft, path: str, unit: Unit, arrangement: Arrangement, parents: list[int]
+) -> Splices:
+    """The splices of components in a new order with these parents; raises `EditError` if that is no tree."""
+    part = draft.part(path)
+    rows = COMPONENT.new(len(parents))
+    for index, item in enumerate(arrangement.items):
+        source = item if isinstance(item, int) else item.like
+        if source is not None:
+            rows[index] = unit.components[source]
+    _count_children(rows, parents, unit, arrangement)
+    if parents_of(rows["child_count"].tolist()) != tuple(parents):
+        raise EditError(_("the numbers of children do not describe a tree"), table=path)
+    return replaced(draft, part.start, part.size, rows.tobytes())
+
+
+def _parents(old: tuple[int, ...], arrangement: Arrangement) -> list[int]:
+    """The parent of each component in the new order, as an index in it."""
+    new_indices = arrangement.new_indices.tolist()
+    roots = [it for it in arrangement.items if _is_kept(it, arrangement) and old[it] == ROOT]
+    parents: list[int] = []
+    following = new_indices[roots[-1]] if roots else ROOT
+    # Backwards: what is put before a kept component takes its parent, which is known only after it.
+    for item in reversed(arrangement.items):
+        if isinstance(item, int) and (item not in arrangement.moved or old[item] in arrangement.moved):
+            parents.append(ROOT if old[item] == ROOT else new_indices[old[item]])
+        else:
+            parents.append(following)
+        if _is_kept(item, arrangement):
+            following = parents[-1]
+    return parents[::-1]
+
+
+def _is_kept(item: int | NewRow, arrangement: Arrangement) -> TypeGuard[int]:
+    """Whether a component was neither added nor moved."""
+    return isinstance(item, int) and item not in arrangement.moved
+
+
+def _count_children(rows: Any, parents: list[int], unit: Unit, arrangement: Arrangement) -> None:
+    """Adapt the numbers of children to the tree; those of a damaged tree that stay right are kept."""
+    before = np.bincount([it for it in unit.parents if it != ROOT], minlength=arrangement.count)
+    after = np.bincount([it for it in parents if it != ROOT], minlength=len(parents))
+    for index, item in enumerate(arrangement.items):
+        if not isinstance(item, int) or before[item] != after[index]:
+            rows["child_count"][index] = after[index]

@@ -24,7 +24,7 @@ from viewer.formats.part import Part
 from viewer.formats.splice import Splices
 from viewer.formats.texture.texm import LEVELS, PAGE, PAGE_HEADER, PAGE_MAGIC, Texture
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.rows import nested_rows, wear_lines
+from viewer.model.edit.rows import arrangement, wear_lines
 from viewer.model.edit.rows.arrangement import (
     Arrangement,
     Blank,
@@ -248,10 +248,10 @@ TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
     ("damage", "nodes"): RowTable(("header", "count"), _filled(NODE_DAMAGE, hit_points=1_000_000)),
     ("objects", "references"): RowTable(),
     ("units", "components"): RowTable(
-        arrange=nested_rows.arrange_components, extent=nested_rows.with_children
+        arrange=arrangement.arrange_components, extent=arrangement.with_children
     ),
-    ("ground_plan", "rings"): RowTable(arrange=nested_rows.arrange_rings),
-    ("ground_plan", "rings[].points"): RowTable(arrange=nested_rows.arrange_ring_points),
+    ("ground_plan", "rings"): RowTable(arrange=arrangement.arrange_rings),
+    ("ground_plan", "rings[].points"): RowTable(arrange=arrangement.arrange_ring_points),
     ("texm", "pages"): RowTable(arrange=_arrange_pages),
     ("texm", "palette"): RowTable(arrange=_arrange_palette, can_grow=False),
     ("palette", "colors"): RowTable(can_grow=False),
