@@ -15,10 +15,12 @@ from viewer.errors import FormatError, MshviewError, OutputError, UsageError, su
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import JSON, OBJ, SUFFIXES
 from viewer.model.convert.from_model import notes_of, scene_of
+from viewer.model.convert.joining import UnitScene, joined
 from viewer.model.convert.round_trip import RoundTrip, round_trip
 from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
+from viewer.model.game.assembly import MountedPart
 from viewer.model.kinds.registry import MODEL, UNIT, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -26,7 +28,7 @@ from viewer.model.store.item import Item
 from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
 from viewer.operations.corpus.many import ALL_KINDS, ENTRY, ItemFinder, OutputTask, output_tasks
-from viewer.operations.unit_scene import STILL
+from viewer.operations.opening import title_of
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.translation import _
 
@@ -338,3 +340,61 @@ def _round_trip(item: Item, suffix: str, read: ModelReader) -> RoundTrip:
     materials = source.materials
     has_wear = materials is not None and materials.wear_source is not None
     return round_trip(source, suffix, materials.wear_names if materials and has_wear else None, item.entry)
+
+
+STILL = _("the chassis alone moves: the other parts are as they are at time 0, on their sockets")
+
+
+def unit_scene(
+    store: FileStore,
+    item: Item,
+    parts: Sequence[MountedPart],
+    options: Options,
+    read: Callable[[Item], ModelSource],
+) -> Scene:
+    """The scene of the parts of a unit that are drawn, on the nodes of what they hang on.
+
+    Raises `MshviewError` if no part is drawn, or a model cannot be read.
+
+    Parameters
+    ----------
+    read
+        Reads the model in an item with its materials and clips.
+    """
+    needed = _needed(parts)
+    if not needed:
+        message = _("no part of this unit can be exported; a unit is assembled in its game folder")
+        raise FormatError(message, source=str(item.address))
+    sources: dict[Address, ModelSource] = {}
+    scenes: dict[int, UnitScene] = {}
+    for part in parts:
+        if part.component not in needed or part.model is None:
+            continue
+        checkpoint()
+        if part.model not in sources:
+            sources[part.model] = read(store.open(part.model))
+        own = replace(options, nodes=None)
+        if part.parent >= 0:
+            own = replace(own, rest=0.0, clips=Clips.NONE)
+        scene = scene_of(sources[part.model], own)
+        above = None if part.parent < 0 else list(scenes).index(part.parent)
+        made = UnitScene(part.key, scene if part.is_drawn else _empty(scene), above, part.socket or 0)
+        scenes[part.component] = made
+    return joined(title_of(item), [*scenes.values()], options)
+
+
+def _needed(parts: Sequence[MountedPart]) -> frozenset[int]:
+    """The components that are drawn, and those that these hang on."""
+    found: set[int] = set()
+    for part in reversed(parts):  # written depth first: what hangs on a part comes after it
+        if part.model is None or part.matrix is None:
+            continue
+        if part.is_drawn or part.component in found:
+            found |= {part.component, part.parent} - {-1}
+    return frozenset(found)
+
+
+def _empty(scene: Scene) -> Scene:
+    """The nodes of a scene, which show nothing."""
+    nodes = tuple(replace(node, cells={}) for node in scene.nodes)
+    return replace(scene, nodes=nodes, meshes=(), materials=(), images=(), views=())

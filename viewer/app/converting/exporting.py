@@ -34,9 +34,9 @@ from viewer.operations.exporting import (
     plan_export,
     round_trips,
     tasks_in,
+    unit_scene,
 )
 from viewer.operations.opening import title_of
-from viewer.operations.unit_scene import unit_scene
 from viewer.operations.units import parts_of
 from viewer.session.exporting import ExportQuestion, ExportScope, RoundTripReport
 from viewer.session.opened.document import Document

@@ -25,9 +25,8 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.temporary import in_parts
 from viewer.operations.corpus.many import ENTRY, OutputTask
-from viewer.operations.exporting import ExportOptions, plan_export, suffix_of
+from viewer.operations.exporting import ExportOptions, plan_export, suffix_of, unit_scene
 from viewer.operations.opening import title_of
-from viewer.operations.unit_scene import unit_scene
 from viewer.operations.units import parts_of, problems_of
 from viewer.translation import _
 
