@@ -9,7 +9,7 @@ from docs.make.commands import cell
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
-from viewer.ui.windows.key_window import MOUSE, keys_text
+from viewer.ui.windows.help_windows import MOUSE, keys_text
 
 START = """\
 # Every key

@@ -52,7 +52,7 @@ from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
-from viewer.ui.windows.key_window import MOUSE, as_text, found, keys_text
+from viewer.ui.windows.help_windows import MOUSE, as_text, found, keys_text
 
 PROMISED = (
     "F Home 1 3 7 Ctrl+1 Ctrl+3 Ctrl+7 5 0 G X B N E M [ ] Shift+[ Shift+] H Alt+H / Space Left Right "

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Final, NamedTuple
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
+from viewer.model.query.names import NameFilter
+from viewer.session.keymap import KeyMap, KeyPreset, conflicts
 from viewer.session.program import Component
 from viewer.translation import _
-from viewer.ui.actions.actions import Action
+from viewer.ui.actions.actions import Action, pressed_chord
 from viewer.ui.context import UiContext
+from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
-from viewer.ui.widgets.widgets import labeled, wrapped
-from viewer.ui.windows.key_window import KeyList
+from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets.widgets import ghost_button, icon_button, labeled, text, tooltip, wrapped
 from viewer.ui.windows.manual_window import ManualWindow
 
 
@@ -90,3 +96,220 @@ class HelpWindows:
 
 def _toggle(window: Floating, _frame: UiContext) -> None:
     window.toggle()
+
+
+MOUSE: Final = (
+    (_("Left or middle drag"), _("Orbit")),
+    (_("Shift + left or middle drag, right drag"), _("Pan")),
+    (_("Wheel"), _("Zoom towards the cursor")),
+    (_("Click"), _("Select (click again: next object behind; Ctrl: add to selection)")),
+    (_("Double click"), _("Frame the object under the cursor")),
+    (_("Alt + click"), _("Why this pixel: triangle, material, light, pose and bytes")),
+    (_("Right click"), _("Context menu of what is under the cursor")),
+    (_("Back and forward buttons"), _("Previous and next selection")),
+    (_("Click on a key of the timeline"), _("Select it")),
+    (_("Ctrl + click, Shift + click on a row"), _("Select several rows, a range of rows")),
+    (_("Up / Down in the browser"), _("Open the previous or next entry of the same kind")),
+    (_("Up / Down in the outline"), _("Select the previous or next part")),
+    (_("F2, Delete in the outline"), _("Rename, remove the selected part")),
+    (_("Arrows, F2, Esc in the tables"), _("Move the cell cursor, edit its value, leave it")),
+    (_("Ctrl + click, double click on a link in the tables"), _("Go to the row that it names")),
+    (_("Drag in the outline"), _("Move a part under another (Ctrl: with its keys as they are)")),
+    (_("Drag the selected key of the timeline"), _("Move it in time")),
+    (_("Right click on the timeline"), _("Add and remove keys, stretch frames")),
+    (_("Shift + click on a slot"), _("Show that cell for this node only")),
+)
+
+
+_FLAGS: Final = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.no_saved_settings
+
+
+class _Asked(NamedTuple):
+    """The action whose keys the user is about to press, and whether those are to be added."""
+
+    action: str
+    is_added: bool = False
+
+
+class KeyList(Floating):
+    """The actions with their keys, and the mouse gestures; owner: the shell.
+
+    Attributes
+    ----------
+    takes_keys
+        Whether the keys of this frame are to be those of an action, and run none.
+    """
+
+    id = "keys"
+    title = _("Command palette and keys")
+    size = 42, 40
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._filter = FilterField("key_filter", _("Search keys and actions"))
+        self._asked: _Asked | None = None
+        self._only_conflicts = False
+        self.takes_keys = False
+
+    def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
+        """Draw the window if it is open."""
+        self.takes_keys = self.is_open and self._asked is not None
+        with self.window() as is_shown:
+            if is_shown:
+                if imgui.is_window_appearing():
+                    self._filter.clear()
+                    self._filter.ask()
+                    self._asked, self._only_conflicts = None, False
+                if self._asked:
+                    self._take_keys(self._asked, actions, frame)
+                shared = conflicts((it.id, it.keys) for it in actions)
+                self._filter.draw()
+                self._draw_choices(actions, shared, frame)
+                self._run_first(actions, frame)
+                self._draw_table(actions, shared, frame)
+
+    def _take_keys(self, asked: _Asked, actions: Iterable[Action], frame: UiContext) -> None:
+        """Give an action the keys that are pressed; Esc leaves it as it is."""
+        chord = pressed_chord()
+        if not chord:
+            return
+        self._asked = None
+        if chord == "Esc":
+            lock = imgui.internal.InputFlagsPrivate_.lock_this_frame
+            imgui.internal.set_key_owner(imgui.Key.escape, imgui.get_id("keys"), lock)
+            return
+        before = next(it.keys for it in actions if it.id == asked.action) if asked.is_added else ""
+        keys = " ".join(dict.fromkeys((*before.split(), chord)))
+        frame.commands.window.set_keys(frame.state.settings.keymap.with_keys(asked.action, keys))
+
+    def _draw_choices(
+        self, actions: Iterable[Action], shared: Mapping[str, Iterable[str]], frame: UiContext
+    ) -> None:
+        """Draw whose keys are used, the user's own, how many are used twice, and a copy for the printer."""
+        keymap = frame.state.settings.keymap
+        imgui.align_text_to_frame_padding()
+        text(_("Keys of"), theme.DIM)
+        imgui.same_line()
+        imgui.set_next_item_width(theme.em(9))
+        if imgui.begin_combo("##preset", name_of(KeyPreset(keymap.preset))):
+            for preset in KeyPreset:
+                if imgui.selectable(labeled(name_of(preset), preset.value), preset == keymap.preset)[0]:
+                    frame.commands.window.set_keys(replace(keymap, preset=preset.value))
+            imgui.end_combo()
+        imgui.same_line()
+        if icon_button(fa.ICON_FA_COPY, "copy_keys", _("Copy the list as text, to be printed")):
+            frame.commands.window.copy_text(as_text(actions))
+        imgui.same_line()
+        hint = _("Take back the keys that you have set")
+        if icon_button(fa.ICON_FA_ROTATE_LEFT, "usual_keys", hint, is_enabled=bool(keymap.own)):
+            frame.commands.window.set_keys(KeyMap(keymap.preset))
+        self._only_conflicts = self._only_conflicts and bool(shared)
+        if shared:
+            imgui.same_line()
+            label = labeled(_("used twice: {chords}", chords=", ".join(shared)), "only_conflicts")
+            self._only_conflicts = imgui.checkbox(label, self._only_conflicts)[1]
+
+    def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
+        """Run the first action listed when Enter is pressed in the filter."""
+        chosen = [] if self._filter.is_empty else found(actions, self._filter.names, frame)
+        if chosen and self._filter.is_entered:
+            self._run(chosen[0], frame)
+
+    def _run(self, action: Action, frame: UiContext) -> None:
+        if action.is_enabled(frame):
+            action.run(frame)
+            self.is_open = False
+
+    def _draw_table(
+        self, actions: Sequence[Action], shared: Mapping[str, Sequence[str]], frame: UiContext
+    ) -> None:
+        if not imgui.begin_table("##keys", 3, _FLAGS, imgui.get_content_region_avail()):
+            return
+        imgui.table_setup_column("action", imgui.TableColumnFlags_.width_stretch, 1.3)
+        imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_stretch, 1.0)
+        imgui.table_setup_column("menu", imgui.TableColumnFlags_.width_stretch, 0.7)
+        names = {it.id: it.text(frame) for it in actions}
+        for action in found(actions, self._filter.names, frame):
+            others = [it for chord in action.keys.split() for it in shared.get(chord, ()) if it != action.id]
+            if others or not self._only_conflicts:
+                self._draw_action(action, [names[it] for it in others], frame)
+        for keys, what in () if self._only_conflicts else MOUSE:
+            mouse = _("Mouse")
+            if self._filter.names.matches(f"{keys} {what} {mouse}"):
+                _draw_row(str(what), str(keys), mouse)
+        imgui.end_table()
+
+    def _draw_action(self, action: Action, others: Sequence[str], frame: UiContext) -> None:
+        """Draw the row of an action; a click runs it."""
+        imgui.table_next_row()
+        imgui.table_next_column()
+        flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
+        reason = action.reason(frame)
+        imgui.begin_disabled(bool(reason))
+        if imgui.selectable(labeled(action.text(frame), action.id), False, flags)[0]:
+            self._run(action, frame)
+        imgui.end_disabled()
+        if reason:
+            tooltip(reason)
+        self._draw_menu(action, frame)
+        imgui.table_next_column()
+        if ghost_button(fa.ICON_FA_PEN, f"set_{action.id}", _("Change its keys"), theme.FAINT):
+            self._asked = _Asked(action.id)
+        imgui.same_line()
+        self._draw_keys(action, others, frame)
+        imgui.table_next_column()
+        text(path_text(action.menu), theme.FAINT)
+
+    def _draw_keys(self, action: Action, others: Sequence[str], frame: UiContext) -> None:
+        if self._asked and self._asked.action == action.id:
+            text(_("press keys, or Esc"), theme.GOOD)
+        elif action.keys:
+            is_own = action.id in frame.state.settings.keymap.own
+            text(keys_text(action), theme.ERROR if others else theme.GOOD if is_own else theme.ACCENT)
+            if others:
+                tooltip(_("also for: {others}", others=", ".join(others)))
+
+    def _draw_menu(self, action: Action, frame: UiContext) -> None:
+        if not imgui.begin_popup_context_item(f"keys_of_{action.id}"):
+            return
+        keymap = frame.state.settings.keymap
+        if imgui.menu_item_simple(labeled(_("Change keys"), "change")):
+            self._asked = _Asked(action.id)
+        if imgui.menu_item_simple(labeled(_("Add keys"), "add"), "", False, bool(action.keys)):
+            self._asked = _Asked(action.id, is_added=True)
+        if imgui.menu_item_simple(labeled(_("No keys"), "none"), "", False, bool(action.keys)):
+            frame.commands.window.set_keys(keymap.with_keys(action.id, ""))
+        if imgui.menu_item_simple(labeled(_("Usual keys"), "usual"), "", False, action.id in keymap.own):
+            frame.commands.window.set_keys(keymap.without(action.id))
+        imgui.end_popup()
+
+
+def found(actions: Sequence[Action], requested: NameFilter, frame: UiContext | None = None) -> list[Action]:
+    """Return the actions whose name, menu or keys pass the filter; those with keys come first."""
+    passing = [
+        action
+        for action in actions
+        if requested.matches(f"{action.text(frame)} {path_text(action.menu)} {keys_text(action)}")
+    ]
+    return sorted(passing, key=lambda action: not action.keys)
+
+
+def keys_text(action: Action) -> str:
+    """Return the keys of an action."""
+    return "  ".join(chord.text for chord in action.chords)
+
+
+def as_text(actions: Iterable[Action]) -> str:
+    """Return the actions that have keys, and the mouse, as lines of text by menu."""
+    lines = [f"{keys:40} {what}" for keys, what in MOUSE]
+    for menu, title in ((it, path_text(it)) for it in dict.fromkeys(action.menu for action in actions)):
+        rows = [f"{keys_text(it):40} {it.text()}" for it in actions if it.menu == menu and it.keys]
+        lines += ["", title, *rows] if rows else []
+    return "\n".join(lines) + "\n"
+
+
+def _draw_row(*cells: str) -> None:
+    imgui.table_next_row()
+    for words, color in zip(cells, (theme.TEXT, theme.ACCENT, theme.FAINT), strict=True):
+        imgui.table_next_column()
+        wrapped(words, color)
