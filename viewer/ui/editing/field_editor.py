@@ -20,8 +20,7 @@ from viewer.errors import EditError, error_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing import edit_spot
-from viewer.ui.editing.choice_list import ChoiceList, Choices, named_values, no_choices
-from viewer.ui.editing.edit_spot import EditSpot, Element
+from viewer.ui.editing.edit_spot import ChoiceList, Choices, EditSpot, Element, named_values, no_choices
 from viewer.ui.editing.field_menu import draw_spot_menu
 from viewer.ui.editing.value_box import (
     MOST_ELEMENTS,

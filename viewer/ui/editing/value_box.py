@@ -14,8 +14,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.formats.record import Bits, Field, Status
 from viewer.translation import _, language
 from viewer.ui.editing import edit_spot
-from viewer.ui.editing.choice_list import Choices
-from viewer.ui.editing.edit_spot import EditSpot, Element
+from viewer.ui.editing.edit_spot import Choices, EditSpot, Element
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.theme import Color

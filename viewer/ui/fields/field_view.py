@@ -18,8 +18,7 @@ from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.choice_list import Choice, Choices, no_choices
-from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.edit_spot import Choice, Choices, EditSpot, no_choices
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle

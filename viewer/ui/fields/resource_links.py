@@ -17,8 +17,7 @@ from viewer.model.references.targets import Target, archive_in
 from viewer.model.store.place import Place
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing.choice_list import Choice
-from viewer.ui.editing.edit_spot import spot_of
+from viewer.ui.editing.edit_spot import Choice, spot_of
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_bytes_items, draw_field_menu
 from viewer.ui.editing.model_menu import draw_new_rows, draw_row_menu

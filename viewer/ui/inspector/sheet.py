@@ -19,8 +19,7 @@ from viewer.session.places import batches_at, exists, linked
 from viewer.session.selection import Selection
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.choice_list import Choice
-from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.edit_spot import Choice, EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import FieldLinks, RecordEditing, draw_facts, draw_record
