@@ -14,11 +14,10 @@ from viewer.formats.msh.nodes import FLAG_COCKPIT
 from viewer.model.clips.clip import Channel, Clip
 from viewer.model.clips.controller import Controller
 from viewer.model.convert import rotations
-from viewer.model.convert.appearance import alpha_of
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import AlphaMode, Clips, Options, Scene
-from viewer.model.convert.source import ModelSource
+from viewer.model.convert.source import ModelSource, alpha_of
 from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Material
 from viewer.model.material.phases import state_at
 from viewer.model.mesh import draw_builder, reading

@@ -13,12 +13,11 @@ from tests.model.convert.scenes import square, still
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
-from viewer.model.convert.appearance import shown_light
 from viewer.model.convert.building.tables import tables_of, wear_text
 from viewer.model.convert.building.wear_rows import libraries_of
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import AlphaMode, Scene, SceneImage, SceneMaterial
-from viewer.model.convert.source import ModelSource
+from viewer.model.convert.source import ModelSource, shown_light
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

@@ -76,8 +76,8 @@ def read(
         frame, damage = frame_of(name, resolver, template, is_y_up=is_y_up, data=data)
         scene = obj.read(data, frame, resolver)
         return replace(scene, losses=(*damage, *scene.losses))
-    from viewer.model.convert.appearance import lightmaps_of  # noqa: PLC0415
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
+    from viewer.model.convert.source import lightmaps_of  # noqa: PLC0415
 
     lightmaps = () if template is None else lightmaps_of(template)
     return gltf.read(data, resolver, fps=fps or gltf.FPS, lightmaps=lightmaps)

@@ -21,7 +21,6 @@ from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, TABLES
 from viewer.formats.record import Record, Rows
 from viewer.geometry.transforms import Floats
 from viewer.model.convert import rotations
-from viewer.model.convert.appearance import appearance_of
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import (
     NO_FIELDS,
@@ -38,7 +37,7 @@ from viewer.model.convert.scene import (
     Track,
     View,
 )
-from viewer.model.convert.source import ModelSource
+from viewer.model.convert.source import ModelSource, appearance_of
 from viewer.model.convert.tracks import clips_of, tracks_of
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT, Mask
 from viewer.model.mesh.interpolation import rotations as turning

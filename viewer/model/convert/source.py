@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from math import isnan
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
+from viewer.model.convert.labels import numbered
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, SceneImage, SceneMaterial, Vector
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import Materials
+from viewer.model.material.materials import SCENE_LIGHT, AlphaKind, Blend, Materials, TextureKey, TextureRef
+from viewer.model.material.materials import Material as GameMaterial
+from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import Draws
-from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.mesh.draws import Draws, Mask
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import ResolvedReading, wear_rows_of
+from viewer.model.mesh.shown import PartChooser
 from viewer.model.mesh.skeleton import Skeleton, sockets
 
 if TYPE_CHECKING:  # models that are only opened do without the changes of models
@@ -87,3 +96,193 @@ class ModelSource:
     def sockets(self) -> frozenset[int]:
         """Nodes that other models are mounted on."""
         return sockets(self.model, self.names)
+
+
+CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
+"""The color of a portal, of which nothing shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneAppearance:
+    """The materials and images of a scene, and the material of each of its draws, (d,) int64.
+
+    `sources` are the materials of the game that `materials` show.
+    """
+
+    materials: tuple[SceneMaterial, ...]
+    images: tuple[SceneImage, ...]
+    of_draw: Indices
+    sources: tuple[GameMaterial, ...]
+
+
+def appearance_of(source: ModelSource, draws: Mask, *, has_images: bool) -> SceneAppearance:
+    """The materials that some draws (d,) of a model use; without images their colors alone."""
+    is_portal = PartChooser(source.model, source.draws).is_portal
+    row, rows = _rows(source)
+    # Row 3 is 6, its portals are 7: sorting keeps rows in order, and the last bit tells the two apart.
+    wanted = row * 2 + is_portal
+    keys = np.unique(wanted[draws])
+    images = _Images() if has_images else None
+    made, sources = [], []
+    for key in keys.tolist():
+        material = rows[key >> 1]
+        made.append(_portal(material) if key & 1 else _material(material, rows, images))
+        sources.append(material)
+    found = tuple(images.found) if images else ()
+    # Draws that are not wanted find a neighbor of their key, or the end: nothing reads theirs.
+    return SceneAppearance(tuple(made), found, np.searchsorted(keys, wanted).astype(np.int64), tuple(sources))
+
+
+def lightmaps_of(source: ModelSource) -> tuple[SceneImage, ...]:
+    """The images of the lightmaps of a model."""
+    images = _Images()
+    for material in () if source.materials is None else source.materials.rows:
+        images.add(material.lightmap)
+    return tuple(images.found)
+
+
+def _rows(source: ModelSource) -> tuple[Indices, Sequence[GameMaterial]]:
+    """The material of each draw as a row, and the rows."""
+    if source.materials is not None and source.materials.rows:
+        return source.materials.of_draw, source.materials.rows
+    row = _wear_rows(source, source.draws)
+    used, index = np.unique(row, return_inverse=True)
+    return index.reshape(-1).astype(np.int64), [GameMaterial(row) for row in used.tolist()]
+
+
+def _wear_rows(source: ModelSource, draws: Draws) -> Indices:
+    """The wear row of each draw."""
+    model = source.model
+    if model.variant is Variant.TERRAIN:
+        # A draw without triangles at the end would look one past the last one.
+        faces = draws.triangle[np.minimum(draws.triangle_start[:-1], max(0, len(draws.triangle) - 1))]
+        return model.faces["material_a"].astype(np.int64)[faces]
+    return wear_rows_of(model.batches, source.choice.reading.material_field)[draws.batch]
+
+
+class _Images:
+    """The images of textures, each once."""
+
+    def __init__(self) -> None:
+        self.found: list[SceneImage] = []
+        self._index: dict[TextureKey, int] = {}
+
+    def add(self, texture: TextureRef | None) -> int | None:
+        """The index of a texture's image; None without a texture."""
+        if texture is None or not texture.texture.levels:
+            return None
+        if texture.key not in self._index:
+            self._index[texture.key] = len(self.found)
+            self.found.append(SceneImage(texture.name, texture.texture.level(0)))
+        return self._index[texture.key]
+
+
+def _portal(material: GameMaterial) -> SceneMaterial:
+    """A portal, which shows nothing."""
+    return SceneMaterial(
+        name=material.name or numbered("material", material.row),
+        row=material.row,
+        color=CLEAR,
+        alpha=AlphaMode.CUTOUT,
+        is_two_sided=True,
+        fields={"portal": True},
+    )
+
+
+def _material(material: GameMaterial, rows: Sequence[GameMaterial], images: _Images | None) -> SceneMaterial:
+    state = state_at(material, 0.0)
+    texture = material.textures[state.phase]
+    # The engine has no flag for it: without diffuse light only the material's own is left.
+    is_unlit = not any(_channels(state.diffuse)) and not material.is_lightmapped
+    ambient = _channels(state.ambient)
+    alpha = alpha_of(material, state)
+    color = shown_light(ambient) if is_unlit else _channels(state.diffuse)
+    opacity = _clamped(state.ambient[3]) if alpha is not AlphaMode.OPAQUE else 1.0
+    image = images.add(texture) if images else None
+    return SceneMaterial(
+        name=material.name or numbered("material", material.row),
+        row=material.row,
+        color=(*color, opacity),
+        emissive=(0.0, 0.0, 0.0) if is_unlit or material.is_lightmapped else ambient,
+        image=image,
+        lightmap=images.add(material.lightmap) if images else None,
+        alpha=alpha,
+        is_unlit=is_unlit,
+        is_two_sided=True,
+        sub_image=sub_image_of(texture),
+        fields=dict(_fields(material, rows, state, has_image=image is not None)),
+    )
+
+
+def unresolved(row: int) -> SceneMaterial:
+    """The material of a wear row that was not found, as without a game folder."""
+    return _material(GameMaterial(row), (), None)
+
+
+def shown_light(ambient: Vector) -> Vector:
+    """The light of a self-lit material in the viewer, where other programs add none."""
+    red, green, blue = (min(value + SCENE_LIGHT, 1.0) for value in ambient)
+    return red, green, blue
+
+
+def alpha_of(material: GameMaterial, state: PhaseState) -> AlphaMode:
+    """What alpha does in the game's look."""
+    if material.blend is Blend.OPAQUE or material.is_lightmapped:
+        return AlphaMode.OPAQUE
+    if material.blend is Blend.ADD:
+        return AlphaMode.ADDED
+    is_blended = material.blend is not Blend.ALPHA or material.is_see_through(state.ambient[3])
+    kind = material.alphas[state.phase]
+    if is_blended or kind is AlphaKind.TRANSLUCENT:
+        return AlphaMode.BLENDED
+    return AlphaMode.CUTOUT if kind is AlphaKind.CUTOUT else AlphaMode.OPAQUE
+
+
+def sub_image_of(texture: TextureRef | None) -> tuple[float, float, float, float]:
+    """Start and size of the shown part of a texture, in coordinates of the whole."""
+    if texture is None or texture.page is None:
+        return WHOLE
+    level, (x, y, w, h) = texture.texture.levels[0], texture.page
+    return x / level.width, y / level.height, w / level.width, h / level.height
+
+
+def _fields(
+    material: GameMaterial, rows: Sequence[GameMaterial], state: PhaseState, *, has_image: bool
+) -> Iterator[tuple[str, Any]]:
+    """What the game knows of a material beyond its look, without what does not apply."""
+    yield "found", str(material.found)
+    yield "attr1", material.attr1
+    yield "blend", material.blend.label
+    yield "see_through", material.is_see_through(state.ambient[3])
+    for name in ("ambient", "diffuse", "specular", "emissive"):
+        yield name, list(getattr(state, name))
+    yield "power", state.power
+    yield "phases", len(material.phases)
+    phase = material.phases[state.phase]
+    if phase.texture:
+        yield "texture", phase.texture
+    for name, texture in (("lightmap", material.lightmap), ("second_layer", _second(material, rows))):
+        if texture is not None:
+            yield name, texture.name
+    if has_image:
+        yield "image", True
+    if phase.page is not None:
+        yield "page", phase.page
+
+
+def _second(material: GameMaterial, rows: Sequence[GameMaterial]) -> TextureRef | None:
+    """The texture of the second layer of terrain."""
+    if material.second_layer is None:
+        return None
+    second = rows[material.second_layer]
+    return second.textures[state_at(second, 0.0).phase]
+
+
+def _channels(color: Color) -> Vector:
+    red, green, blue = map(_clamped, color[:3])
+    return red, green, blue
+
+
+def _clamped(value: float) -> float:
+    """A value from 0 to 1; 0 for one that is not a number."""
+    return 0.0 if isnan(value) else min(max(value, 0.0), 1.0)

@@ -19,9 +19,9 @@ from viewer.formats.archive.nres import NAME_SIZE, NewEntry
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert.appearance import shown_light
 from viewer.model.convert.building.nodes import Losses, RowLocation, game_text
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Scene, SceneImage, SceneMaterial, Vector
+from viewer.model.convert.source import shown_light
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS
 from viewer.model.material.lookup import DEFAULT, MAT0, TEXM
 from viewer.model.material.materials import Blend

@@ -8,7 +8,7 @@ A color multiplies stored colors in the game, so that a factor of glTF is its li
 light of a material multiplies its texture, so that the emissive texture is the base texture. Nodes of equal
 key times share them, and the nodes of all scenes share their curves.
 
-Source: spec/field-notes.md 4; viewer.model.convert.appearance.
+Source: spec/field-notes.md 4; viewer.model.convert.source.
 """
 
 from __future__ import annotations

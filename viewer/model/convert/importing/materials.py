@@ -8,7 +8,7 @@ Files say less than the game knows, and programs round: a color is the same with
 image if its decoded pixels are. Light that is added is a layer that is blended in a file; a program that
 drops what this one wrote about a material returns it as such.
 
-Source: spec/materials.md 2, spec/msh.md 8.1; spec/field-notes.md 4; viewer.model.convert.appearance.
+Source: spec/materials.md 2, spec/msh.md 8.1; spec/field-notes.md 4; viewer.model.convert.source.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ import numpy as np
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.text import decode
-from viewer.model.convert.appearance import appearance_of, unresolved
 from viewer.model.convert.building.wear_rows import entry_word
 from viewer.model.convert.gltf.arrays import Strength, layer_of, light_color, light_of, strength_of
 from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.labels import UniqueNames, is_copy, numbered, plain_name, without_copy
 from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Scene, SceneImage, SceneMaterial
-from viewer.model.convert.source import ModelSource
+from viewer.model.convert.source import ModelSource, appearance_of, unresolved
 from viewer.model.edit.change import Change
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
