@@ -9,11 +9,15 @@ from typing import Final
 from viewer.cli.gallery.card import CAMERAS, COUNTS, GalleryChange
 from viewer.cli.output import schema_name
 from viewer.cli.schemas import inspection, typed
-from viewer.cli.schemas.shared import DIAGNOSTIC, ENTRIES, FIELD_VALUE, SOURCED_DIAGNOSTIC, TYPES
 from viewer.cli.schemas.values import (
     COUNT,
+    DIAGNOSTIC,
+    ENTRIES,
+    FIELD_VALUE,
     NUMBER,
+    SOURCED_DIAGNOSTIC,
     TEXT,
+    TYPES,
     Schema,
     array,
     by_value,

@@ -8,12 +8,14 @@ from typing import Final
 
 from viewer.cli.schemas import records
 from viewer.cli.schemas.records import LISTED, field_schema, fields, header_fields, tables_of
-from viewer.cli.schemas.shared import DIAGNOSTIC, ENTRIES, TYPES
 from viewer.cli.schemas.values import (
     COUNT,
+    DIAGNOSTIC,
+    ENTRIES,
     INTEGER,
     NUMBER,
     TEXT,
+    TYPES,
     Schema,
     array,
     by_value,
