@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.model.convert.round_trip import RoundTrip
+from viewer.model.convert.exchange import RoundTrip
 from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportReport, ModelRoundTrips
 from viewer.session.exporting import RoundTripReport
