@@ -12,7 +12,7 @@ from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
-from viewer.model.kinds.flat_rows import AnyRows
+from viewer.model.kinds.json_text import AnyRows
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from viewer.translation import _, translated
 
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
-    from viewer.model.kinds.flat_rows import AnyRows
+    from viewer.model.kinds.json_text import AnyRows
 
 PROGRAM: Final = "mshview"
 STANDARD_OUTPUT: Final = _("standard output")
@@ -127,7 +127,7 @@ def write_table(rows: AnyRows, form: str, names: Sequence[str] = ()) -> None:
 
     `names` is the heading of a table without rows.
     """
-    from viewer.model.kinds.flat_rows import flat_columns  # noqa: PLC0415
+    from viewer.model.kinds.json_text import flat_columns  # noqa: PLC0415
 
     columns = flat_columns(rows)
     heading = [name for name, _ in columns] or names

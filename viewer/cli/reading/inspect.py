@@ -16,7 +16,7 @@ from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
 from viewer.model.kinds.columns import Columns, PlainRows
-from viewer.model.kinds.flat_rows import AnyRows
+from viewer.model.kinds.json_text import AnyRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.store.address import Address

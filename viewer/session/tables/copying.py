@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import Column, Columns, NullableArray
-from viewer.model.kinds.flat_rows import flat_columns
+from viewer.model.kinds.json_text import flat_columns
 from viewer.model.query.condition import ROW
 from viewer.model.query.table import ColumnTexts
 from viewer.session.tables.table_view import TableColumn, TableView
