@@ -1,4 +1,7 @@
-"""Opening the model of a verb with its materials, in the same way as the window."""
+"""Opening the model of a verb with its materials, as the window does, and what it answers about its inputs.
+
+That is one document, or those of several inputs, of which some may fail.
+"""
 
 from __future__ import annotations
 

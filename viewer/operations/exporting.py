@@ -1,7 +1,7 @@
 """Export: a resource as files of another program or as text, all of them made before one is written.
 
 `plan_export` makes the files of one resource, `export_all` writes those of the resources of an archive, and
-`round_trips` checks that models come back from every format as they were.
+`round_trips` checks that models come back from every format as they were. A unit is one scene.
 """
 
 from __future__ import annotations

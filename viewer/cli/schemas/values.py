@@ -1,4 +1,4 @@
-"""The pieces that schemas are made of (JSON Schema 2020-12), and a notation for them.
+"""The pieces that schemas are made of (JSON Schema 2020-12), those that several verbs use, and a notation.
 
 In the notation a document looks as in the contract of the command line, with a type for each name::
 

@@ -1,4 +1,4 @@
-"""The formats of other programs by the suffix of their files: how each is written and read.
+"""The formats of other programs by the suffix of their files: how each is written, read, and checked.
 
 Scenes have three formats, and JSON holds the bytes of any resource.
 """

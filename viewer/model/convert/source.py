@@ -1,4 +1,9 @@
-"""A model with everything that is needed to convert it."""
+"""A model with everything that is needed to convert it, and its materials as other programs show them.
+
+Those have the game's look at the start of their animation. The game multiplies the texture with the sum of
+the material's own light (ambient) and the light of the lamps times its diffuse, so the diffuse is the color
+and the ambient the emissive color.
+"""
 
 from __future__ import annotations
 

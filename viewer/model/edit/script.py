@@ -18,7 +18,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import links, move, slot_changes
 from viewer.model.edit.neighbors import follow_nodes
 from viewer.model.edit.nodes import node_count, rename_node, set_key
-from viewer.model.edit.rows import row_changes
+from viewer.model.edit.rows import arrangement, row_changes
 from viewer.translation import _
 from viewer.typed_json import made, nearest, plain_fields
 
@@ -27,7 +27,7 @@ TABLE: Final = "changes"
 DO: Final = "do"
 ROOMS: Final = (
     *(add_effect, entries, repair, replace_texture, set_bytes, set_field, links, move, slot_changes),
-    *(follow_nodes, node_count, rename_node, set_key, nested_rows, row_changes),
+    *(follow_nodes, node_count, rename_node, set_key, arrangement, row_changes),
 )
 """The modules that declare changes, themselves or by what they import."""
 CHANGES: Final[Mapping[str, type[Change]]] = dict(sorted(change.CHANGES.items()))

@@ -2,6 +2,10 @@
 
 A float is the shortest text that reads back as the same binary32 value; NaN and infinities are the
 strings "nan", "inf" and "-inf". Arrays are nested lists, masked elements are null.
+
+For CSV and TSV rows are texts in columns: an array becomes a column for each of its elements, none is an
+empty cell. Fields of a nested row are named ``phase.texture``, elements of an array ``position[0]``; lists
+that differ in length stay one cell of JSON.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The sections of a node and of a key: records, slots by LOD and group, which can be set, rotations, pose."""
+"""The sections of a node and of a key: records, slots by LOD and group, which can be set, rotations, pose.
+
+Stored bounds stand beside those that are measured on the vertices.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the sections of the Inspector draw from: the frame, its document, and where links lead."""
+"""What the sections of the Inspector draw from: the frame, its document, where links lead.
+
+The rotation of a key is shown in degrees around x, then y, then z, next to its quaternion.
+"""
 
 from __future__ import annotations
 

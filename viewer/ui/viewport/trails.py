@@ -1,4 +1,7 @@
-"""The ways of the selected nodes and of a root that travels, painted over the image of the model."""
+"""The ways of the selected nodes and of a root that travels, painted over the image of the model.
+
+The keys on the way of the active node can be dragged to where the node should be at their time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A new order of the rows of a table: rows that stay, rows that are left out, rows that are new."""
+"""A new order of the rows of a table: rows that stay, rows that are left out, rows that are new.
+
+Rows of ground plans (rings with points, triangles, corners) and of units (a tree of components) are nested.
+"""
 
 from __future__ import annotations
 
