@@ -21,12 +21,12 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.set_field import SetField, stored_name
 from viewer.model.edit.values import RowChoice
 from viewer.translation import _
+from viewer.typed_json import SPECIAL
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (
-from viewer.typed_json import SPECIAL
     identified,
     labeled,
     text,
