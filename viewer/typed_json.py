@@ -13,9 +13,8 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
-from difflib import get_close_matches
 from enum import Enum
 from functools import cache, partial
 from itertools import zip_longest
@@ -25,7 +24,7 @@ from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast
 from typing import get_type_hints as hints_of
 
 from viewer.dataclass import dataclass
-from viewer.errors import FormatError
+from viewer.errors import FormatError, suggestion
 from viewer.translation import Text, _
 
 T = TypeVar("T")
@@ -122,12 +121,6 @@ def plain_fields(value: Any) -> dict[str, Any]:
     }
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return what a name may have been meant to be, to put behind a message; empty if nothing is near."""
-    found = get_close_matches(name, [*known], 1)
-    return _("; did you mean {name}?", name=found[0]) if found else ""
-
-
 def _is_default(field: Field[Any], value: Any) -> bool:
     default = field.default if field.default_factory is MISSING else field.default_factory()
     # The types too: True == 1 and 1 == 1.0 in Python, but not in JSON.
@@ -182,7 +175,7 @@ def _instance(form: Mapping[str, Any], kind: type, is_strict: bool) -> Any:
     declared, kinds = {field.name: field for field in fields(kind)}, types_of(kind)
     for name in form if is_strict else ():
         if name not in declared:
-            message = _("is unknown here{hint}", hint=nearest(name, declared))
+            message = _("is unknown here{hint}", hint=suggestion(name, declared))
             raise FormatError(message, field=name)
     for name, field in declared.items():
         if name not in form and field.default is MISSING and field.default_factory is MISSING:

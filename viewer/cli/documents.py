@@ -1,7 +1,4 @@
-"""Opening the model of a verb with its materials, as the window does, and what it answers about its inputs.
-
-That is one document, or those of several inputs, of which some may fail.
-"""
+"""Opening the model of a verb with its materials, in the same way as the window."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
 """Rules of payloads other than models: diagnostics of the decoder, and names that lead nowhere.
 
-These are V26 (W10 is the same, seen from the wear table), W01, W06 to W08, M07, F04, O03 to O05, and rules
-without a number in the specification: TEX01 (a material's texture), UNIT02 (a component's key), NDP02 (a
-node's explosion), EXP02 (an explosion's effect) and FX01 to FX05 (values of an effect that cannot be played).
+These are W01, W06, W07, F04, O03 to O05, and rules without a number in the specification: TEX01 (a material's
+texture), UNIT02 (a component's key), NDP02 (a node's explosion), EXP02 (an explosion's effect) and FX01 to
+FX05 (values of an effect that cannot be played).
 
-Source: spec/msh.md 8.1, 11; spec/materials.md 2.2, 4, 5; spec/fxid.md 6; spec/objects.md 2, 4;
-spec/field-notes.md 5.
+Source: spec/materials.md 2.2, 4.5, 5; spec/fxid.md 6; spec/objects.md 2, 4; spec/field-notes.md 5.
 """
 
 from __future__ import annotations

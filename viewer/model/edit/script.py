@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from viewer.errors import FormatError
+from viewer.errors import FormatError, suggestion
 from viewer.model.edit import add_effect, change, entries, repair, replace_texture, set_bytes, set_field
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import links, move, slot_changes
@@ -20,7 +20,7 @@ from viewer.model.edit.neighbors import follow_nodes
 from viewer.model.edit.nodes import node_count, rename_node, set_key
 from viewer.model.edit.rows import arrangement, row_changes
 from viewer.translation import _
-from viewer.typed_json import made, nearest, plain_fields
+from viewer.typed_json import made, plain_fields
 
 TABLE: Final = "changes"
 """The list of changes in errors."""
@@ -56,7 +56,7 @@ def _change(form: object) -> Change:
     kind = CHANGES.get(name)
     if kind is None:
         words = "{name!r} is not a change{hint}"
-        raise FormatError(_(words, name=name, hint=nearest(name, CHANGES)), field=DO)
+        raise FormatError(_(words, name=name, hint=suggestion(name, CHANGES)), field=DO)
     return made(kind, {key: value for key, value in form.items() if key != DO}, is_strict=True)
 
 
