@@ -1,4 +1,4 @@
-"""The meaning of a place in the open document: its existence, its selection, its bytes and its problems.
+"""The meaning of a place in the open document: its existence, its selection and its problems.
 
 A vertex is a row of the table ``vertices``, which stands for the rows of all its streams.
 """

@@ -1,7 +1,4 @@
-"""The sections of a node and of a key: records, slots by LOD and group, which can be set, rotations, pose.
-
-Stored bounds stand beside those that are measured on the vertices.
-"""
+"""The sections of a node and of a key: records, slots by LOD and group, which can be set, rotations, pose."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What the sections of the Inspector draw from: the frame, its document, where links lead.
-
-The rotation of a key is shown in degrees around x, then y, then z, next to its quaternion.
-"""
+"""What the sections of the Inspector draw from: the frame, its document, and where links lead."""
 
 from __future__ import annotations
 
