@@ -140,4 +140,4 @@ class Patch:
         """The JSON text, a change a line."""
         head = self.document
         rows = ",\n".join(map(json_text.encode, head.pop(CHANGES)))
-        return f'{json_text.encode(head)[:-1]}, "changes": [\n{rows}\n]}}\n'.encode()
+        return "".join((json_text.encode(head)[:-1], ', "changes": [\n', rows, "\n]}\n")).encode()
