@@ -80,10 +80,13 @@ def test_a_row_of_a_table_marks_its_point(tower: GuiTester) -> None:
 
 
 def test_a_model_without_such_tables_has_no_switches(tower: GuiTester) -> None:
-    assert exists(tower, "//##toolbar/###ground_plan")
+    bring_to_front(tower, "display")
+    click(tower, "//display/**/###ground_plan")
+    assert Overlay.GROUND_PLAN in tower.state.view.overlays
+    assert exists(tower, "//display/**/###ground_plan")
     drone = f"{GAME / 'models.rlb'}::drone.msh"
     tower.open(drone)
-    assert not exists(tower, "//##toolbar/###ground_plan")
+    assert not exists(tower, "//display/**/###ground_plan")
     tower.change(overlays=frozenset(Overlay))
     tower.change(camera=replace(tower.state.view.camera, distance=0.01))  # most points are behind the eye
 

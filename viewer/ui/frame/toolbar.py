@@ -31,7 +31,7 @@ from viewer.session.view.view_state import (
 from viewer.translation import _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.display import auto_obstacle, detail_hint
-from viewer.ui.viewport.marks import is_missing
+from viewer.ui.viewport.marks import AROUND, is_missing
 from viewer.ui.viewport.viewport_overlay import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
@@ -282,6 +282,7 @@ def _draw_shading(frame: UiContext, room: float) -> None:
 _OVERLAY_BUTTONS: Final = tuple(
     (overlay, str(overlay.value), OVERLAYS[overlay], partial(_with_keys, hint, keys))
     for overlay, (hint, keys) in _OVERLAYS.items()
+    if overlay not in AROUND  # of few models: buttons that come and go would move the whole window
 )
 
 
@@ -296,8 +297,6 @@ def _toggled(overlay: Overlay) -> ViewChange:
 def _draw_overlays(frame: UiContext) -> None:
     shown, gap = frame.view.overlays, theme.em(0.15)
     for overlay, name, icon, hint in _OVERLAY_BUTTONS:
-        if is_missing(frame.document, overlay):
-            continue
         if icon_button(icon, name, hint, is_on=overlay in shown):
             frame.change(_toggled(overlay))
         imgui.same_line(0, gap)

@@ -30,11 +30,13 @@ from viewer.session.view.view_state import (
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import clip_name, range_text
+from viewer.ui.viewport.marks import AROUND, is_missing
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import (
     GROUP_HINT,
     LIFE_0,
     LOD_HINT,
+    count_text,
     counted,
     group_name,
     is_terrain,
@@ -73,6 +75,7 @@ def draw_parts(frame: UiContext) -> None:
     _draw_cutaway(frame)
     row_label("")
     _draw_portals(frame)
+    _draw_around(frame)
 
 
 def draw_rules(frame: UiContext) -> None:
@@ -159,6 +162,20 @@ def _draw_portals(frame: UiContext) -> None:
     text(words, theme.DIM)
     if changed:
         frame.change(lambda view: toggle_overlay(view, Overlay.PORTALS))
+
+
+def _draw_around(frame: UiContext) -> None:
+    """The overlays of what is around the model, those that it has."""
+    document = frame.document
+    found = [it for it in AROUND.items() if not is_missing(document, it[0])]
+    for number, (overlay, table) in enumerate(found):
+        row_label("" if number else _("around"))
+        is_on = overlay in frame.view.overlays
+        if imgui.checkbox(labeled(name_of(overlay), overlay.value), is_on)[0]:
+            frame.change(partial(toggle_overlay, overlay=overlay))
+        count = count_text(0 if document is None else document.row_count(table))
+        continue_row(imgui.calc_text_size(count).x)
+        text(count, theme.DIM)
 
 
 LABELS: Final = 5.0
