@@ -89,6 +89,15 @@ def test_an_entry_is_compared_with_the_one_that_is_open(gui: GuiTester) -> None:
     assert shown.sides[0] == ComparedSide(gui.document.address)
     assert shown.sides[1].address.startswith(f"{SAMPLE}::")
     assert shown.sides[1] != shown.sides[0]
+    gui.commands.comparing.close()
+
+    def shift_click(context: Context) -> None:
+        context.key_down(imgui.Key.mod_shift)
+        context.item_click("//browser/**/###entry3")
+        context.key_up(imgui.Key.mod_shift)
+
+    gui.run(shift_click)
+    assert gui.state.comparison.sides == shown.sides
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from viewer.model.query.names import NameFilter
 from viewer.session.jobs import KINDS
 from viewer.session.opened.browser import ROOTS, BrowserArrangement
 from viewer.session.opened.browser import BrowserTree as Trees
+from viewer.session.opened.comparison import ComparedSide
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder, container_of
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -304,12 +305,18 @@ class BrowserPanel:
             self._closed ^= {entry.address}
 
     def _press(self, row: EntryRow, frame: UiContext, *, in_new_tab: bool) -> None:
-        """Show a model or one of its tables, expand a container, open anything else as a resource."""
-        entry = row.entry
+        """Show a model or one of its tables, expand a container, open anything else as a resource.
+
+        With Shift an entry is compared with the one that is open.
+        """
+        entry, current = row.entry, frame.state.browser.current
+        if imgui.get_io().key_shift and current and entry.kind != FOLDER and entry.address != current:
+            frame.commands.comparing.compare(ComparedSide(current), ComparedSide(entry.address))
+            return
         opening = opening_of(entry, row.container_kind, in_new_tab=in_new_tab)
         if opening is None or (entry.can_open and not in_new_tab):
             self._toggle(entry)
-        elif entry.address != frame.state.browser.current:
+        elif entry.address != current:
             opening(frame.commands.opening)
 
 

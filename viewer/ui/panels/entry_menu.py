@@ -90,11 +90,11 @@ def _draw_comparing(address: str, frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(_("With what is chosen next"), "compare_first")):
         comparing.choose(address)
     first, opened = frame.state.comparison.first, frame.state.tabs.active.address
-    for name, other in (("compare_with", first), ("compare_open", "" if opened == first else opened)):
+    for name, other in (("compare_with", "" if opened == first else first), ("compare_open", opened)):
         if not other or other == address:
             continue
         words = _("With {name}", name=readable(Address.parse(other).name))
-        if imgui.menu_item_simple(labeled(words, name)):
+        if imgui.menu_item_simple(labeled(words, name), "Shift+Click" if other == opened else ""):
             comparing.compare(ComparedSide(other), here)
     is_unsaved = frame.lookups.is_unsaved(address)
     if imgui.menu_item_simple(labeled(_("With the file on the disk"), "compare_saved"), enabled=is_unsaved):

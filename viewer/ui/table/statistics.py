@@ -148,7 +148,7 @@ _COLUMNS: Final[Mapping[str, tuple[Text, float]]] = {
     "distinct": (_("distinct"), 4),
     "range": (_("range"), 10),
     "outliers": (_("outliers"), 4),
-    "invariants": (_("holds for all rows"), 0),
+    "invariants": (_("invariants"), 0),
 }
 """The columns of the summary, and their widths in font heights; 0 for the rest."""
 
