@@ -90,14 +90,14 @@ def test_every_match_is_changed_in_one_file(game: Path, capsys: Capture, tmp_pat
     "arguments",
     [
         ("copy", "{}"), ("diff", "{}", "a.rlb"), ("diff", "a.rlb", "{}"), ("extract", "*.rlb", "*.wea"),
-        ("why", "{}", "--at", "1,1"), ("thumbnail", "{}"), ("patch", "make", "{}", "a.rlb"),
+        ("why", "{}", "--at", "1,1"), ("open", "{}"), ("thumbnail", "{}"), ("patch", "make", "{}", "a.rlb"),
     ],
 )  # fmt: skip
 def test_a_verb_that_takes_one_says_that_a_pattern_has_several_matches(
     game: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
 ) -> None:
     monkeypatch.chdir(game)
-    written = () if arguments[0] in ("diff", "why") else ("-o", "out")
+    written = () if arguments[0] in ("diff", "why", "open") else ("-o", "out")
     error = failure(capsys, *(it.format("a.rlb::*.wea") for it in arguments), *written)
     count, first = (3, "a.rlb::one.wea") if "*.rlb" not in arguments else (2, "a.rlb")
     assert error.endswith(f"matches {count}; one is needed, such as {first}")

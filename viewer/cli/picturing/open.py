@@ -69,12 +69,12 @@ def has_display() -> bool:
 def _given(options: Namespace) -> StartOptions:
     """The request of the options; raises `UsageError` for a wrong address or game folder."""
     from viewer.app.loading import StartOptions  # noqa: PLC0415
-    from viewer.cli.inputs import game_option  # noqa: PLC0415 not needed for the help
+    from viewer.cli.inputs import game_option, single  # noqa: PLC0415 not needed for the help
     from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415
-    from viewer.model.store.address import Address  # noqa: PLC0415
+    from viewer.model.store.file_store import FileStore  # noqa: PLC0415
     from viewer.session.view.state_link import StateLink  # noqa: PLC0415
 
-    address = None if options.address is None else Address.given(options.address)
+    address = None if options.address is None else single(FileStore(), options.address)
     link = None if options.state is None else StateLink.parse(options.state)
     reading = options.reading
     if link is not None:
