@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, Severity, reading_from
+from viewer.errors import Diagnostic, FormatError, Severity, reading_from, row_findings
 from viewer.formats import fxid
 from viewer.formats.text import decode
 from viewer.model.checks.resources import of_effect
@@ -18,7 +18,7 @@ from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, EFFECT, kind_of
 from viewer.model.material.entry import resolve_entry
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import FoundIn, Material, MissingResource
+from viewer.model.material.materials import FoundIn, Material
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling
 from viewer.translation import _
@@ -105,31 +105,30 @@ def materials_of(effect: fxid.Effect, libraries: MaterialLookup | None) -> tuple
 
 def missing_materials(effect: fxid.Effect, materials: Sequence[Material | None]) -> list[Diagnostic]:
     """What is missing of the materials of an effect: materials, or their textures."""
-    problems = missing_textures(effect, materials)
-    for index, name in _drawn(effect):
-        if materials[index] is None:
-            text = _("material {name!r} is not found: it draws nothing", name=decode(name))
-            problems.append(Diagnostic("F04", Severity.WARNING, text, fxid.COMMANDS, index, "resource"))
-    return sorted(problems, key=lambda it: it.index or 0)
+    lost = {
+        index: _("material {name!r} is not found: it draws nothing", name=decode(name))
+        for index, name in _drawn(effect)
+        if materials[index] is None
+    }
+    return [*_findings("F04", lost), *missing_textures(effect, materials)]
 
 
 def missing_textures(effect: fxid.Effect, materials: Sequence[Material | None]) -> list[Diagnostic]:
     """What is missing of the materials that are there."""
-    return [
-        Diagnostic("TEX01", Severity.WARNING, str(missing), fxid.COMMANDS, index, "resource")
-        for index, _name in _drawn(effect)
-        for missing in _missing(materials[index])
-    ]
+    found = ((index, materials[index]) for index, _name in _drawn(effect))
+    missing = {index: next(filter(None, it.missing), None) for index, it in found if it is not None}
+    return _findings("TEX01", {index: str(it) for index, it in missing.items() if it is not None})
+
+
+def _findings(rule: str, problems: Mapping[int, str]) -> list[Diagnostic]:
+    rows = sorted(problems)
+    return row_findings(rule, Severity.WARNING, fxid.COMMANDS, rows, problems.__getitem__, "resource")
 
 
 def _drawn(effect: fxid.Effect) -> Iterator[tuple[int, bytes]]:
     """Index and name of each block that names a material."""
     named = ((index, name) for index, _archive, name in effect.references() if name)
     yield from (it for it in named if int(effect.opcodes[it[0]]) not in SILENT)
-
-
-def _missing(material: Material | None) -> Iterable[MissingResource]:
-    return dict.fromkeys(it for it in (material.missing if material is not None else ()) if it is not None)
 
 
 def lost_names(

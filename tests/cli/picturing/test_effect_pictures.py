@@ -214,3 +214,10 @@ def test_models_and_effects_of_archives_are_drawn(
     out = f"{tmp_path}/out/{{entry}}.png"
     success(capsys, "render", game, "-o", out, "--size", "32x32", *options)
     assert {it.name for it in (tmp_path / "out").iterdir()} == names
+
+
+def test_an_effect_of_years_is_no_film(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "long.fxid"
+    path.write_bytes(effect(block(3, b"", **SPRITE), duration=3e38))
+    error = failure(capsys, "render", path, "-o", tmp_path / "a.webp", "--animate")
+    assert "--animate makes 15000 images, not 1 to 10000" in error

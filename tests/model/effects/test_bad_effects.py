@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.model.effects.effects import BOLT, BURST, LIGHT, SOUND, SPRITE, STREAM, block, effect
 from viewer.formats import fxid
-from viewer.model.effects.faults import MOST_PARTICLES
+from viewer.model.effects.faults import MOST_PARTICLES, MOST_STREAMS
 from viewer.model.effects.program import EffectInputs, EffectProgram
 
 NAN, INF = float("nan"), float("inf")
@@ -38,6 +38,8 @@ def program(*blocks: bytes, **header: Any) -> EffectProgram:
         (8, STREAM | {"interval_start": 0}, "FX03", "interval_start"),
         (8, STREAM | {"ring": 0}, "FX04", "ring"),
         (8, STREAM | {"ring": 1 << 31}, "FX04", "ring"),
+        (5, BOLT | {"most_pieces": 0}, "FX04", "most_pieces"),
+        (5, BOLT | {"most_pieces": 1 << 31}, "FX04", "most_pieces"),
         (7, BURST | {"count_1": 0}, "FX04", "count_1"),
         (7, BURST | {"count_0": 1 << 31}, "FX04", "count_0"),
     ],
@@ -70,6 +72,14 @@ def test_counts_are_limited(opcode: int, values: dict[str, int], seconds: float)
     assert len(played.at(EffectInputs(seconds)).sprites) <= MOST_PARTICLES
 
 
+def test_pieces_of_bolts_are_limited() -> None:
+    bolt = block(5, **BOLT | {"most_pieces": (1 << 31) - 1, "segment": 1e-30})
+    played = program(block(3, **SPRITE), bolt, bolt)
+    assert [it.rule for it in played.problems] == ["FX05"]
+    bolts = played.at(EffectInputs(1.0, target=(0.0, 100.0, 0.0))).bolts
+    assert bolts.pieces.tolist() == [MOST_PARTICLES - 1, 1]
+
+
 @pytest.mark.parametrize(
     ("field", "value"), [("duration", NAN), ("scale", (1, INF, 1)), ("time_jitter", NAN)]
 )
@@ -97,8 +107,18 @@ def test_blocks_before_one_that_is_cut_or_unknown_play(data: bytes) -> None:
 
 def test_many_streams_do_not_hang() -> None:
     stream = block(8, **STREAM | {"interval_start": 0.001, "interval_end": 0.001})
-    played = program(*[stream] * 2000, time_mode=4)
-    assert len(played.at(EffectInputs(1e7)).sprites) <= MOST_PARTICLES
+    played = program(*[stream] * (MOST_STREAMS + 1), time_mode=4)
+    assert [it.rule for it in played.problems] == ["FX05"]
+    moment = played.at(EffectInputs(3e38))
+    assert {*moment.sprites.block.tolist()} <= {*range(MOST_STREAMS)}
+    assert len(moment.sprites) <= MOST_PARTICLES
+
+
+def test_a_block_without_numbers_is_one_message_that_names_its_fields() -> None:
+    played = program(block(1, **LIGHT | {"range_start": NAN, "range_end": INF, "window_start": NAN}))
+    (problem,) = played.problems
+    assert (problem.rule, problem.index, problem.field) == ("FX01", 0, "window_start")
+    assert problem.message.endswith("range_start, range_end")
 
 
 NUMBERS = st.floats(width=32) | st.sampled_from([0.0, 1.0, -1.0, NAN, INF, 3e38, 1e-40])

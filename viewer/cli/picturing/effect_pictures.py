@@ -9,6 +9,7 @@ from typing import Final
 from viewer.cli import output
 from viewer.cli.inputs import findings_in, game_option
 from viewer.cli.picturing import effect_options
+from viewer.cli.usage.arguments import check_count
 from viewer.errors import UsageError
 from viewer.formats.texture.pixels import Image
 from viewer.model.effects.program import EffectProgram
@@ -22,6 +23,7 @@ from viewer.render.offscreen import create_context
 from viewer.render.targets import Size
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
+from viewer.session.play.filming import MOST_IMAGES
 from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import EffectLook, framed, life
 from viewer.session.view.view_state import Background, ViewState
@@ -87,6 +89,7 @@ class EffectPictures:
         whole = life(self._program.effect, self._options.mode)
         if times is None:
             count = max(1, round(whole * rate))
+            check_count("render", "--animate", count, "images", MOST_IMAGES)
             times = [whole * number / count for number in range(count)]
         aspect = self._pixels[0] / self._pixels[1]
         framed_cameras = [framed(it, self._program, self._inputs, aspect) for it in cameras]

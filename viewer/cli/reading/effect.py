@@ -51,8 +51,15 @@ def _answer(options: Namespace, store: FileStore, at: EffectInputs, text: str) -
     item = store.open(Address.given(text))
     program = EffectProgram.of(effect_of(store, item), effect_options.seed(options))
     output.report(text, findings_in(options, item, program.problems), is_strict=options.strict)
-    document = _document(text, program, at, program.at(at))
-    return Answer(lambda: document, lambda: _lines(document), lambda: _sprite_rows(document))
+    moment = program.at(at)
+    made = partial(_document, text, program, at, moment)
+    # Lines only count the sprites.
+    counted = range(len(moment.sprites))
+    return Answer(
+        lambda: made(_sprites(moment)),
+        lambda: _lines(made(counted)),
+        lambda: _sprite_rows(made(_sprites(moment))),
+    )
 
 
 def _sprite_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -60,7 +67,9 @@ def _sprite_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{"block": block["index"], **sprite} for block in blocks for sprite in block["sprites"]]
 
 
-def _document(source: str, program: EffectProgram, at: EffectInputs, moment: EffectMoment) -> dict[str, Any]:
+def _document(
+    source: str, program: EffectProgram, at: EffectInputs, moment: EffectMoment, sprites: Sequence[Any]
+) -> dict[str, Any]:
     header = program.effect.header
     mode = int(header["time_mode"]) if at.mode is None else at.mode
     return {
@@ -71,13 +80,12 @@ def _document(source: str, program: EffectProgram, at: EffectInputs, moment: Eff
         "t": _rounded(moment.time),
         "lin": _rounded(moment.age),
         "alive": moment.is_alive,
-        "blocks": _blocks(program, moment),
+        "blocks": _blocks(program, moment, sprites),
     }
 
 
-def _blocks(program: EffectProgram, moment: EffectMoment) -> list[dict[str, Any]]:
-    blocks = program.blocks
-    sprites, rows = _sprites(moment), moment.sprites.block
+def _blocks(program: EffectProgram, moment: EffectMoment, sprites: Sequence[Any]) -> list[dict[str, Any]]:
+    blocks, rows = program.blocks, moment.sprites.block
     # Sprites stand block after block: those of block b are starts[b] to starts[b + 1].
     starts = np.searchsorted(rows, np.arange(len(blocks.opcodes) + 1)).tolist()
     lights, sounds, bolts = _lights(moment), _sounds(program, moment), _bolts(moment)

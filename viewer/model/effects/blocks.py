@@ -15,7 +15,7 @@ from viewer.formats.fxid import COMMAND_KINDS, CommandKind, Effect
 from viewer.formats.record import Rows
 from viewer.model.effects.chance import Reals, drawn, mixed
 from viewer.model.effects.curves import EffectChannel, Ramp
-from viewer.model.effects.faults import MOST_PARTICLES, SIGNED, is_finite, played_floats, wanted
+from viewer.model.effects.faults import MOST_PARTICLES, MOST_STREAMS, SIGNED, is_finite, played_floats, wanted
 
 Indices = npt.NDArray[np.int64]
 
@@ -310,6 +310,7 @@ class _Tables:
         """The table of streams."""
         block, rows = self._rows(STREAM)
         plays = (self._allotted[block] > 0) & (rows["ring"] < SIGNED)
+        plays &= np.arange(len(block)) < MOST_STREAMS
         block, rows = block[plays], rows[plays]
         return StreamBlocks(
             block,
@@ -330,7 +331,7 @@ class _Tables:
             Ramp.of(rows, "fade"),
             Ramp.of(rows, "width"),
             Ramp.of(rows, "phase"),
-            rows["most_pieces"].astype(np.int64),
+            np.minimum(rows["most_pieces"], np.maximum(self._allotted[block], 1)).astype(np.int64),
             rows["repeat"].astype(np.float64),
             rows["segment"].astype(np.float64),
         )

@@ -18,6 +18,8 @@ MOST_UPDATES: Final = 360_000
 """Updates that are replayed: an hour; of what is older only the last hour."""
 UPDATES: Final = 100
 """Updates a second in a replay."""
+LATEST: Final = 1 << 53
+"""Number of the last update of any replay: up to it floating-point numbers count in ones."""
 STEP: Final = 0.1
 """Seconds between two updates of the game."""
 
@@ -152,10 +154,10 @@ def held(mode: int, value: float, last: float) -> float:
 
 def updates_before(seconds: Reals) -> npt.NDArray[np.int64]:
     """The number of the game's last update, ten a second, at seconds (n,)."""
-    return np.floor(np.round(seconds * 1000, 6) / 100).astype(np.int64)
+    return np.minimum(np.floor(np.round(seconds * 1000, 6) / 100), LATEST).astype(np.int64)
 
 
 def updates(seconds: float) -> Reals:
     """The moments of a replay up to now, ascending, in seconds; at most the last `MOST_UPDATES`."""
-    last = int(np.floor(round(seconds * UPDATES, 6)))
+    last = int(min(np.floor(round(seconds * UPDATES, 6)), LATEST))
     return np.arange(max(0, last - MOST_UPDATES), last + 1) / UPDATES

@@ -7,7 +7,7 @@ Source: spec/effects.md 13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -21,7 +21,10 @@ from viewer.formats.record import Field, Rows
 from viewer.translation import _
 
 MOST_PARTICLES: Final = 100_000
-"""Sprites and particles of an effect together."""
+"""Sprites, particles and pieces of bolts of an effect together."""
+MOST_STREAMS: Final = 200
+"""Streams of an effect, each of which is replayed from its start; effects of the game have a few."""
+STREAM: Final = 8
 SIGNED: Final = 1 << 31
 """Counts from here on are negative to the game."""
 NOT_FINITE: Final = _("not a finite number")
@@ -37,6 +40,9 @@ def faults(effect: Effect) -> list[Diagnostic]:
             found += _faults_of(effect, kind, rows)
     if wanted(effect).sum() > MOST_PARTICLES:
         text = _("more than {most} particles; those after them are not shown", most=MOST_PARTICLES)
+        found.append(Diagnostic("FX05", Severity.WARNING, text, COMMANDS))
+    if len(effect.records(COMMAND_KINDS[STREAM])) > MOST_STREAMS:
+        text = _("more than {most} streams; those after them are not shown", most=MOST_STREAMS)
         found.append(Diagnostic("FX05", Severity.WARNING, text, COMMANDS))
     return found
 
@@ -63,19 +69,32 @@ def _faults_of(effect: Effect, kind: CommandKind, rows: Rows) -> Iterator[Diagno
 
         return findings(rule, Severity.WARNING, COMMANDS, of_all, describe, field)
 
-    for field in played_floats(kind):
-        yield from found("FX01", ~is_finite(rows, field), lambda _ignored: NOT_FINITE, field.name)
+    floats = played_floats(kind)
+    is_broken = np.array([~is_finite(rows, field) for field in floats], np.bool_).reshape(
+        len(floats), len(rows)
+    )
+    for number, field in enumerate(floats):
+        is_first = is_broken[number] & ~is_broken[:number].any(axis=0)
+        yield from found("FX01", is_first, partial(_are_not_finite, floats), field.name)
     if kind.has_window:
         start, end = rows["window_start"], rows["window_end"]
         yield from found("FX02", start > end, _ends_first, "window_end")
-        is_outside = (start <= end) & ((start < 0) | (end > 1))
+        is_outside = (start <= end) & ((start < 0) | (end > 1)) & np.isfinite(start) & np.isfinite(end)
         yield from found("FX02", is_outside, _is_outside, "window_start")
     names = rows.dtype.names or ()
     for name in filter(names.__contains__, ("life", "interval_start", "interval_end")):
         yield from found("FX03", rows[name] <= 0, partial(_is_too_small, name), name)
-    for name in filter(names.__contains__, ("ring", "count_0", "count_1")):
+    for name in filter(names.__contains__, ("ring", "count_0", "count_1", "most_pieces")):
         is_wrong = (rows[name] == 0) | (rows[name] >= SIGNED)
         yield from found("FX04", is_wrong, partial(_is_no_count, name), name)
+
+
+def _are_not_finite(floats: Sequence[Field], row: np.void) -> str:
+    """The message for the first field of a block that is not finite, which names the others too."""
+    names = [field.name for field in floats if not np.isfinite(row[field.name]).all()]
+    if len(names) == 1:
+        return NOT_FINITE
+    return _("not a finite number, nor are {names}", names=", ".join(names[1:]))
 
 
 def _ends_first(row: np.void) -> str:
@@ -93,7 +112,7 @@ def _is_too_small(name: str, row: np.void) -> str:
 
 
 def _is_no_count(name: str, row: np.void) -> str:
-    return _("{value} is not a number of particles from 1 to {most}", value=int(row[name]), most=SIGNED - 1)
+    return _("{value} is not a number from 1 to {most}", value=int(row[name]), most=SIGNED - 1)
 
 
 def played_floats(kind: CommandKind) -> tuple[Field, ...]:
@@ -109,7 +128,7 @@ def is_finite(rows: Rows, field: Field) -> Truths:
 
 
 def wanted(effect: Effect) -> npt.NDArray[np.float64]:
-    """The largest number of particles that each command has at a time, (n,)."""
+    """The largest number of particles, or pieces, that each command has at a time, (n,)."""
     numbers = np.zeros(len(effect.opcodes))
     for kind in COMMAND_KINDS.values():
         rows, names = effect.records(kind), kind.record.dtype.names or ()
@@ -119,8 +138,9 @@ def wanted(effect: Effect) -> npt.NDArray[np.float64]:
         if "count_0" in names:
             counts = [np.where(rows[name] < SIGNED, rows[name], 0.0) for name in ("count_0", "count_1")]
             numbers[where] = counts[0] * counts[1]
-        elif "ring" in names:
-            numbers[where] = np.where(rows["ring"] < SIGNED, rows["ring"], 0.0)
+        elif "ring" in names or "most_pieces" in names:
+            most = rows["ring" if "ring" in names else "most_pieces"]
+            numbers[where] = np.where(most < SIGNED, most, 0.0)
         elif "size_low" in names:
             numbers[where] = 1
     return numbers

@@ -15,7 +15,7 @@ from viewer.model.effects.chance import Reals, drawn, mixed
 from viewer.model.effects.clock import EffectClock, updates
 from viewer.model.effects.curves import power
 
-MOST_WORK: Final = 2_000_000
+MOST_WORK: Final = 500_000
 """Updates of all streams together that a replay makes."""
 FEW: Final = 64
 """Emissions at once up to which the clock of a stream is added up one by one, as the game does."""

@@ -103,6 +103,7 @@ NOTHING: Final = SpriteInstances(
 )
 
 
+@np.errstate(all="ignore")  # numbers that a float of the card cannot hold are not drawn
 def instances(
     program: EffectProgram,
     moment: EffectMoment,
@@ -151,6 +152,7 @@ def instances(
     return SpriteInstances(rows.take(order, axis=0), shape[order], texture[order])
 
 
+@np.errstate(all="ignore")
 def merged(parts: Sequence[SpriteInstances], eye: Reals) -> SpriteInstances:
     """The sprites of several effects from back to front as seen from an eye (3,)."""
     if len(parts) < 2:

@@ -19,6 +19,8 @@ from viewer.session.view.view_state import ViewState
 OPEN_LIFE: Final = 5.0
 """Seconds of a round of an effect without an end of its own."""
 LEAST_LIFE: Final = 0.1
+LONGEST_LIFE: Final = 600.0
+"""Seconds of a round at most; effects of the game last ten seconds at most."""
 SAMPLES: Final = 24
 """Moments of its life at which an effect is looked at to find its extent."""
 FRAMINGS: Final = 3
@@ -79,7 +81,7 @@ def life(effect: Effect, mode: int | None = None) -> float:
     is_timed = (int(header["time_mode"]) if mode is None else mode) in (AGE, FRACTION, FALLING)
     if not is_timed or not np.isfinite(duration) or duration <= 0:
         return OPEN_LIFE
-    return max(duration, LEAST_LIFE)
+    return min(max(duration, LEAST_LIFE), LONGEST_LIFE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
