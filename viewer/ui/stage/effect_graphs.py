@@ -53,31 +53,39 @@ def draw_window(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
 
 
 def draw_graphs(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
-    """Draw the curves of a block over p, or over the age of its particles, with a mark at the present one."""
+    """Draw the curves of a block side by side, over p or the age of its particles, with a mark at now."""
     if not 0 <= block < len(blocks.opcodes):
         return
-    kind = OPCODES[int(blocks.opcodes[block])]
-    imgui.separator_text(_("block {block}: {kind}", block=block, kind=kind))
     shown = curves(blocks, block)
     if not shown:
-        text(_("it has no curves"), theme.DIM)
+        kind = OPCODES[int(blocks.opcodes[block])]
+        text(_("block {block}, {kind}, has no curves", block=block, kind=kind), theme.DIM)
+        return
+    gap = theme.em(0.6)
+    width = (imgui.get_content_region_avail().x - gap * (len(shown) - 1)) / len(shown)
     progress = float(moment.progress[block])
     age = age_of(blocks, block, progress)
-    for curve in shown:
-        _draw_graph(curve, age if curve.is_over_age else progress)
+    for number, curve in enumerate(shown):
+        if number:
+            imgui.same_line(0, gap)
+        imgui.begin_group()
+        _draw_graph(curve, age if curve.is_over_age else progress, width)
+        imgui.end_group()
 
 
-def _draw_graph(curve: EffectCurve, now: float | None) -> None:
+def _draw_graph(curve: EffectCurve, now: float | None, width: float) -> None:
     values = curve.values.reshape(POINTS, -1)
     low, high = float(values.min()), float(values.max())
     axis = _("age") if curve.is_over_age else "p"
-    text(
-        _("{name} over {axis}: {low:.4g} to {high:.4g}", name=curve.name, axis=axis, low=low, high=high),
-        theme.DIM,
-    )
-    corner, size = imgui.get_cursor_screen_pos(), ImVec2(imgui.get_content_region_avail().x, theme.em(HEIGHT))
-    imgui.dummy(size)
+    words = _("{name} over {axis}: {low:.4g} to {high:.4g}", name=curve.name, axis=axis, low=low, high=high)
+    corner, size = imgui.get_cursor_screen_pos(), ImVec2(width, theme.em(HEIGHT))
     painter = imgui.get_window_draw_list()
+    painter.push_clip_rect(corner, ImVec2(corner.x + width, corner.y + imgui.get_text_line_height()), True)
+    text(words, theme.DIM)
+    painter.pop_clip_rect()
+    corner = imgui.get_cursor_screen_pos()
+    imgui.dummy(size)
+    tooltip(words)
     painter.add_rect_filled(
         corner, ImVec2(corner.x + size.x, corner.y + size.y), theme.packed(theme.FAINT, 0.15)
     )

@@ -33,7 +33,7 @@ from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import ghost_button, icon_button, labeled, text, tooltip, wrapped
 
-IMAGE_SHARE: Final = 0.5
+IMAGE_SHARE: Final = 0.42
 """Share of the height that the image takes above the blocks."""
 SIDE: Final = 24.0
 """Width of what is next to the image, in font heights."""
@@ -72,6 +72,7 @@ class EffectView:
         problems = (it for it in opened.diagnostics if it.severity is not Severity.INFO)
         for problem in islice(problems, MOST_PROBLEMS):
             wrapped(problem.text, theme.WARNING)
+        draw_graphs(program.blocks, self._settings.selected, moment)
         columns = self._columns(program, moment, counts(program, moment))
         clicked = self._blocks.draw(frame, opened, columns, self._settings.selected)
         if clicked is not None:
@@ -90,7 +91,6 @@ class EffectView:
         imgui.same_line()
         if imgui.begin_child("controls", ImVec2(0, height)):
             self._draw_controls(frame, program, moment, seconds)
-            draw_graphs(program.blocks, settings.selected, moment)
         imgui.end_child()
         return program, moment
 
