@@ -11,14 +11,18 @@ from viewer.app.jobs import Jobs
 from viewer.app.lookups.searches import start_validation
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
+from viewer.app.platform.system_theme import use_theme
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.resources import use_language
 from viewer.session.jobs import DRAWING
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.playback import Ranges
+from viewer.session.program import Theme
 from viewer.session.view.state_link import SavedViews
+from viewer.session.view.view_state import Background
 from viewer.translation import _
 from viewer.ui.frame.shell import Shell
 from viewer.ui.widgets import theme
@@ -121,6 +125,18 @@ class WindowControl:
         self._state.set(language=language)
         use_language(language)
 
+    def color(self, chosen: Theme) -> None:
+        """Use the colors of a theme; the background of the viewport changes with light and dark."""
+        self._state.set(theme=chosen)
+        use_theme(chosen)
+        self._gui.resize(self._state.settings.interface_scale)
+        use_language(self._state.settings.language)  # rows that were kept have the colors of before
+        other, usual = Background.LIGHT, Background.DARK
+        if theme.current() is Theme.LIGHT:
+            other, usual = usual, other
+        if self._state.view.background is other:
+            self._state.view = replace(self._state.view, background=usual)
+
     def scale(self, scale: float) -> None:
         """Make texts and controls `scale` times as large as usual."""
         self._state.set(interface_scale=scale)
@@ -135,6 +151,7 @@ class WindowControl:
         state.view = state.settings.shown_in(state.view)
         self._shell.reset_layout()
         use_language(state.settings.language)
+        self.color(state.settings.theme)
         self.scale(state.settings.interface_scale)
         self._scene.limit_textures()
         self._opener.look_at_game()

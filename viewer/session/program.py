@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final
 
 from viewer.dataclass import dataclass
@@ -50,6 +51,16 @@ class ProgramInfo:
         lines += [f"{name}: {value}" for name, value in self.system]
         lines += [f"uses {component}" for component in self.used]
         return "\n".join((*lines, ""))
+
+
+class Theme(StrEnum):
+    """The colors of the window; the values are saved."""
+
+    SYSTEM = "system"
+    """Light or dark as the desktop is."""
+    DARK = "dark"
+    LIGHT = "light"
+    CONTRAST = "contrast"
 
 
 CLOSED_AT_FIRST: Final = ("bytes", "cells", "console", "log", "readings", "statistics", "triangles")

@@ -33,7 +33,7 @@ from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.session.play.playback import Ranges
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.play.unit_posing import UnitLook
-from viewer.session.program import FrameStatistics, ProgramInfo, Timing
+from viewer.session.program import FrameStatistics, ProgramInfo, Theme, Timing
 from viewer.session.selection import SelectionHistory
 from viewer.session.statistics import StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
@@ -92,6 +92,10 @@ class UiSettings(Protocol):
     @property
     def language(self) -> str:
         """The code of the language of texts; empty for that of the system."""
+
+    @property
+    def theme(self) -> Theme:
+        """The colors of the window."""
 
     @property
     def interface_scale(self) -> float:

@@ -9,6 +9,7 @@ from typing import Protocol
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.playback import Ranges
+from viewer.session.program import Theme
 from viewer.session.view.state_link import SavedViews
 from viewer.translation import Text
 
@@ -98,6 +99,9 @@ class WindowCommands(Protocol):
 
     def speak(self, language: str) -> None:
         """Show texts in the language of a code; empty for that of the system."""
+
+    def color(self, theme: Theme) -> None:
+        """Use the colors of a theme; the background of the viewport changes with light and dark."""
 
     def scale(self, scale: float) -> None:
         """Make texts and controls `scale` times as large as usual."""

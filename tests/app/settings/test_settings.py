@@ -22,6 +22,7 @@ from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import FrameRange, Playback, Root
+from viewer.session.program import Theme
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.state_link import SavedView
@@ -52,6 +53,7 @@ FULL = Settings(
     entry_order="name",
     keymap=KeyMap("blender", {"view.frame_all": "Ctrl+Shift+F7", "file.open": ""}),
     language="ru",
+    theme=Theme.LIGHT,
     interface_scale=1.5,
     texture_memory=512,
     shading="normals",

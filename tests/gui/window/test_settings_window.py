@@ -23,7 +23,7 @@ from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import GameOrigin
-from viewer.session.program import CLOSED_AT_FIRST
+from viewer.session.program import CLOSED_AT_FIRST, Theme
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Shading
 from viewer.ui.frame.bottom_bars import ENTRIES, Occupation, focused_panel, keys_of, occupation
@@ -406,3 +406,22 @@ def test_a_size_that_no_window_has_is_not_remembered(
     assert alone.app._remembered().window_size == before
     monkeypatch.setattr(type(alone.app.gui), "window_size", (801, 602))
     assert alone.app._remembered().window_size == (801, 602)
+
+
+def test_a_theme_colors_the_window_and_its_viewport(opened: GuiTester) -> None:
+    def shade(place: tuple[int, int]) -> float:
+        return float(opened.shown()[place][:3].mean())
+
+    toolbar = 60, 1000
+    opened.state.view = replace(opened.state.view, background=Background.DARK)
+    opened.commands.window.color(Theme.LIGHT)
+    assert shade(toolbar) > 200
+    backgrounds = [opened.state.view.background]
+    assert opened.state.settings.theme is Theme.LIGHT
+    opened.commands.window.color(Theme.CONTRAST)
+    assert shade(toolbar) < 20
+    backgrounds.append(opened.state.view.background)
+    opened.state.view = replace(opened.state.view, background=Background.TRANSPARENT)
+    opened.commands.window.color(Theme.DARK)
+    backgrounds.append(opened.state.view.background)
+    assert backgrounds == [Background.LIGHT, Background.DARK, Background.TRANSPARENT]

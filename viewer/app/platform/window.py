@@ -27,6 +27,7 @@ from viewer.app.application import Application
 from viewer.app.loading import StartOptions
 from viewer.app.platform.gui import PROGRAM
 from viewer.app.platform.single_window import listening, place_of
+from viewer.app.platform.system_theme import use_theme
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
 from viewer.render import offscreen
@@ -186,6 +187,7 @@ def run(
     damages: list[settings.SettingsDamage] = []
     remembered = settings.load(path, damages.append)
     use_language(remembered.language)
+    use_theme(remembered.theme)
     with leaving_without_display(lost) as duties:
         window = open_window(remembered.window_size)
         app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)

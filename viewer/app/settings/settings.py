@@ -29,7 +29,7 @@ from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play.playback import Ranges, Root
-from viewer.session.program import CLOSED_AT_FIRST
+from viewer.session.program import CLOSED_AT_FIRST, Theme
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.state_link import SavedViews, StateLink
@@ -103,6 +103,8 @@ class Settings:
         The keys of actions.
     language
         The code of the language of texts; empty for that of the system.
+    theme
+        The colors of the window.
     interface_scale
         How much larger than usual texts and controls are.
     texture_memory
@@ -137,6 +139,7 @@ class Settings:
     entry_order: str = EntryOrder.FILE.value
     keymap: KeyMap = field(default_factory=KeyMap)
     language: str = ""
+    theme: Theme = Theme.SYSTEM
     interface_scale: float = 1.0
     texture_memory: int = 256
     shading: str = Shading.TEXTURED.value

@@ -22,7 +22,7 @@ def _color(hue: int) -> Color:
 
 COLORS: Final = tuple(_color(hue) for hue in range(HUES))
 SHADES: Final = {
-    1 + stripe * HUES + hue: theme.packed(color, _FILLS[stripe])
+    1 + stripe * HUES + hue: theme.exact(color, _FILLS[stripe])
     for stripe in range(2)
     for hue, color in enumerate(COLORS)
 }

@@ -82,5 +82,5 @@ def _draw_square(shade: int) -> None:
     top = corner.y + (imgui.get_text_line_height() - side) / 2
     low, high = ImVec2(corner.x, top), ImVec2(corner.x + side, top + side)
     imgui.dummy(ImVec2(side, imgui.get_text_line_height()))
-    color = theme.packed(COLORS[(shade - 1) % len(COLORS)], 0.8)
+    color = theme.exact(COLORS[(shade - 1) % len(COLORS)], 0.8)
     imgui.get_window_draw_list().add_rect_filled(low, high, color, 2.0)

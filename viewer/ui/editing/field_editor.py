@@ -428,7 +428,7 @@ def _begin_input(it: _Drawn, typing: _Typing) -> None:
     imgui.set_next_item_width(min(max(needed, least), room))
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.2), 0))
     imgui.push_style_color(imgui.Col_.frame_bg, imgui.get_style().color_(imgui.Col_.frame_bg_active))
-    imgui.push_style_color(imgui.Col_.text, theme.ERROR if typing.problem else theme.TEXT)
+    imgui.push_style_color(imgui.Col_.text, theme.vector(theme.ERROR if typing.problem else theme.TEXT))
 
 
 def _all_rows(count: int) -> str:

@@ -132,7 +132,7 @@ def draw_palette(texture: Texture, colors: Image) -> None:
     for index, color in enumerate((colors / 255).tolist()):
         start = ImVec2(corner.x + index % ACROSS * side, corner.y + index // ACROSS * side)
         paper.add_rect_filled(
-            start, ImVec2(start.x + side - 1, start.y + side - 1), theme.packed(tuple(color))
+            start, ImVec2(start.x + side - 1, start.y + side - 1), theme.exact(tuple(color))
         )
     mouse = imgui.get_mouse_pos()
     column, row = (floor(way / side) for way in (mouse.x - corner.x, mouse.y - corner.y))

@@ -138,7 +138,9 @@ class ProblemsPanel:
         for severity in Severity:
             icon = f"{ICONS[severity]}  {counts[severity]}"
             color = theme.SEVERITIES[severity] if counts[severity] else theme.FAINT
-            imgui.push_style_color(imgui.Col_.text, theme.FAINT if severity in self._muted else color)
+            imgui.push_style_color(
+                imgui.Col_.text, theme.vector(theme.FAINT if severity in self._muted else color)
+            )
             if imgui.small_button(labeled(icon, severity.value)):
                 self._muted ^= {severity}
             imgui.pop_style_color()
@@ -159,7 +161,7 @@ class ProblemsPanel:
         item = problem.finding
         imgui.table_next_row()
         imgui.table_next_column()
-        imgui.push_style_color(imgui.Col_.text, theme.SEVERITIES[item.severity])
+        imgui.push_style_color(imgui.Col_.text, theme.vector(theme.SEVERITIES[item.severity]))
         label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
         if imgui.selectable(label, problem is self._chosen, _WHOLE_ROW)[0]:
             self._chosen = problem

@@ -125,7 +125,7 @@ class AssemblyView:
             known[part.component] = unit.choices(part.component)
         for key in known[part.component]:
             fits = not label or key.casefold().startswith(label.casefold())
-            imgui.push_style_color(imgui.Col_.text, theme.TEXT if fits else theme.FAINT)
+            imgui.push_style_color(imgui.Col_.text, theme.vector(theme.TEXT if fits else theme.FAINT))
             if imgui.selectable(key, key == part.key)[0] and key != part.key:
                 change = SetField(COMPONENT.name, RowChoice.of(part.component), "key", key)
                 frame.commands.edits.edit(opened.address, (change,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from imgui_bundle import ImVec2, ImVec4, imgui, implot
+from imgui_bundle import ImVec2, imgui, implot
 
 from viewer.dataclass import replace
 from viewer.model.edit.change import Change
@@ -182,7 +182,7 @@ class _Plot:
             color = color if is_first else (*color[:3], color[3] * 0.45)
             label = f"{document.label(node)} {name}".strip()
             spec = implot.Spec()
-            spec.line_color, spec.line_weight = ImVec4(*color), theme.em(0.1)
+            spec.line_color, spec.line_weight = theme.vector(color), theme.em(0.1)
             implot.plot_line(f"{label}###{node} {axis}", curves.times, curves.values[axis], spec)
             if is_first and len(curves.key_times):
                 self._draw_keys(document, node, curves, axis, color)
@@ -194,7 +194,7 @@ class _Plot:
         if len(keys) > MOST_POINTS:
             spec = implot.Spec()
             spec.marker, spec.marker_size = 2, theme.em(0.22)
-            spec.line_color = spec.marker_fill_color = ImVec4(*color)
+            spec.line_color = spec.marker_fill_color = theme.vector(color)
             implot.plot_scatter(
                 f"##keys{node} {axis}", curves.key_times[keys], curves.key_values[axis][keys], spec
             )
@@ -204,7 +204,8 @@ class _Plot:
             if self._held is not None and self._held[:3] == (node, key, axis):
                 time, value = self._held[3:]
             number = key * len(AXES[self._kind]) + axis
-            moved, now, to, *_ignored = implot.drag_point(number, time, value, ImVec4(*color), theme.em(0.25))
+            ink, size = theme.vector(color), theme.em(0.25)
+            moved, now, to, *_ignored = implot.drag_point(number, time, value, ink, size)
             if moved:
                 if self._kind is CurveKind.QUATERNION:
                     to = min(max(to, -1.0), 1.0)
@@ -235,7 +236,7 @@ class _Plot:
         for number, (time, color) in enumerate(cursors(frame, document)):
             flags = int(implot.DragToolFlags_.no_inputs if number else implot.DragToolFlags_.no_fit)
             moved, now, *_ignored = implot.drag_line_x(
-                _CURSOR + number, time, ImVec4(*color), theme.em(0.1), flags
+                _CURSOR + number, time, theme.vector(color), theme.em(0.1), flags
             )
             if moved:
                 at = snapped(frame, now)
@@ -261,7 +262,7 @@ def _plot_held(curves: Curves, key: int, axis: int, time: float, value: float) -
     place = int(np.searchsorted(times, time))
     near = slice(max(place - 1, 0), place + 1)
     spec = implot.Spec()
-    spec.line_color, spec.line_weight = ImVec4(*theme.SELECTION), theme.em(0.1)
+    spec.line_color, spec.line_weight = theme.vector(theme.SELECTION), theme.em(0.1)
     split = place - near.start
     implot.plot_line(
         "##held", np.insert(times[near], split, time), np.insert(values[near], split, value), spec

@@ -31,7 +31,7 @@ STRIP = 0.22
 """Height of the strip of words of the frame map, at the bottom of a row."""
 NUMBER, MOST_NUMBERS = 0.72, 300
 """Size of the numbers of keys in it, and how many there are in a row."""
-_WORDS = (theme.packed(theme.ACCENT, 0.75), theme.packed(theme.ACCENT, 0.35), theme.packed(theme.FAINT, 0.7))
+_WORDS = ((theme.ACCENT, 0.75), (theme.ACCENT, 0.35), (theme.FAINT, 0.7))
 """Of keys with even and with odd numbers, and of the fallback."""
 NUMBERS = 1.3
 """Height of the numbers of frames, in font heights; the clips are below."""
@@ -254,8 +254,8 @@ class KeyRows:
         top, bottom = (np.full(len(seen), self._top + it * self.height) for it in (row, row + 1))
         shades = np.array([2 if run.is_fallback else run.key % 2 for run in seen])
         for shade, color in enumerate(_WORDS):
-            of = shades == shade
-            add_rects(painter, left[of], bottom[of] - theme.em(STRIP), right[of], bottom[of], color)
+            of, ink = shades == shade, theme.packed(*color)
+            add_rects(painter, left[of], bottom[of] - theme.em(STRIP), right[of], bottom[of], ink)
         size = theme.em(NUMBER)
         # Between the marks of this key and the next one.
         starts, ends = (np.clip(shown.x_of(it), shown.left, shown.right) for it in (firsts, lasts + 1))

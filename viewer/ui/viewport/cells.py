@@ -166,7 +166,7 @@ class _Pictures:
         # The lowest row of the texture comes first.
         first = ImVec2(group / GROUP_COUNT, 1 - lod / LOD_COUNT)
         last = ImVec2((group + 1) / GROUP_COUNT, 1 - (lod + 1) / LOD_COUNT)
-        tint = theme.packed((1.0, 1.0, 1.0, opacity))
+        tint = theme.exact((1.0, 1.0, 1.0, opacity))
         painter.add_image(imgui.ImTextureRef(name), low, high, first, last, tint)
 
     def _draw_count(self, painter: imgui.ImDrawList, low: ImVec2, high: ImVec2, own: int, count: int) -> None:

@@ -113,7 +113,7 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
     if Overlay.GRID in view.overlays:
         words = _grid_text(grid_step(view.camera))
         ink = theme.INK if view.background is Background.LIGHT else theme.DIM
-        painter.add_text(place, theme.packed(ink), words)
+        painter.add_text(place, theme.exact(ink), words)
         place.x += imgui.calc_text_size(words).x + theme.em(1.2)
     if not frame.state.statistics.is_whole:
         _draw_progress(frame, place, area.left + area.width - theme.em(MARGIN) - place.x)
@@ -124,7 +124,7 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
 def _axis_letters(camera: Camera, area: Area, _em: float) -> list[tuple[ImVec2, int, str]]:
     """The letters at the ends of the axes that are seen, as ImGui draws them."""
     return [
-        (place - imgui.calc_text_size(letter) / 2, theme.packed(color), letter)
+        (place - imgui.calc_text_size(letter) / 2, theme.exact(color), letter)
         for place, color, letter in zip(axis_tips(camera, area), theme.AXES, "XYZ", strict=True)
         if place is not None
     ]

@@ -196,7 +196,7 @@ def card(name: str, area: Area, pivot: tuple[float, float] = MIDDLE) -> Iterator
     y = area.top + margin + (area.height - 2 * margin - theme.em(LABELS)) * pivot[1]
     imgui.set_next_window_pos(ImVec2(x, y), imgui.Cond_.always, ImVec2(*pivot))
     imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(*map(theme.em, PADDING)))
-    imgui.push_style_color(imgui.Col_.window_bg, theme.BACKDROP)
+    imgui.push_style_color(imgui.Col_.window_bg, theme.vector(theme.BACKDROP))
     imgui.begin(name, None, _FLAGS)
     imgui.pop_style_color()
     imgui.pop_style_var()

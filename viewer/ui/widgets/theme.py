@@ -1,14 +1,22 @@
-"""Colors and spacing of the window: one calm dark theme, sized for the display's scale."""
+"""Colors and spacing of the window, sized for the display's scale.
+
+Colors are those of the dark theme everywhere; the others follow from it where ImGui gets a color: the light
+one turns lightness around, that of high contrast spreads it. Hues stay.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from colorsys import hls_to_rgb, rgb_to_hls
 from functools import cache, lru_cache
-from typing import Final
+from typing import ClassVar, Final
 
+import numpy as np
 from imgui_bundle import ImVec2, ImVec4, imgui
 
 from viewer.errors import Severity
 from viewer.formats.record import Status
+from viewer.session.program import Theme
 
 Color = tuple[float, float, float, float]
 """Red, green, blue, alpha; 0 to 1."""
@@ -42,6 +50,13 @@ AXES: Final = (_hex(0xE0605E), _hex(0x86C45A), _hex(0x5C9DEB))
 
 SEVERITIES: Final = {Severity.ERROR: ERROR, Severity.WARNING: WARNING, Severity.INFO: ACCENT}
 STATUSES: Final = {Status.PROVEN: DIM, Status.INFERRED: WARNING, Status.OPEN: OPEN}
+
+_LIGHTNESS: Final[Mapping[Theme, tuple[Sequence[float], Sequence[float]]]] = {
+    # Panels are below 0.35 in the dark theme, text is above: in the light one it is the other way round.
+    Theme.LIGHT: ((0.0, 0.1, 0.35, 0.4, 0.65, 0.9, 1.0), (1.0, 0.93, 0.8, 0.48, 0.28, 0.12, 0.0)),
+    Theme.CONTRAST: ((0.0, 0.15, 0.2, 0.35, 0.42, 0.75, 1.0), (0.0, 0.0, 0.22, 0.36, 0.65, 1.0, 1.0)),
+}
+"""The lightness in a theme, by points between which it is interpolated, of that in the dark one."""
 
 _PANEL: Final = _hex(0x202328)
 _FIELD: Final = _hex(0x2C3037)
@@ -77,6 +92,7 @@ _COLORS: Final[dict[int, Color]] = {
     imgui.Col_.scrollbar_grab_hovered: _HOVER,
     imgui.Col_.scrollbar_grab_active: _PRESSED,
     imgui.Col_.check_mark: ACCENT,
+    imgui.Col_.checkbox_selected_bg: _FIELD,
     imgui.Col_.slider_grab: _hex(0x3D6A96),
     imgui.Col_.slider_grab_active: _hex(0x477AAB),
     imgui.Col_.button: _FIELD,
@@ -111,6 +127,34 @@ _COLORS: Final[dict[int, Color]] = {
 }
 
 
+class _Theme:
+    """The theme in use."""
+
+    choice: ClassVar[Theme] = Theme.DARK
+
+
+def use(choice: Theme) -> None:
+    """Use a theme from the next `apply` on."""
+    _Theme.choice = choice
+    vector.cache_clear()
+    packed.cache_clear()
+
+
+def current() -> Theme:
+    """Return the theme in use."""
+    return _Theme.choice
+
+
+def shown(color: Color) -> Color:
+    """Return a color of the dark theme as the theme in use has it."""
+    if _Theme.choice is Theme.DARK:
+        return color
+    hue, lightness, saturation = rgb_to_hls(*color[:3])
+    points = _LIGHTNESS[_Theme.choice]
+    red, green, blue = hls_to_rgb(hue, float(np.interp(lightness, *points)), saturation)
+    return red, green, blue, color[3]
+
+
 def apply(scale: float, user_scale: float = 1.0) -> None:
     """Set colors, spacing and font scale of the current ImGui context, between two frames.
 
@@ -123,10 +167,13 @@ def apply(scale: float, user_scale: float = 1.0) -> None:
     """
     style = imgui.get_style()
     _reset_lengths(style)
-    imgui.style_colors_dark()
+    is_light = _Theme.choice is Theme.LIGHT
+    (imgui.style_colors_light if is_light else imgui.style_colors_dark)()
     for slot, color in _COLORS.items():
-        style.set_color_(slot, color)
+        style.set_color_(slot, shown(color))
     _set_shapes(style)
+    if _Theme.choice is Theme.CONTRAST:
+        style.set_color_(imgui.Col_.border, shown(TEXT))
     _scale_lengths(style, scale * user_scale)
     # ImGui multiplies both; text is rasterized at the product, so it stays sharp.
     style.font_scale_dpi, style.font_scale_main = scale, user_scale
@@ -189,12 +236,17 @@ def _set_shapes(style: imgui.Style) -> None:
 @cache
 def vector(color: Color) -> ImVec4:
     """Return `color` as ImGui takes it: a tuple is converted at each call, which costs ten times the call."""
-    return ImVec4(*color)
+    return ImVec4(*shown(color))
 
 
 @lru_cache(maxsize=4096)
 def packed(color: Color, alpha: float = 1.0) -> int:
     """Return `color` as the 32-bit value that draw lists take, its opacity times `alpha`."""
+    return exact(shown(color), alpha)
+
+
+def exact(color: Color, alpha: float = 1.0) -> int:
+    """Return the same of a color that is no part of the theme: of a pixel, of an image."""
     red, green, blue, opacity = color
     return imgui.color_convert_float4_to_u32(ImVec4(red, green, blue, opacity * alpha))
 

@@ -300,12 +300,12 @@ def swatch(name: str, color: Color) -> None:
     shift = imgui.internal.get_current_window().dc.curr_line_text_base_offset
     imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + shift)
     flags = int(imgui.ColorEditFlags_.no_tooltip) | int(imgui.ColorEditFlags_.no_drag_drop)
-    imgui.color_button(f"##{name}", theme.vector(color), flags, ImVec2(side * 1.4, side))
+    imgui.color_button(f"##{name}", ImVec4(*color), flags, ImVec2(side * 1.4, side))
 
 
 def section(title: str, *, is_open_at_first: bool = True) -> bool:
     """Begin a section; tell whether it is expanded."""
-    imgui.push_style_color(imgui.Col_.header, theme.SECTION)
+    imgui.push_style_color(imgui.Col_.header, theme.vector(theme.SECTION))
     is_open = imgui.collapsing_header(
         title, imgui.TreeNodeFlags_.default_open if is_open_at_first else imgui.TreeNodeFlags_.none
     )

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from viewer.dataclass import dataclass, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
-from viewer.session.program import SCALES
+from viewer.session.program import SCALES, Theme
 from viewer.translation import LANGUAGES, _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
@@ -30,6 +30,12 @@ LABELS: Final = 8.5
 FIELDS: Final = 14.0
 SECOND: Final = 12.0
 """Offset of the second column of check boxes."""
+_THEMES: Final = {
+    Theme.SYSTEM: _("those of the system"),
+    Theme.DARK: _("dark"),
+    Theme.LIGHT: _("light"),
+    Theme.CONTRAST: _("high contrast"),
+}
 RESET: Final = "reset"
 """Id of the popup that asks before it resets."""
 
@@ -148,6 +154,8 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     hint = _("Samples per pixel: more are smoother and slower.")
     yield _SettingsRow(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
     yield _SettingsRow(_("language"), lambda: _draw_language(frame))
+    names = " ".join(str(it) for it in _THEMES.values())
+    yield _SettingsRow(_("colors"), lambda: _draw_theme(frame), words=names)
     yield _SettingsRow(
         _("interface scale"), lambda: _draw_scale(frame), _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
     )
@@ -166,6 +174,16 @@ def _draw_language(frame: UiContext) -> None:
         for code, name in names.items():
             if imgui.selectable(labeled(name, f"language_{code}"), code == chosen)[0]:
                 frame.commands.window.speak(code)
+        imgui.end_combo()
+
+
+def _draw_theme(frame: UiContext) -> None:
+    chosen = frame.state.settings.theme
+    imgui.set_next_item_width(theme.em(FIELDS))
+    if imgui.begin_combo("###theme", str(_THEMES[chosen])):
+        for choice, name in _THEMES.items():
+            if imgui.selectable(labeled(str(name), f"theme_{choice}"), choice is chosen)[0]:
+                frame.commands.window.color(choice)
         imgui.end_combo()
 
 
