@@ -22,6 +22,7 @@ from viewer.errors import UsageError
 from viewer.formats import wear
 from viewer.formats.msh.tables import NORMALS, STREAM18, UVS
 from viewer.formats.msh.vertices import POSITION
+from viewer.formats.record import Status
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD
@@ -70,6 +71,16 @@ def test_models_without_nodes_and_terrains_have_views_too(model: bytes) -> None:
     for name in table_names(document):
         view = table_view(document, name)
         assert all(len(column.texts(range(view.count))) == view.count for column in view.columns)
+
+
+def test_nodes_of_24_bytes_are_words_of_which_nothing_is_known() -> None:
+    view = table_view(Document.of("a.msh", Model.read(legacy24([quad()]))), "nodes")
+    assert [column.name for column in view.columns] == [f"unknown_0x{at:02x}" for at in range(0, 24, 2)]
+    # Their bytes are 0, 1, 2 and so on.
+    assert [column.texts([0]) for column in view.columns][:2] == [["0x0100"], ["0x0302"]]
+    assert {(it.field.type_name, it.field.status) for it in view.columns if it.field} == {
+        ("u16", Status.OPEN)
+    }
 
 
 def test_nodes_without_names_have_no_column_for_them() -> None:

@@ -40,7 +40,7 @@ def declare(parser: ArgumentParser) -> None:
         "--table",
         metavar="TABLE",
         help="print one table: vertices, indices, tri_descriptors, keys, frame_map, strings, nodes, slots, "
-        "batches, resources, or another by its name",
+        "batches, resources, or another by its name; engine: what the engine would hold of a model in memory",
     )
     parser.add_argument(
         "--at",

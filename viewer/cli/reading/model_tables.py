@@ -12,13 +12,12 @@ from viewer.cli import output, text_table
 from viewer.cli.reading import materials
 from viewer.errors import UsageError
 from viewer.formats.msh import keys, triangles
-from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
+from viewer.formats.msh.nodes import LEGACY_NODE, NONE
 from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE, PathGraph
 from viewer.formats.msh.path_graph import decode as decode_graph
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import (
     NAME_RECORDS,
-    NODES,
     NORMALS,
     PATH_GRAPH,
     POSITIONS,
@@ -29,6 +28,7 @@ from viewer.formats.msh.tables import (
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnostic_rows, record_rows
+from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Model, Variant
 from viewer.session.opened.document import Document
 from viewer.translation import _
@@ -71,9 +71,8 @@ def reading(document: Document) -> dict[str, Any]:
 def counts(document: Document) -> dict[str, int]:
     """Number of records of each table, computed from its size."""
     model = document.model
-    is_legacy = model.variant is Variant.LEGACY24
     return {
-        "nodes": len(model.payload(NODES)) // LEGACY_SIZE if is_legacy else len(model.nodes),
+        "nodes": len(model.legacy_nodes) or len(model.nodes),
         "slots": len(model.slots),
         "vertices": model.vertex_count,
         "indices": len(model.indices),
@@ -136,7 +135,9 @@ def record_table(model: Model, name: str) -> Columns:
 
 
 def nodes(document: Document) -> Columns:
-    """Res1 with the names and labels of the chosen reading."""
+    """Res1 with the names and labels of the chosen reading; the words of legacy nodes."""
+    if document.model.variant is Variant.LEGACY24:
+        return record_rows(LEGACY_NODE, document.model.legacy_nodes)
     stored = record_table(document.model, "nodes")
     names = [name or None for name in document.names[: len(stored)]]
     tags = [label or None for label in document.socket_tags[: len(stored)]]
@@ -244,6 +245,25 @@ def _graph(document: Document) -> PathGraph:
     return decode_graph(document.model.payload(PATH_GRAPH), *counts)
 
 
+def engine(document: Document) -> Columns:
+    """What the engine would hold in memory: the fields of its structure of 0xA4 bytes."""
+    fields = engine_fields(document.model)
+    columns: dict[str, Column] = {
+        "offset": [it.offset for it in fields],
+        "size": [it.size for it in fields],
+        "name": [it.name for it in fields],
+        "type": [it.type_id or None for it in fields],
+        "table": [it.table or None for it in fields],
+        "at": [it.at for it in fields],
+        "count": [it.count for it in fields],
+        "stride": [it.stride for it in fields],
+        "value": [it.value for it in fields],
+        "status": [str(it.status) for it in fields],
+        "doc": [it.doc for it in fields],
+    }
+    return Columns(len(fields), columns)
+
+
 def strings(document: Document) -> list[str | None]:
     """Res10, null for a node with neither a name nor a label there."""
     return [decode(text) or None for text in document.model.strings]
@@ -262,6 +282,7 @@ SPECIAL_TABLES: Final[dict[str, Callable[[Document], Columns | list[Any] | npt.N
     "nodes": nodes,
     "slots": slots,
     "resources": resources,
+    "engine": engine,
 }
 
 

@@ -29,6 +29,7 @@ from viewer.formats import wear
 from viewer.formats.archive import rsli
 from viewer.formats.msh import keys, path_graph, triangles
 from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.nodes import LEGACY_NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.msh.vertices import NORMAL, UV
@@ -51,7 +52,7 @@ def definitions() -> dict[str, Schema]:
     return {
         "answer": {"if": {"required": ["rows"]}, "then": reference("table"), "else": part},
         "table": _table(plain),
-        "spot": written(_SPOT, {"status": one_of(Status)}),
+        "spot": written(_SPOT, _NAMES),
         **{f"format.{name}": schema for name, schema in formats.items()},
         **{name: it for kind in plain for name, it in _definitions(kind).items()},
         **{f"msh.{name}": table for name, table in _model_tables().items()},
@@ -100,6 +101,7 @@ _NAMES: Final[Mapping[str, Schema]] = {
     "variant": one_of(Variant),
     "order": one_of(_ORDERS),
     "chosen": one_of(("auto", "user")),
+    "status": one_of(Status),
     "errors": record({}, dict.fromkeys(_ORDERS, NUMBER)),
     "reason": one_of(Reason),
     "votes": record({}, dict.fromkeys(_ORDERS, COUNT)),
@@ -172,6 +174,10 @@ _TABLES: Final[Mapping[str, str]] = {
     "frame_map": "[count]",
     "strings": "[text?]",
     "resources": "[{index: count; name: text; type, size, offset, attr1, attr2, attr3: u32}]",
+    "engine": """[{
+        offset, size: count; name: text; type: count?; table: text?
+        at, count, stride, value: count?; status: status; doc: text
+    }]""",
 }
 """Tables of a model that are not the rows of a record as they are stored."""
 
@@ -182,7 +188,12 @@ def _model_tables() -> dict[str, Schema]:
     decoded = written("{name, takes: text?; fallback_key: count?}")["properties"]
     return {
         **{name: array(records.row(f"{name}.{name}", it)) for name, it in stored.items()},
-        "nodes": array(record({"index": COUNT, **fields(stored["nodes"]), **decoded})),
+        "nodes": {
+            "anyOf": [
+                array(record({"index": COUNT, **fields(stored["nodes"]), **decoded})),
+                array(record({"index": COUNT, **fields(LEGACY_NODE)})),
+            ]
+        },
         "slots": array(records.row("slots.slots", SLOT, records.bits(SLOT.field("opaque")))),
         **{name: written(text, _NAMES) for name, text in _TABLES.items()},
         "path_graph": array(records.row("path_graph.path_graph", path_graph.PATH_NODE)),

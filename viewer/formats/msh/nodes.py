@@ -57,7 +57,15 @@ NODE = Record(
 LEGACY_NODE = Record(
     "nodes",
     LEGACY_SIZE,
-    Field("unknown_0x00", f"V{LEGACY_SIZE}", "Unknown.", status=Status.OPEN),
+    *(
+        Field(
+            f"unknown_0x{offset:02x}",
+            "<u2",
+            "Unknown; shown in words of two bytes because a node of 38 bytes has no others.",
+            status=Status.OPEN,
+        )
+        for offset in range(0, LEGACY_SIZE, 2)
+    ),
     doc="A node of the one file whose records are unknown.",
 )
 

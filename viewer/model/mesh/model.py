@@ -18,7 +18,7 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import splice
 from viewer.formats.archive import nres, nres_edit
 from viewer.formats.msh import strings, tables
-from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
+from viewer.formats.msh.nodes import LEGACY_NODE, LEGACY_SIZE, NODE
 from viewer.formats.msh.parts import is_legacy, node_count
 from viewer.formats.msh.parts import parts as container_parts
 from viewer.formats.msh.slots import HEADER
@@ -140,6 +140,11 @@ class Model:
     def nodes(self) -> Rows:
         """Res1; empty for a legacy model."""
         return self._rows[NODES]
+
+    @property
+    def legacy_nodes(self) -> Rows:
+        """Res1 of a legacy model, 24 bytes a row; empty for any other."""
+        return LEGACY_NODE.view(self.payload(NODES) if self.variant is Variant.LEGACY24 else _EMPTY)
 
     @property
     def slots(self) -> Rows:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from viewer.dataclass import dataclass
 from viewer.formats.archive import nres
 from viewer.formats.msh import path_graph, strings
+from viewer.formats.msh.nodes import LEGACY_NODE
 from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE
 from viewer.formats.msh.slots import HEADER
-from viewer.formats.msh.tables import PATH_GRAPH, SLOTS, TABLES
+from viewer.formats.msh.tables import NODES, PATH_GRAPH, SLOTS, TABLES
 from viewer.formats.record import Record, Rows
 
 if TYPE_CHECKING:
@@ -50,7 +51,9 @@ def _tables(model: Model) -> Iterator[NamedRows]:
     for table in TABLES.values():
         if table.type_id == SLOTS:
             yield NamedRows(HEADER.name, HEADER.view(model.payload(SLOTS))[:1], HEADER)
-        if table.record is not None:
+        if table.type_id == NODES and len(model.legacy_nodes):
+            yield NamedRows(table.name, model.legacy_nodes, LEGACY_NODE)
+        elif table.record is not None:
             yield NamedRows(table.name, model.rows(table.type_id), table.record)
         elif table.name == strings.TABLE:
             yield NamedRows(table.name, model.strings)

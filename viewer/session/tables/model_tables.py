@@ -103,6 +103,8 @@ def _numbers(
 
 
 def _of_nodes(document: Document) -> Iterator[TableColumn]:
+    if not len(document.model.nodes):  # those of 24 bytes have no names that are known
+        return
     if any(document.names):
         yield texts_column("name", document.names[: len(document.model.nodes)], _("Name of the node."))
     if any(document.socket_tags):

@@ -13,6 +13,7 @@ from viewer.dataclass import dataclass
 from viewer.formats.part import Part, find
 from viewer.formats.record import Field, Record
 from viewer.model.edit.values import RowChoice
+from viewer.model.mesh.engine_model import EngineField
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, exists, linked
@@ -53,6 +54,7 @@ class Sheet:
     degrees: HeldAngles
     facts: Kept[dict[str, str]]
     entries: Kept[dict[int, Cells]]
+    engine: Kept[tuple[EngineField, ...]]
 
     def place(self, table: str, row: int) -> Place:
         """Return the place of a row of a table."""

@@ -27,6 +27,7 @@ from viewer.model.edit.set_field import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import MATERIALS
+from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.address import Address
@@ -47,6 +48,7 @@ from viewer.ui.fields.user_list import draw_users
 from viewer.ui.inspector import around_section
 from viewer.ui.inspector.bounds_section import draw_bounds
 from viewer.ui.inspector.degrees import HeldAngles
+from viewer.ui.inspector.memory_section import draw_engine, draw_legacy_nodes
 from viewer.ui.inspector.node_section import draw_key, draw_node
 from viewer.ui.inspector.sheet import TABLE, Cells, Section, Sheet, choices_in, links_of
 from viewer.ui.table.cell_editing import WEAR_ROW
@@ -194,6 +196,7 @@ def draw_file(sheet: Sheet) -> None:
     wrapped(_("Nothing is selected: this is the file."), theme.DIM)
     draw_facts("file", sheet.facts.of((document.identity, document.revision), document))
     _draw_controllers(sheet)
+    draw_legacy_nodes(sheet)
     if section(labeled(_("Used by"), "used_by"), is_open_at_first=False):
         draw_users(sheet.frame, document.address, height=-1)
     if section(labeled(_("Resources"), "resources")):
@@ -207,6 +210,7 @@ def draw_file(sheet: Sheet) -> None:
             editing=sheet.editing(HEADER.name),
         )
     draw_bounds(sheet)
+    draw_engine(sheet)
 
 
 def file_facts(document: Document) -> dict[str, str]:
@@ -306,6 +310,7 @@ class InspectorPanel:
         self._editor, self._menu, self._degrees = FieldEditor(), ModelMenu(), HeldAngles()
         self._parts: tuple[Document, Part] | None = None
         self._facts, self._entries = Kept(file_facts), Kept[dict[int, Cells]](dict)
+        self._engine = Kept(engine_fields)
 
     def _parts_of(self, document: Document) -> Part:
         """The parts of the model, made once for each revision."""
@@ -330,6 +335,7 @@ class InspectorPanel:
             self._degrees,
             self._facts,
             self._entries,
+            self._engine,
         )
         if sheet.selection == Selection():
             draw_file(sheet)

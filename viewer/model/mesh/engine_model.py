@@ -1,0 +1,178 @@
+"""The structure of 0xA4 bytes that the engine fills when it loads a model: pointers into its tables.
+
+Nothing of it is in the file: it is what the tables of the file become in memory.
+
+Source: seed 000 section 4 (the loader's order, derived pointers, attributes kept).
+Status: proven, except for the bytes that the seed does not mention.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from viewer.dataclass import dataclass
+from viewer.formats.msh.slots import HEADER
+from viewer.formats.msh.tables import (
+    BATCHES,
+    FRAME_MAP,
+    INDICES,
+    KEYS,
+    LIGHT_PROBES,
+    NODES,
+    NORMALS,
+    POSITIONS,
+    SLOTS,
+    STREAM15,
+    STREAM16,
+    STREAM18,
+    STRINGS,
+    TABLES,
+    TRIANGLES,
+    UVS,
+)
+from viewer.formats.record import Status
+from viewer.model.mesh.model import Model, Variant
+
+SIZE: Final = 0xA4
+"""Bytes of the structure."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineField:
+    """One field of the structure, as this model fills it.
+
+    Attributes
+    ----------
+    offset, size
+        Its bytes in the structure.
+    name
+        What is in it, by the names of the tables.
+    type_id, table
+        The resource type and the table that a pointer leads into; 0 and empty for other fields.
+    at
+        Offset in the payload of the model that a pointer leads to; None for other fields and null pointers.
+    value
+        A number that is not a pointer: a stride, an attribute, 0 of a null pointer; None if unknown.
+    count, stride
+        Rows from `at` on, and bytes from one to the next, of a table of records.
+    status
+        How certain the meaning is.
+    doc
+        What the loader does.
+    """
+
+    offset: int
+    size: int
+    name: str
+    doc: str
+    type_id: int = 0
+    table: str = ""
+    at: int | None = None
+    value: int | None = None
+    count: int | None = None
+    stride: int | None = None
+    status: Status = Status.PROVEN
+
+
+_TABLES: Final = {
+    0x00: NODES,
+    0x04: SLOTS,
+    0x0C: POSITIONS,
+    0x10: NORMALS,
+    0x14: UVS,
+    0x18: KEYS,
+    0x1C: FRAME_MAP,
+    0x20: STRINGS,
+    0x24: TRIANGLES,
+    0x28: BATCHES,
+    0x2C: INDICES,
+    0x30: LIGHT_PROBES,
+    0x34: STREAM15,
+    0x38: STREAM16,
+}
+"""Where the loader keeps the start of each table."""
+_STREAMS: Final = (
+    (0x3C, POSITIONS, 0),
+    (0x44, NORMALS, 0),
+    (0x4C, STREAM16, 0),
+    (0x54, STREAM16, 4),
+    (0x5C, UVS, 0),
+    (0x64, STREAM18, 0),
+    (0x8C, STREAM15, 0),
+)
+"""Pairs of a pointer and a stride: offset of the pointer, table, bytes that the pointer is past its start."""
+
+_OPTIONAL: Final = frozenset({STREAM15, STREAM16, STREAM18, LIGHT_PROBES})
+"""Tables without which the loader sets their pointers to 0."""
+
+
+def engine_fields(model: Model) -> tuple[EngineField, ...]:
+    """All fields in the order of their offsets, without gaps; none for a terrain, which is not loaded so."""
+    if model.variant is Variant.TERRAIN:
+        return ()
+    found = sorted(_fields(model), key=lambda it: it.offset)
+    return tuple(_with_gaps(found))
+
+
+def _fields(model: Model) -> Iterator[EngineField]:
+    for offset, type_id in _TABLES.items():
+        yield _pointer(model, offset, type_id, 0, "The table as it is in the file.", TABLES[type_id].name)
+    slots = "The slots of Res2, after its header of 0x8C bytes."
+    yield _pointer(model, 0x08, SLOTS, HEADER.size, slots, "slots_pointer")
+    for offset, type_id, shift in _STREAMS:
+        name = TABLES[type_id].name + (f"_{'ab'[shift // 4]}" if type_id == STREAM16 else "")
+        yield _pointer(model, offset, type_id, shift, "A stream of the vertices.", f"{name}_pointer")
+        yield _stride(model, offset + 4, type_id, f"{name}_stride")
+    yield EngineField(0x94, 4, "zero", "Set to 0; what it is for is unknown.", value=0, status=Status.OPEN)
+    for offset, type_id, number, doc in (
+        (0x9C, FRAME_MAP, 2, "attr2 of the entry of Res19: the frame count."),
+        (0xA0, LIGHT_PROBES, 1, "attr1 of the entry of Res20; 0 without it."),
+    ):
+        index = model.archive.find_type(type_id)
+        entry = None if index is None else model.archive.entries[index]
+        value = (entry.attr1, entry.attr2)[number - 1] if entry else 0 if type_id in _OPTIONAL else None
+        name = f"{TABLES[type_id].name}_attr{number}"
+        yield EngineField(offset, 4, name, doc, type_id, TABLES[type_id].name, value=value)
+
+
+def _pointer(model: Model, offset: int, type_id: int, shift: int, doc: str, name: str) -> EngineField:
+    """A pointer some bytes past the start of a table."""
+    declared, index = TABLES[type_id], model.archive.find_type(type_id)
+    if index is None:
+        is_null = type_id in _OPTIONAL
+        doc = f"{doc} The model has no Res{type_id}{'' if is_null else ': no source says what follows'}."
+        return EngineField(offset, 4, name, doc, type_id, declared.name, value=0 if is_null else None)
+    count = stride = None
+    if type_id == NODES:
+        rows = model.legacy_nodes if model.variant is Variant.LEGACY24 else model.nodes
+        count, stride = len(rows), rows.dtype.itemsize
+    elif declared.record is not None and (type_id != SLOTS or shift):
+        count, stride = len(model.rows(type_id)), declared.record.size
+    entry = model.archive.entries[index]
+    doc = f"{doc} It is not inside of the file." if entry.is_damaged else doc
+    at = entry.offset + shift
+    return EngineField(offset, 4, name, doc, type_id, declared.name, at, count=count, stride=stride)
+
+
+def _stride(model: Model, offset: int, type_id: int, name: str) -> EngineField:
+    """The stride of a stream, which the loader sets even without the table, but for Res16 and Res18."""
+    declared = TABLES[type_id]
+    value = None if declared.record is None else declared.record.size
+    doc = "Bytes from one vertex to the next."
+    if model.archive.find_type(type_id) is None and type_id in {STREAM16, STREAM18}:
+        is_cleared = type_id == STREAM18
+        doc = "0 without Res18." if is_cleared else "Not set without Res16: whatever was in memory."
+        value = 0 if is_cleared else None
+    return EngineField(offset, 4, name, doc, type_id, declared.name, value=value)
+
+
+def _with_gaps(found: list[EngineField]) -> Iterator[EngineField]:
+    """The fields, and between them the bytes that nothing is known of."""
+    end = 0
+    for it in found:
+        if it.offset > end:
+            doc = "No source mentions these bytes."
+            yield EngineField(end, it.offset - end, f"unknown_0x{end:02X}", doc, status=Status.OPEN)
+        yield it
+        end = it.offset + it.size
