@@ -274,6 +274,7 @@ def loaded(*arguments: str) -> set[str]:
         ),
         (["find", MODEL, "type:msh"], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES),
         (["stats", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
+        (["readings", MODEL], {"viewer.session"} | NEVER | GRAPHICS | PROCESSES),
         (["validate", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (["why", MODEL, "--at", "4,4", "--size", "8x8"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui"}),
         (["render", "--help"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui", "subprocess"}),

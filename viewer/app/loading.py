@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.app.settings.settings import Settings
+from viewer.app.settings.settings import Settings, requested_reading
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, refuse_errors
 from viewer.model.game import game_folder
@@ -94,7 +94,7 @@ class StartOptions:
 
     def remembered_in(self, settings: Settings) -> Settings:
         """Settings with the options that are kept."""
-        return settings if self.reading is None else settings.with_reading(str(self.path), self.reading)
+        return settings if self.reading is None else settings.with_reading(Address(self.path), self.reading)
 
 
 NO_START_OPTIONS: Final = StartOptions()
@@ -176,7 +176,7 @@ def read(
     Parameters
     ----------
     readings
-        The chosen reading of each archive that does not use the automatic one.
+        As in the settings.
     lookup
         What the user chose for models without a wear table or a game, and whether errors are refused.
     before
@@ -190,7 +190,7 @@ def read(
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)
     model, other = listing.shown_at(library, address, is_exact=is_exact)
-    requested = requested_reading(readings, (model or address).path)
+    requested = requested_reading(readings, model or address)
     document = None
     if model:
         # What has not changed of an open document of the same model is reused.
@@ -208,11 +208,6 @@ def read(
     kind = listing.kind_at(library, address) if address.entries else root.kind
     checkpoint()  # a cancelled job must not replace what is shown
     return Opened(address, kind, document, resource, root, children)
-
-
-def requested_reading(readings: Mapping[str, str], path: Path) -> ReadingChoice:
-    """The reading chosen for a file, else the automatic one."""
-    return ReadingChoice(readings.get(str(path), ReadingChoice.AUTO))
 
 
 def game_of(library: FileStore, address: Address, lookup: OpenOptions) -> Path | None:

@@ -14,6 +14,7 @@ from typing import Final
 from viewer.app import loading, navigation
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
+from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError, UsageError, error_text
 from viewer.model.game import game_folder
@@ -101,7 +102,7 @@ class OpenController:
             self._state.view = kept(link.applied(self._state.view), document, document)
             return
         if link.reading is not ReadingChoice.AUTO:
-            self._state.settings = self._state.settings.with_reading(str(link.address.path), link.reading)
+            self._state.settings = self._state.settings.with_reading(link.address, link.reading)
 
         def done(opened: Opened) -> None:
             if self.show_opened(opened, Keep.LOOK, None) and opened.document is not None:
@@ -241,7 +242,7 @@ class OpenController:
     def choices(self, address: str) -> tuple[ReadingChoice, OpenOptions]:
         """The reading and the lookup chosen for the model at an address."""
         settings = self._state.settings
-        requested = loading.requested_reading(settings.readings, Address.parse(address).path)
+        requested = requested_reading(settings.readings, Address.parse(address))
         return requested, OpenOptions.of(settings, self.given, address)
 
     def open_sample(self) -> None:
@@ -329,13 +330,17 @@ class OpenController:
             return False
         return True
 
-    def use_reading(self, requested: str) -> None:
-        """Use a reading for the document's archive from now on."""
-        if self._state.document is not None:
-            path = Address.parse(self._state.document.address).path
-            self._state.settings = self._state.settings.with_reading(str(path), requested)
-            opened = self._state.tabs.opened
-            self.reload_tabs(*(tab for tab in opened if Address.parse(tab.address).path == path))
+    def use_reading(self, requested: str, address: str = "") -> None:
+        """Use a reading for a model, or for all in a file, from now on; by default for the open file."""
+        if address or self._state.document is not None:
+            shown = Address.parse(address or self._state.tabs.active.address)
+            target = shown if address else Address(shown.path)
+            before = self._state.settings
+            self._state.settings = now = before.with_reading(target, requested)
+            for tab in self._state.tabs.opened:
+                there = Address.parse(tab.address)
+                if requested_reading(before.readings, there) != requested_reading(now.readings, there):
+                    self.reload_tabs(tab)
 
     def use_wear(self, address: str) -> None:
         """Set the wear table of the document; raises `MshviewError` if it cannot be read."""

@@ -34,7 +34,7 @@ from viewer.session.play.playing import axis_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
-from viewer.session.statistics import StatisticsState, TableFilter
+from viewer.session.statistics import ScoreState, StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view.view_state import HeldNode, ViewState, following
@@ -72,7 +72,7 @@ class State:
         Filter and order of the browser.
     search
         The search over everything open.
-    corpus, console, filtering, comparison
+    corpus, scores, console, filtering, comparison
         As in `UiState`.
     reveal
         The last requested place in what the active tab shows, a new object each time, reduced to the part
@@ -114,6 +114,7 @@ class State:
     arrangement: BrowserArrangement = field(default_factory=BrowserArrangement)
     search: SearchState = field(default_factory=SearchState)
     corpus: StatisticsState = field(default_factory=StatisticsState)
+    scores: ScoreState = field(default_factory=ScoreState)
     filtering: TableFilter | None = None
     console: ConsoleState = field(default_factory=ConsoleState)
     comparison: ComparisonState = field(default_factory=ComparisonState)

@@ -1,4 +1,4 @@
-"""Statistics of fields as the window asks for them and shows them."""
+"""Statistics of fields and of readings as the window asks for them and shows them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from types import MappingProxyType
 from typing import Final
 
 from viewer.dataclass import dataclass, field
+from viewer.operations.corpus.readings import ReadingScores
 from viewer.operations.corpus.statistics import FieldStatistics
 
 STATISTICS_LANE: Final = "statistics"
 """The lane of the job that counts."""
+SCORES_LANE: Final = "scores"
+"""The lane of the job that judges readings."""
 
 
 class StatisticsScope(StrEnum):
@@ -63,6 +66,16 @@ class StatisticsState:
     asked: object = None
     found: tuple[FieldStatistics, ...] = ()
     unreadable: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    is_running: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreState:
+    """The readings that were judged last; `found` and `problem` as in `StatisticsState`."""
+
+    scope: StatisticsScope = StatisticsScope.FILE
+    found: ReadingScores | None = None
     is_running: bool = False
     problem: str = ""
 

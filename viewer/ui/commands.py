@@ -66,8 +66,8 @@ class OpenCommands(Protocol):
     def order_tabs(self, identities: tuple[int, ...]) -> None:
         """Put the tabs in another order."""
 
-    def use_reading(self, requested: str) -> None:
-        """Read the file of the document as ``auto``, ``seed`` or ``field``."""
+    def use_reading(self, requested: str, address: str = "") -> None:
+        """Read a model, or all in a file, as ``auto``, ``seed`` or ``field``; by default the open file."""
 
     def use_wear(self, address: str) -> None:
         """Use the wear table at an address for the document."""
@@ -197,6 +197,9 @@ class FileCommands(Protocol):
 
     def extract(self, address: str, path: Path) -> None:
         """Write the bytes of an entry as a file."""
+
+    def save_text(self, path: Path, text: str) -> None:
+        """Write a text as a file."""
 
 
 class EditCommands(Protocol):

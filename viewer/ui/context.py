@@ -14,6 +14,7 @@ from viewer.dataclass import dataclass
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.place import Place
 from viewer.session.console import ConsoleState
@@ -35,7 +36,7 @@ from viewer.session.play.timeline import TimeAxis
 from viewer.session.play.unit_posing import UnitLook
 from viewer.session.program import FrameStatistics, ProgramInfo, Theme, Timing
 from viewer.session.selection import SelectionHistory
-from viewer.session.statistics import StatisticsState, TableFilter
+from viewer.session.statistics import ScoreState, StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view.cell_sheet import CellSheet, SheetLook
@@ -56,6 +57,9 @@ class UiSettings(Protocol):
     @property
     def recent(self) -> tuple[str, ...]:
         """Addresses opened before, newest first."""
+
+    def reading_of(self, address: str) -> ReadingChoice:
+        """The reading chosen for a file, or for a model in it."""
 
     @property
     def bookmarks(self) -> Mapping[str, Bookmarks]:
@@ -168,6 +172,10 @@ class UiState(Protocol):
     @property
     def console(self) -> ConsoleState:
         """What the console shows."""
+
+    @property
+    def scores(self) -> ScoreState:
+        """The readings that were judged last."""
 
     @property
     def comparison(self) -> ComparisonState:

@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.app.settings import settings
-from viewer.app.settings.settings import Settings, SettingsDamage
+from viewer.app.settings.settings import Settings, SettingsDamage, requested_reading
 from viewer.app.settings.stored_fields import RECENT_LIMIT
 from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
+from viewer.model.store.address import Address
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
@@ -372,8 +373,20 @@ def test_of_each_file_only_the_last_entry_is_recent() -> None:
 
 
 def test_a_reading_is_remembered_per_archive_until_it_is_automatic_again() -> None:
-    remembered = Settings().with_reading("a.rlb", "field").with_reading("b.rlb", "seed")
-    assert remembered.with_reading("a.rlb", "auto").readings == {"b.rlb": "seed"}
+    a, b = Address(Path("a.rlb")), Address(Path("b.rlb"))
+    remembered = Settings().with_reading(a, "field").with_reading(b, "seed")
+    assert remembered.with_reading(a, "auto").readings == {"b.rlb": "seed"}
+
+
+def test_a_model_may_be_read_unlike_its_archive_until_that_is_chosen_again() -> None:
+    archive, model = Address(Path("a.rlb")), Address(Path("a.rlb"), ("x.msh",))
+    remembered = Settings().with_reading(archive, "field").with_reading(model, "auto")
+    assert remembered.readings == {"a.rlb": "field", "a.rlb::x.msh": "auto"}
+    assert requested_reading(remembered.readings, model) == "auto"
+    assert requested_reading(remembered.readings, archive.child("y.msh")) == "field"
+    assert requested_reading(remembered.readings, archive.child("z.rlb").child("y.msh")) == "field"
+    assert remembered.with_reading(model, "field").readings == {"a.rlb": "field"}
+    assert remembered.with_reading(archive, "seed").readings == {"a.rlb": "seed"}
 
 
 def test_the_marked_ranges_of_a_model_are_forgotten_with_the_last() -> None:

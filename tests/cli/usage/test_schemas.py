@@ -318,6 +318,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "import": ["wear.json", "--into", WALKER, "--dry-run", "--force"],
     "gallery": [f"{MODELS}::s_sign.msh", "-o", "site", "--turntable", "2"],
     "bench": ["--only", "baseline_10k"],
+    "readings": [f"{GAME / 'models.rlb'}"],
     "selfcheck": [],
 }
 

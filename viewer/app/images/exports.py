@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -228,6 +229,11 @@ class Exports:
             lambda: user_files.write(path, library.open(entry).data),
             _("{name} extracted to {path}", name=entry.name, path=path),
         )
+
+    def save_text(self, path: Path, text: str) -> None:
+        """Write a text as a file in UTF-8."""
+        write = partial(user_files.write, path, text.encode())
+        self._write(_("Saving {name}…", name=path.name), path, write, _("saved {path}", path=path))
 
     def _write(self, title: str, path: Path, write: Callable[[], object], notice: str) -> None:
         self._jobs.start(

@@ -1,20 +1,29 @@
-"""Statistics of fields in a worker thread; tables that were read are not read again until they change."""
+"""Statistics of fields and readings in worker threads; tables are read again only when they change."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from viewer.app.jobs import Jobs
+from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.query.condition import Condition
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.collected import TableCache
+from viewer.operations.corpus.readings import ReadingScores, score
 from viewer.operations.corpus.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
 from viewer.progress import Cancelled, Progress
-from viewer.session.statistics import STATISTICS_LANE, StatisticsRequest, StatisticsScope
+from viewer.session.statistics import (
+    SCORES_LANE,
+    STATISTICS_LANE,
+    ScoreState,
+    StatisticsRequest,
+    StatisticsScope,
+)
 from viewer.translation import _
 
 Counted = tuple[Corpus, tuple[FieldStatistics, ...]]
@@ -71,13 +80,29 @@ class CorpusController:
         title = _("Counting {field}…", field=request.field or _("fields"))
         self._jobs.start(STATISTICS_LANE, title, work, done, self._fail, is_background=True)
 
+    def score(self, scope: StatisticsScope) -> None:
+        """Judge the readings of the models in a scope."""
+        self._jobs.drop(SCORES_LANE)
+        self._state.scores = before = ScoreState(scope, is_running=True)
+        readings, unsaved, paths = self._state.settings.readings, self._library.unsaved, self._paths(scope)
+
+        def work(progress: Progress) -> ReadingScores:
+            addresses = [*map(Address, dict.fromkeys(_some(paths, scope)))]
+            wanted = partial(requested_reading, readings)
+            return score(FileStore(unsaved=unsaved), addresses, progress, wanted)
+
+        def done(found: ReadingScores) -> None:
+            self._state.scores = replace(before, found=found, is_running=False)
+
+        def fail(error: BaseException) -> None:
+            self._state.scores = replace(before, is_running=False, problem=_problem(error))
+
+        self._jobs.start(SCORES_LANE, _("Judging readings…"), work, done, fail, is_background=True)
+
     def _options(self, request: StatisticsRequest) -> StatisticsOptions:
         """What is read; raises `UsageError`."""
         where = Condition.parse(request.where) if request.where.strip() else None
-        paths = dict.fromkeys(self._paths(request.scope))
-        if not paths:
-            missing = request.scope is StatisticsScope.GAME
-            raise UsageError(_("no game folder is set") if missing else _("nothing is open"))
+        paths = dict.fromkeys(_some(self._paths(request.scope), request.scope))
         return StatisticsOptions(tuple(map(Address, paths)), where=where)
 
     def _paths(self, scope: StatisticsScope) -> list[Path]:
@@ -91,6 +116,18 @@ class CorpusController:
         return [Address.parse(it).path for it in (*roots, *opened)]
 
     def _fail(self, error: BaseException) -> None:
-        words = error_text(error) if isinstance(error, MshviewError) else str(error)
-        problem = _("cancelled") if isinstance(error, Cancelled) else words
-        self._state.corpus = replace(self._state.corpus, is_running=False, problem=problem)
+        self._state.corpus = replace(self._state.corpus, is_running=False, problem=_problem(error))
+
+
+def _some(paths: list[Path], scope: StatisticsScope) -> list[Path]:
+    """The paths; raises `UsageError` if there are none."""
+    if not paths:
+        missing = scope is StatisticsScope.GAME
+        raise UsageError(_("no game folder is set") if missing else _("nothing is open"))
+    return paths
+
+
+def _problem(error: BaseException) -> str:
+    """Why the work did not run to its end."""
+    words = error_text(error) if isinstance(error, MshviewError) else str(error)
+    return _("cancelled") if isinstance(error, Cancelled) else words

@@ -20,6 +20,7 @@ from viewer.app.settings import stored_fields, user_files
 from viewer.app.settings.stored_fields import LONGEST_SESSION, RECENT_LIMIT, StoredFields
 from viewer.dataclass import asdict, dataclass, field, replace
 from viewer.errors import OutputError
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.backups import set_aside
@@ -50,6 +51,20 @@ MOST_NAMED: Final = 8
 """Unusable fields that are named."""
 
 
+def requested_reading(readings: Mapping[str, str], address: Address) -> ReadingChoice:
+    """The reading chosen for a model, else for the nearest archive that it is in, else the automatic one."""
+    for count in range(len(address.entries), -1, -1):
+        key = _reading_key(Address(address.path, address.entries[:count]))
+        if key in readings:
+            return ReadingChoice(readings[key])
+    return ReadingChoice.AUTO
+
+
+def _reading_key(address: Address) -> str:
+    """What the choice for an address is stored under: a file by its path alone."""
+    return str(address) if address.entries else str(address.path)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything remembered.
@@ -59,7 +74,7 @@ class Settings:
     recent
         Addresses opened, newest first.
     readings
-        ``seed`` or ``field`` for archives where the user overrode the automatic choice.
+        ``auto``, ``seed`` or ``field`` for files, and single models in them, for which the user has chosen.
     wears
         Wear tables for models that have none of their own, both as addresses.
     ranges
@@ -163,10 +178,22 @@ class Settings:
         others = tuple(other for other in self.recent if _file(other) != _file(address))
         return replace(self, recent=(address, *others)[:RECENT_LIMIT])
 
-    def with_reading(self, archive: str, requested: str) -> Settings:
-        """Remember how an archive is to be read; ``auto`` forgets it."""
-        others = {name: reading for name, reading in self.readings.items() if name != archive}
-        return replace(self, readings=others if requested == "auto" else {**others, archive: requested})
+    def reading_of(self, address: str) -> ReadingChoice:
+        """The reading chosen for a file, or for a model in it."""
+        return requested_reading(self.readings, Address.parse(address))
+
+    def with_reading(self, address: Address, requested: str) -> Settings:
+        """Remember how a file, or one model in it, is to be read; as without the choice is not remembered.
+
+        A choice for a file ends those for single models in it.
+        """
+        key = _reading_key(address)
+        below = str(Address(address.path, (*address.entries, "")))
+        others = {
+            it: reading for it, reading in self.readings.items() if it != key and not it.startswith(below)
+        }
+        is_other = requested_reading(others, address) != requested
+        return replace(self, readings={**others, key: requested} if is_other else others)
 
     def with_wear(self, model: str, wear: str) -> Settings:
         """Remember the wear table of a model."""

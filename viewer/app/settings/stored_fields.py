@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.convert.scene import Clips
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule
 from viewer.session import exporting
 from viewer.session.exporting import ExportChoices
@@ -333,7 +334,7 @@ _OBJECTS: Final[Mapping[str, tuple[Any, Mapping[str, _Check]]]] = {
 _CHECKS: Final[Mapping[str, _Check]] = {
     # Each address once and as many as are remembered, as `Settings.with_recent` leaves them.
     "recent": _list(_TEXT, lambda texts: tuple(dict.fromkeys(texts))[:RECENT_LIMIT]),
-    "readings": _mapping(_one_of(("seed", "field"))),
+    "readings": _mapping(_one_of(ReadingChoice)),
     "wears": _mapping(_TEXT),
     "ranges": _mapping(_list(_range, _ordered)),
     "bookmarks": _mapping(_list(_bookmark, _bookmarks)),

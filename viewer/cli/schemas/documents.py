@@ -29,10 +29,12 @@ from viewer.cli.schemas.values import (
     written,
 )
 from viewer.cli.usage.verbs import VERBS
+from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.edit.change import Topic
 from viewer.model.edit.faults import Fault
+from viewer.model.mesh.reading import Reason
 from viewer.model.patch import patch
 from viewer.model.query.search_query import Scope
 from viewer.model.write import unpacked_folder
@@ -100,6 +102,8 @@ def _results() -> Schema:
 _NAMES: Final[Mapping[str, Schema | str]] = {
     **TYPES,
     "movement": one_of(Movement),
+    "order": one_of(QuaternionOrder),
+    "reason": one_of(Reason),
     "status": {"enum": ["ok", "errors", "unreadable"]},
     "what": one_of(ChangeKind),
     "rows_by_what": record(dict.fromkeys(map(str, ChangeKind), COUNT)),
@@ -120,6 +124,20 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
 }
 """Types of `_ANSWERS`."""
 _ANSWERS: Final[Mapping[str, str]] = {
+    "readings": """{
+        models: [{
+            source: text
+            xyzw_error, wxyz_error, margin: number?
+            pick: order; decided_by: reason; xyzw_votes, wxyz_votes: count
+            material_field: material_field; names_from: text; reading: text
+            questions: [{
+                question: text
+                seed, field: {answer: text; measured: text?}
+                automatic, used: text?; why: text
+            }]
+        }]
+        ...
+    }""",
     "selfcheck": """{
         checks: [{name, source: text; ok: bool; expected, found: text}]
         failed: count

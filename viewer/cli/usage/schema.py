@@ -13,6 +13,7 @@ PRINTERS: Final = (
     "ls",
     "find",
     "stats",
+    "readings",
     "inspect",
     "draws",
     "triangles",

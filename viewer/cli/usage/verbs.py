@@ -113,6 +113,15 @@ VERBS: Final = {
             ("/games/parkan --field mat0.phases.power --json", "count a field of materials"),
         ),
     ),
+    "readings": Verb(
+        "reading",
+        "say how disputed fields of models are read and why, the least sure models first",
+        (
+            ("models.rlb::walker.msh", "show both answers to each question about a model"),
+            ("models.rlb", "rank the models of an archive"),
+            ("/games/parkan --format csv", "rank all models as a table for programs"),
+        ),
+    ),
     "inspect": Verb(
         "reading",
         "show every field of a model, a texture, a material or another resource",

@@ -13,7 +13,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS
@@ -77,14 +77,27 @@ class ResolvedReading:
 
     `errors` is the distance between the posed geometry's box and the header's, per quaternion
     order and as a fraction of the header's diagonal; None if it cannot be determined.
-    `votes` counts the keys that support each order.
+    `votes` counts the keys that support each order. `automatic` and `decided_by` are what is chosen without a
+    request, and what decides it; `wear_rows` is the length of the wear table, None if it is not known.
     """
 
     reading: Reading
     requested: ReadingChoice
-    reason: Reason
     errors: Mapping[QuaternionOrder, float] | None
     votes: Mapping[QuaternionOrder, int]
+    automatic: Reading
+    decided_by: Reason
+    wear_rows: int | None = None
+
+    @property
+    def reason(self) -> Reason:
+        """What decided the quaternion order."""
+        return self.decided_by if self.requested is ReadingChoice.AUTO else Reason.USER
+
+    @property
+    def margin(self) -> float | None:
+        """How much larger the larger error is, as a fraction of the header's diagonal."""
+        return None if self.errors is None else max(self.errors.values()) - min(self.errors.values())
 
 
 def choose(
@@ -98,18 +111,10 @@ def choose(
     """The reading of one model; `wear_rows` is the length of its wear table if known."""
     errors = box_errors(model, skeleton, draws)
     votes = quaternion_votes(model)
-    if requested is not ReadingChoice.AUTO:
-        return ResolvedReading(
-            SEED if requested is ReadingChoice.SEED else FIELD, requested, Reason.USER, errors, votes
-        )
     order, reason = _quaternion_order(errors, votes)
-    reading = replace(
-        SEED,
-        quaternion_order=order,
-        material_field=material_field(model.batches, wear_rows),
-        has_name_records=has_name_records(model),
-    )
-    return ResolvedReading(reading, requested, reason, errors, votes)
+    automatic = Reading(order, material_field(model.batches, wear_rows), has_name_records(model))
+    asked = {ReadingChoice.AUTO: automatic, ReadingChoice.SEED: SEED, ReadingChoice.FIELD: FIELD}
+    return ResolvedReading(asked[requested], requested, errors, votes, automatic, reason, wear_rows)
 
 
 def _quaternion_order(

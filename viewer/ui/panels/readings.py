@@ -1,79 +1,153 @@
-"""Readings panel: the reading of disputed fields, the evidence for it, and a way to override it."""
+"""Readings panel: both answers to each disputed question, what was measured, the overrides; a ranking."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.formats.record import Rows
-from viewer.model.mesh.reading import (
-    MaterialField,
-    ReadingChoice,
-    Reason,
-    ResolvedReading,
-    why_material_field,
-)
+from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.store.address import Address
+from viewer.operations.corpus.readings import REASONS, Answer, Question, box_and_votes, questions
 from viewer.session.opened.document import Document
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.fields.field_view import draw_facts
+from viewer.ui.panels.reading_scores import ScoreTable
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import cut, empty, labeled, text, tooltip, wrapped
 
-_REASONS: Final = {
-    Reason.BOX: _("the posed geometry fits the bounding box of the header"),
-    Reason.VOTE: _("more keys are close to the identity in this order"),
-    Reason.TIE: _("inconclusive; defaulting to the seed order"),
-    Reason.USER: _("chosen by you"),
-}
-_CHOICES: Final = {
+CHOICES: Final = {
     ReadingChoice.AUTO: _("Automatic"),
     ReadingChoice.SEED: _("Seed (from the engine's disassembly)"),
     ReadingChoice.FIELD: _("Field (from retail files)"),
 }
-NAMES_FROM_RECORDS: Final = _("Res9 records; Res10 holds labels")
-NAMES_FROM_STRINGS: Final = _("Res10 strings")
+_FLAGS: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.no_saved_settings
+)
+_COMBO: Final = 11.0
+"""Width of a list of readings, font heights."""
 
 
 class ReadingsPanel:
-    """The reading of the open document and the override."""
+    """The reading of the open document and the override; the models of a file ranked."""
 
     id = "readings"
     title = _("Readings")
 
+    def __init__(self) -> None:
+        self._questions, self._scores = Kept(_questions_of), ScoreTable()
+
     def draw(self, frame: UiContext) -> None:
-        """Draw the override and the evidence."""
-        if frame.document is None:
+        """Draw the overrides, and the evidence or the ranking."""
+        document = frame.document
+        if document is None and frame.state.scores.found is None:
             empty(_("The readings of the open model appear here."))
             return
-        document = frame.document
-        choice = document.choice
-        wrapped(_("Some fields have two readings. Choosing one never changes the file."), theme.DIM)
-        _draw_override(frame, choice)
-        reading = choice.reading
-        draw_facts(
-            "choice",
-            {
-                _("quaternions"): _("{order} on disk", order=reading.quaternion_order),
-                _("because"): str(_REASONS[choice.reason]),
-                _("wear row"): wear_row_text(document.model.batches, choice),
-                _("slot matrix"): _slot_matrix(document),
-                _("node names"): str(NAMES_FROM_RECORDS if reading.has_name_records else NAMES_FROM_STRINGS),
-                _("game folder"): translated(document.game.text),
-            },
-        )
-        if document.game.folder is None:
-            for number, install in enumerate(frame.state.installs):
-                words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
-                if imgui.button(labeled(words, f"use_install{number}")):
-                    frame.commands.opening.use_game(install.folder)
-                tooltip(install.folder)
-        text(_("evidence for the quaternion order"), theme.DIM)
-        draw_facts("evidence", {order.value: _evidence(choice, order) for order in QuaternionOrder})
+        if document is not None:
+            _draw_overrides(frame, document)
+        if not imgui.begin_tab_bar("##about", imgui.TabBarFlags_.draw_selected_overline):
+            return
+        if document is not None and imgui.begin_tab_item(labeled(_("This model"), "model"))[0]:
+            self._draw_model(frame, document)
+            imgui.end_tab_item()
+        if imgui.begin_tab_item(labeled(_("Many models"), "scores"))[0]:
+            self._scores.draw(frame)
+            imgui.end_tab_item()
+        imgui.end_tab_bar()
+
+    def _draw_model(self, frame: UiContext, document: Document) -> None:
+        _draw_installs(frame, document)
+        found = self._questions.of((document.identity, document.revision), document)
+        if not imgui.begin_table("##questions", 4, _FLAGS, imgui.get_content_region_avail()):
+            return
+        imgui.table_setup_scroll_freeze(0, 1)
+        for key, title, weight in (
+            ("question", _("question"), 0.6),
+            ("seed", _("seed reading"), 1.0),
+            ("field", _("field reading"), 1.0),
+            ("why", _("automatic, because"), 1.0),
+        ):
+            imgui.table_setup_column(labeled(title, key), imgui.TableColumnFlags_.width_stretch, weight)
+        imgui.table_headers_row()
+        for asked in found:
+            _draw_question(asked)
+        imgui.end_table()
+
+
+def _questions_of(document: Document) -> tuple[Question, ...]:
+    materials = document.materials
+    has_lightmaps = None
+    if materials.wear_source is not None:
+        has_lightmaps = any(it.lightmap is not None for it in (*materials.rows, *materials.unused))
+    return questions(document.model, document.choice, has_lightmaps=has_lightmaps)
+
+
+def _draw_question(asked: Question) -> None:
+    imgui.table_next_row()
+    imgui.table_next_column()
+    wrapped(str(asked.title), theme.DIM)
+    for name, answer in ((ReadingChoice.SEED, asked.seed), (ReadingChoice.FIELD, asked.field)):
+        imgui.table_next_column()
+        _draw_answer(answer, is_used=asked.used is name)
+    imgui.table_next_column()
+    if asked.automatic is not None:
+        text(str(asked.automatic))
+    wrapped(str(asked.why), theme.DIM)
+
+
+def _draw_answer(answer: Answer, *, is_used: bool) -> None:
+    """Draw what a reading takes; that in use is marked."""
+    mark = f"{fa.ICON_FA_CHECK} " if is_used else ""
+    wrapped(f"{mark}{answer.words}", theme.TEXT if is_used else theme.DIM)
+    if answer.measured:
+        wrapped(str(answer.measured), theme.DIM if is_used else theme.FAINT)
+
+
+def _draw_installs(frame: UiContext, document: Document) -> None:
+    """Draw why names cannot be looked up, and which game could be used."""
+    if document.game.folder is not None:
+        return
+    cut(f"{_('game folder')}: {translated(document.game.text)}", theme.DIM)
+    for number, install in enumerate(frame.state.installs):
+        words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
+        if imgui.button(labeled(words, f"use_install{number}")):
+            frame.commands.opening.use_game(install.folder)
+        tooltip(install.folder)
+
+
+def _draw_overrides(frame: UiContext, document: Document) -> None:
+    """Draw the choice for the file, and that for the model if it is one of several in it."""
+    address = Address.parse(document.address)
+    hint = _("Some fields have two readings. Choosing one never changes the file.")
+    file = str(Address(address.path))
+    chosen = frame.state.settings.reading_of(file)
+    _draw_choice(frame, "reading", _("{name}:", name=address.path.name), chosen, "", hint)
+    if address.entries:
+        imgui.same_line(0, theme.em(1))
+        own = document.choice.requested
+        _draw_choice(frame, "reading_model", _("{name}:", name=address.name), own, document.address, hint)
+
+
+def _draw_choice(
+    frame: UiContext, key: str, title: str, chosen: ReadingChoice, address: str, hint: str
+) -> None:
+    imgui.align_text_to_frame_padding()
+    text(title, theme.DIM)
+    imgui.same_line()
+    imgui.set_next_item_width(theme.em(_COMBO))
+    if imgui.begin_combo(f"##{key}", str(CHOICES[chosen])):
+        for requested, words in CHOICES.items():
+            if imgui.selectable(labeled(str(words), requested.value), requested is chosen)[0]:
+                frame.commands.opening.use_reading(requested.value, address)
+        imgui.end_combo()
+    tooltip([_("Choose another reading"), hint])
 
 
 def summary(choice: ResolvedReading) -> str:
@@ -83,44 +157,10 @@ def summary(choice: ResolvedReading) -> str:
     return _("{choice}: {order}, {field}", choice=choice.requested, order=order, field=field)
 
 
-def _slot_matrix(document: Document) -> str:
-    """Return how the rows and columns of the slot matrix are read."""
-    if document.is_terrain:
-        return _("LOD by group: fine and coarse by tile, as the slot matrix of this file shows")
-    if document.is_in_seed_reading:
-        return _("LOD by group; the seeds state no meaning")
-    return _("LOD by group: damage stage by level of detail, as measured in retail files")
-
-
-def wear_row_text(batches: Rows, choice: ResolvedReading) -> str:
-    """Return where batches store their wear row, and the evidence."""
-    is_seed = choice.reading.material_field is MaterialField.SEED
-    where = _("u16 at +0x02") if is_seed else _("low byte at +0x04")
-    return f"{where}: {translated(why_material_field(batches, choice))}"
-
-
 def evidence_lines(choice: ResolvedReading) -> list[str]:
     """Return the reading and its evidence, a line each."""
     return [
         _("reading {reading}", reading=summary(choice)),
-        str(_REASONS[choice.reason]),
-        *(f"{order}: {_evidence(choice, order)}" for order in QuaternionOrder),
+        str(REASONS[choice.reason]),
+        *(f"{order}: {box_and_votes(choice, order)}" for order in QuaternionOrder),
     ]
-
-
-def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
-    votes = counted(choice.votes[order], "{count} key supports it", "{count} keys support it")
-    if choice.errors is None:
-        return _("no bounding box to compare, {votes}", votes=votes)
-    words = _("bounding box off by {error:.3%} of its diagonal, {votes}")
-    return words.format(error=choice.errors[order], votes=votes)
-
-
-def _draw_override(frame: UiContext, choice: ResolvedReading) -> None:
-    imgui.set_next_item_width(-1)
-    if imgui.begin_combo("##reading", str(_CHOICES[choice.requested])):
-        for requested, words in _CHOICES.items():
-            if imgui.selectable(labeled(str(words), requested.value), requested is choice.requested)[0]:
-                frame.commands.opening.use_reading(requested.value)
-        imgui.end_combo()
-    tooltip(_("Choose another reading"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from viewer.session.statistics import StatisticsRequest
+from viewer.session.statistics import StatisticsRequest, StatisticsScope
 from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.table_view import Order, RowQuery, TableView
 
@@ -23,7 +23,10 @@ class TableCommands(Protocol):
 
 
 class StatisticsCommands(Protocol):
-    """Statistics of fields over many models."""
+    """Statistics of fields, and of readings, over many models."""
+
+    def score(self, scope: StatisticsScope) -> None:
+        """Judge the readings of models."""
 
     def show(self) -> None:
         """Bring the panel of the statistics to the front."""

@@ -1,0 +1,69 @@
+"""Readings in the window: an override for one model, and many models ranked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.console import Capture
+from tests.gui.harness import GuiTester, bring_to_front, click, exists
+from viewer.cli.main import main
+from viewer.session.statistics import StatisticsScope
+from viewer.ui.panels.readings import ReadingsPanel
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
+
+def score(gui: GuiTester, scope: StatisticsScope = StatisticsScope.FILE) -> None:
+    gui.app.commands.statistics.score(scope)
+    gui.frames(2)
+    gui.until(lambda: not gui.state.scores.is_running)
+    gui.frames(2)
+
+
+def test_a_model_may_be_read_unlike_its_archive(crane: GuiTester) -> None:
+    bring_to_front(crane, ReadingsPanel.id)
+    archive, before = crane.document.address.partition("::")[0], crane.document
+    click(crane, "//readings/##reading_model", "//$FOCUSED/###seed")
+    crane.until(lambda: crane.document is not before)
+    assert crane.document.choice.requested == "seed"
+    assert crane.state.settings.readings == {crane.document.address: "seed"}
+    crane.open(f"{archive}::rock.msh")
+    assert crane.document.choice.requested == "auto"
+
+
+def test_the_models_of_the_file_are_ranked_as_in_the_shell(
+    crane: GuiTester, capsys: Capture, tmp_path: Path
+) -> None:
+    bring_to_front(crane, ReadingsPanel.id)
+    click(crane, "//readings/##about/###scores", "//readings/##about/###scores/###score_file")
+    crane.until(lambda: crane.state.scores.found is not None)
+    crane.frames(3)
+    assert exists(crane, "//readings/##about/###scores/##scores/###score0")
+    found = crane.state.scores.found
+    assert found is not None
+    assert [it.address.partition("::")[2] for it in found.models] == ["crane.msh", "rock.msh"]
+    assert [*found.unreadable] == [f"{crane.document.address.partition('::')[0]}::broken.msh"]
+    path = tmp_path / "ranked.csv"
+    crane.commands.files.save_text(path, found.csv())
+    crane.until(path.exists)
+    archive = crane.document.address.partition("::")[0]
+    main(["readings", archive, "--format", "csv"])
+    assert path.read_text() == capsys.readouterr().out
+
+
+def test_a_click_on_a_ranked_model_opens_it(crane: GuiTester) -> None:
+    score(crane)
+    bring_to_front(crane, ReadingsPanel.id)
+    click(crane, "//readings/##about/###scores", "//readings/##about/###scores/##scores/###score1")
+    crane.until(lambda: crane.document.address.endswith("rock.msh"))
+
+
+def test_what_cannot_be_ranked_is_said_and_work_can_be_cancelled(crane: GuiTester) -> None:
+    score(crane, StatisticsScope.GAME)
+    assert "no game folder" in crane.state.scores.problem
+    crane.app.commands.statistics.score(StatisticsScope.FILE)
+    crane.frames(1)
+    crane.app.commands.window.cancel_job("scores")
+    crane.until(lambda: not crane.state.scores.is_running)

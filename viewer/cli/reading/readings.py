@@ -1,0 +1,71 @@
+"""``readings``: how disputed fields of models are read, what was measured, which models are least sure."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from viewer.cli import output, text_table
+from viewer.cli.inputs import file_store
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.arguments import ADDRESS, add_forms
+from viewer.cli.usage.verbs import DONE, FAILED
+from viewer.model.store.address import Address
+
+if TYPE_CHECKING:
+    from viewer.operations.corpus.readings import ModelScore, Question
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=f"a folder, {ADDRESS}")
+    add_forms(parser, "a row for each model")
+
+
+def run(options: Namespace) -> int:
+    """Print the models, the least sure first, and an error for each that cannot be read."""
+    from viewer.operations.corpus.readings import score  # noqa: PLC0415 it loads what it judges
+
+    with output.ShownProgress("models") as progress:
+        found = score(file_store(*options.addresses), [*map(Address.given, options.addresses)], progress)
+    for source, reason in found.unreadable.items():
+        output.write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")
+    rows = [it.row() for it in found.models]
+    if options.form is not None:
+        output.write_table(rows, options.form)
+    elif options.json:
+        models = [
+            {**row, "questions": [*map(_question, it.questions)]}
+            for row, it in zip(rows, found.models, strict=True)
+        ]
+        output.write_json("readings", {"models": models})
+    elif len(found.models) == 1:
+        output.write_lines(_lines(found.models[0]))
+    else:
+        output.write_lines(text_table.lines(rows))
+    return FAILED if found.unreadable else DONE
+
+
+def _question(asked: Question) -> dict[str, Any]:
+    return {
+        "question": asked.name,
+        **{
+            name: {"answer": str(answer.words), "measured": str(answer.measured) or None}
+            for name, answer in (("seed", asked.seed), ("field", asked.field))
+        },
+        "automatic": asked.automatic and str(asked.automatic),
+        "used": asked.used and str(asked.used),
+        "why": str(asked.why),
+    }
+
+
+def _lines(model: ModelScore) -> Iterator[str]:
+    """One model in full: each question with both answers, that in use marked."""
+    yield model.address
+    for asked in model.questions:
+        yield Styled(str(asked.title), Style.HEADING, after=f": {asked.why}")
+        for name, answer in (("seed", asked.seed), ("field", asked.field)):
+            mark = "*" if asked.used == name else " "
+            measured = f" ({answer.measured})" if answer.measured else ""
+            yield f"  {mark} {name.ljust(5)}  {answer.words}{measured}"

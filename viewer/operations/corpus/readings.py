@@ -1,0 +1,328 @@
+"""The readings of models: both answers to each question, what was measured, and a ranking of many models.
+
+Source: spec/field-notes.md 1, spec/animation.md 2.2, spec/msh.md 8.1, 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from csv import writer
+from io import StringIO
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.dataclass import dataclass, replace
+from viewer.errors import MshviewError, UsageError, error_text
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.nodes import NONE
+from viewer.formats.msh.strings import NAME_SIZE
+from viewer.formats.msh.tables import NAME_RECORDS, STREAM18, STRINGS, TABLES
+from viewer.formats.msh.vertices import decode_uvs
+from viewer.formats.text import decode
+from viewer.model.kinds.flat_rows import flat_columns
+from viewer.model.kinds.registry import MODEL
+from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import (
+    FIELD,
+    SEED,
+    MaterialField,
+    Reading,
+    ReadingChoice,
+    Reason,
+    ResolvedReading,
+    wear_rows_of,
+    why_material_field,
+)
+from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.corpus.many import FoundItem, ItemFinder
+from viewer.operations.opening import Source, wears_of
+from viewer.progress import Progress, working
+from viewer.translation import _
+
+REASONS: Final = {
+    Reason.BOX: _("the posed geometry fits the bounding box of the header"),
+    Reason.VOTE: _("more keys are close to the identity in this order"),
+    Reason.TIE: _("inconclusive; defaulting to the seed order"),
+    Reason.USER: _("chosen by you"),
+}
+_CHAIN: Final = 4
+"""Groups that are levels of detail in the field reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one reading takes, and what was measured of it on a model; empty if nothing can be."""
+
+    words: str
+    measured: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that the sources answer differently.
+
+    Parameters
+    ----------
+    name
+        Its name in JSON.
+    seed, field
+        The answers of the two readings.
+    automatic
+        The reading whose answer is chosen without a request; None if the evidence never decides.
+    used
+        The reading whose answer is in use; None if the question does not arise.
+    why
+        What decides the automatic answer.
+    """
+
+    name: str
+    title: str
+    seed: Answer
+    field: Answer
+    automatic: ReadingChoice | None
+    used: ReadingChoice | None
+    why: str
+
+
+def questions(model: Model, choice: ResolvedReading, *, has_lightmaps: bool | None) -> tuple[Question, ...]:
+    """All questions about a model; `has_lightmaps`: whether its wear table names any, None if it has none."""
+    return (
+        _about_quaternions(choice),
+        _about_materials(model, choice),
+        _about_cells(model, choice),
+        _about_names(model, choice),
+        _about_stream18(model, choice, has_lightmaps=has_lightmaps),
+    )
+
+
+def _side(reading: Reading, part: Callable[[Reading], object]) -> ReadingChoice:
+    """The reading that has the same answer."""
+    return ReadingChoice.SEED if part(reading) == part(SEED) else ReadingChoice.FIELD
+
+
+def box_and_votes(choice: ResolvedReading, order: QuaternionOrder) -> str:
+    """How well an order fits the header's box, and how many keys vote for it."""
+    votes = choice.votes[order]
+    if choice.errors is None:
+        return _("no bounding box to compare, keys in favor: {votes}", votes=votes)
+    error = f"{choice.errors[order]:.3%}"
+    return _("bounding box off by {error} of its diagonal, keys in favor: {votes}", error=error, votes=votes)
+
+
+def _about_quaternions(choice: ResolvedReading) -> Question:
+    return Question(
+        "quaternion_order",
+        _("quaternion order"),
+        Answer("x, y, z, w", box_and_votes(choice, SEED.quaternion_order)),
+        Answer("w, x, y, z", box_and_votes(choice, FIELD.quaternion_order)),
+        _side(choice.automatic, lambda it: it.quaternion_order),
+        _side(choice.reading, lambda it: it.quaternion_order),
+        REASONS[choice.decided_by],
+    )
+
+
+def _about_materials(model: Model, choice: ResolvedReading) -> Question:
+    decided = replace(choice, reading=choice.automatic, requested=ReadingChoice.AUTO)
+    return Question(
+        "material_field",
+        _("wear row of a batch"),
+        Answer(_("u16 at +0x02"), _wear_rows(model, choice, MaterialField.SEED)),
+        Answer(_("low byte at +0x04"), _wear_rows(model, choice, MaterialField.FIELD)),
+        _side(choice.automatic, lambda it: it.material_field),
+        _side(choice.reading, lambda it: it.material_field),
+        why_material_field(model.batches, decided),
+    )
+
+
+def _wear_rows(model: Model, choice: ResolvedReading, field: MaterialField) -> str:
+    rows = wear_rows_of(model.batches, field)
+    distinct = len(np.unique(rows))
+    if not len(rows) or choice.wear_rows is None:
+        return _("different rows: {distinct}", distinct=distinct) if len(rows) else ""
+    found, count = int((rows < choice.wear_rows).sum()), len(rows)
+    words = _("different rows: {distinct}; in the wear table: {found} of {count} batches")
+    return words.format(distinct=distinct, found=found, count=count)
+
+
+def _about_cells(model: Model, choice: ResolvedReading) -> Question:
+    stored = model.nodes["slots"][:, 0, :_CHAIN].astype(np.int64)
+    is_filled = (stored != NONE) & (stored < len(model.slots))
+    counts = np.append(model.slots["tri_count"].astype(np.int64), 0)[np.where(is_filled, stored, -1)]
+    chains = [row[there] for row, there in zip(counts, is_filled, strict=True) if there.sum() > 1]
+    falling = sum(bool((np.diff(chain) <= 0).all()) for chain in chains)
+    words = _("nodes whose triangles become fewer from group to group: {falling} of {count}")
+    return Question(
+        "slot_matrix",
+        _("slot matrix"),
+        Answer(_("LOD by group, without a meaning")),
+        Answer(
+            _("damage stage by level of detail, group 4 the own view"),
+            words.format(falling=falling, count=len(chains)) if chains else "",
+        ),
+        None,
+        ReadingChoice.SEED if choice.requested is ReadingChoice.SEED else ReadingChoice.FIELD,
+        _("nothing decides: the cells are the same, only their names differ"),
+    )
+
+
+def _about_names(model: Model, choice: ResolvedReading) -> Question:
+    count, size = model.record_count, len(model.payload(NAME_RECORDS))
+    names = model.name_records[:count]
+    printable = sum(decode(name).isprintable() for name in names)
+    has_size = size == NAME_SIZE * count
+    records = _("printable: {count} of {all}", count=printable, all=len(names))
+    other = _("{size} bytes, one record per node would be {expected}", size=size, expected=NAME_SIZE * count)
+    return Question(
+        "node_names",
+        _("name of a node"),
+        Answer(_("Res10"), _("not empty: {count} of {all}", count=sum(map(bool, model.strings)), all=count)),
+        Answer(_("Res9, and Res10 holds socket tags"), records if has_size else other),
+        _side(choice.automatic, lambda it: it.has_name_records),
+        _side(choice.reading, lambda it: it.has_name_records),
+        _("Res9 has one printable record per node")
+        if choice.automatic.has_name_records
+        else _("Res9 is not one printable record per node"),
+    )
+
+
+def _about_stream18(model: Model, choice: ResolvedReading, *, has_lightmaps: bool | None) -> Question:
+    raw = model.rows(STREAM18)["value"]
+    measured = ""
+    if len(raw):
+        uvs = decode_uvs(raw)
+        measured = _("u and v from {low:.3f} to {high:.3f}", low=float(uvs.min()), high=float(uvs.max()))
+    automatic = ReadingChoice.FIELD if has_lightmaps else ReadingChoice.SEED
+    chosen = automatic if choice.requested is ReadingChoice.AUTO else choice.requested
+    if not len(raw):
+        why = _("the model has no Res18")
+    elif has_lightmaps is None:
+        why = _("no wear table is known")
+    elif has_lightmaps:
+        why = _("the wear table names lightmaps")
+    else:
+        why = _("the wear table names no lightmaps")
+    return Question(
+        "stream18",
+        _("Res18"),
+        Answer(_("perhaps a color, B G R A")),
+        Answer(_("u, v of the lightmap, 1/1024"), measured),
+        automatic if len(raw) else None,
+        chosen if len(raw) else None,
+        why,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelScore:
+    """How sure the reading of one model is.
+
+    Attributes
+    ----------
+    label
+        Its address from the folder that everything scored is in.
+    """
+
+    address: str
+    label: str
+    choice: ResolvedReading
+    questions: tuple[Question, ...]
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """The smaller, the less sure: a tie, then votes, then boxes, those with a small margin first."""
+        return [Reason.TIE, Reason.VOTE, Reason.BOX].index(self.choice.decided_by), self.choice.margin or 0.0
+
+    def row(self) -> dict[str, Any]:
+        """The row of the ranked table for other programs."""
+        choice, picked = self.choice, self.choice.automatic
+        errors = choice.errors or {}
+        return {
+            "source": self.address,
+            **{f"{order}_error": errors.get(order) for order in QuaternionOrder},
+            "pick": str(picked.quaternion_order),
+            "decided_by": str(choice.decided_by),
+            "margin": choice.margin,
+            **{f"{order}_votes": choice.votes[order] for order in QuaternionOrder},
+            "material_field": str(picked.material_field),
+            "names_from": TABLES[NAME_RECORDS if picked.has_name_records else STRINGS].name,
+            "reading": str(choice.requested),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingScores:
+    """The models that were scored, the least sure first, and what could not be read, and why."""
+
+    models: tuple[ModelScore, ...]
+    unreadable: Mapping[str, str]
+
+    def csv(self) -> str:
+        """The ranked table: a heading, and a line for each model."""
+        lines = StringIO()
+        columns = flat_columns([it.row() for it in self.models])
+        rows = zip(*(cells for _name, cells in columns), strict=True)
+        writer(lines, lineterminator="\n").writerows(([name for name, _cells in columns], *rows))
+        return lines.getvalue()
+
+
+def automatic(_ignored: Address) -> ReadingChoice:
+    """Request no reading."""
+    return ReadingChoice.AUTO
+
+
+def score(
+    store: FileStore,
+    addresses: Sequence[Address],
+    progress: Progress,
+    requested: Callable[[Address], ReadingChoice] = automatic,
+) -> ReadingScores:
+    """Judge the reading of every model at the addresses; terrains have nothing to be judged by.
+
+    Raises `AddressError` if there is no model. What cannot be read is noted, and the next one follows.
+    """
+    with working(progress):
+        found = ItemFinder(store, frozenset({MODEL.id}), _("model")).find(addresses)
+        unreadable: dict[str, str] = {}
+        scored = [*_scored(store, found, progress, requested, unreadable)]
+        ranked = tuple(sorted(scored, key=lambda it: it.rank))
+        return ReadingScores(ranked, MappingProxyType(unreadable))
+
+
+def _scored(
+    store: FileStore,
+    found: Sequence[FoundItem],
+    progress: Progress,
+    requested: Callable[[Address], ReadingChoice],
+    unreadable: dict[str, str],
+) -> Iterator[ModelScore]:
+    before = None
+    for item in progress.over(found, lambda it: it.name):
+        if before is not None and before != item.address.path:
+            store.forget(before)
+        before = item.address.path
+        try:
+            if item.problem:
+                raise UsageError(item.problem, source=str(item.address))
+            scored = _of_model(store, item, requested(item.address))
+        except MshviewError as error:
+            unreadable[str(item.address)] = error_text(error)
+            continue
+        if scored is not None:
+            yield scored
+
+
+def _of_model(store: FileStore, item: FoundItem, requested: ReadingChoice) -> ModelScore | None:
+    model = Model.read(store.open(item.address).data)
+    if model.variant is Variant.TERRAIN:
+        return None
+    wear = wears_of(store, Source(item.address), model)[0]
+    skeleton, draws = Skeleton(model), draw_builder.build(model)
+    choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wear.row_count)
+    has_lightmaps = None if wear.table is None else bool(wear.table.lightmaps)
+    answers = questions(model, choice, has_lightmaps=has_lightmaps)
+    return ModelScore(str(item.address), item.label, choice, answers)

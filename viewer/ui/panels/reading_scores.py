@@ -1,0 +1,196 @@
+"""The models of a file or a folder, ranked by how sure their readings are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
+
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.mesh.reading import ReadingChoice, Reason
+from viewer.operations.corpus.readings import REASONS, ModelScore, ReadingScores
+from viewer.session.statistics import SCORES_LANE, ScoreState
+from viewer.translation import Text, _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.table.statistics import MOST_NAMED, SCOPES
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import (
+    copy_menu,
+    empty,
+    ghost_button,
+    labeled,
+    readable,
+    text,
+    tooltip,
+    wrapped,
+)
+
+XYZW, WXYZ = QuaternionOrder
+_EXPLANATION: Final = _(
+    "How well each quaternion order fits the bounding boxes, for every model, the least sure first."
+)
+_FLAGS: Final = (
+    imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.sortable
+    | imgui.TableFlags_.sort_tristate
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.no_saved_settings
+)
+_NONE: Final = -1.0
+"""Stands for an error that is not known, which sorts before all others."""
+
+
+class _Column(NamedTuple):
+    """A column: the value that it is sorted by, and the text of that."""
+
+    key: str
+    title: Text
+    value: Callable[[ModelScore], Any]
+    words: Callable[[Any], str] = str
+
+
+def _share(value: float) -> str:
+    return "" if value == _NONE else f"{value:.3%}"
+
+
+def _errors(it: ModelScore) -> Mapping[QuaternionOrder, float]:
+    return it.choice.errors or dict.fromkeys(QuaternionOrder, _NONE)
+
+
+_COLUMNS: Final = (
+    _Column("model", _("model"), lambda it: it.label),
+    _Column("xyzw", _("error of xyzw"), lambda it: _errors(it)[XYZW], _share),
+    _Column("wxyz", _("error of wxyz"), lambda it: _errors(it)[WXYZ], _share),
+    _Column("margin", _("margin"), lambda it: it.choice.margin if it.choice.errors else _NONE, _share),
+    _Column("pick", _("pick"), lambda it: str(it.choice.automatic.quaternion_order)),
+    _Column("by", _("decided by"), lambda it: str(it.choice.decided_by)),
+    _Column("votes_xyzw", _("votes xyzw"), lambda it: it.choice.votes[XYZW]),
+    _Column("votes_wxyz", _("votes wxyz"), lambda it: it.choice.votes[WXYZ]),
+    _Column("wear", _("wear row"), lambda it: str(it.choice.automatic.material_field)),
+)
+
+
+class ScoreTable:
+    """What is judged, and the ranking; owner: a panel."""
+
+    def __init__(self) -> None:
+        self._found: ReadingScores | None = None
+        self._order: list[int] = []
+        self._sorted: tuple[int, bool] | None = None
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw what can be chosen, and the ranking."""
+        state = frame.state.scores
+        self._draw_choices(frame, state)
+        if state.is_running:
+            _draw_progress(frame)
+        elif state.problem:
+            wrapped(translated(state.problem), theme.ERROR)
+        elif state.found is None:
+            empty(str(_EXPLANATION))
+        else:
+            self._draw_models(frame, state.found)
+
+    def _draw_choices(self, frame: UiContext, state: ScoreState) -> None:
+        text(_("score"), theme.DIM)
+        for scope, (title, hint) in SCOPES.items():
+            imgui.same_line()
+            if imgui.small_button(labeled(str(title), f"score_{scope}")):
+                frame.commands.statistics.score(scope)
+            tooltip(str(hint))
+        if state.found is None:
+            return
+        imgui.same_line(0, theme.em(1))
+        if imgui.small_button(labeled(_("Save as CSV…"), "save_scores")):
+            commands, csv = frame.commands, state.found.csv()
+            commands.dialogs.choose_new(
+                _("Save as CSV"), "readings.csv", lambda path: commands.files.save_text(path, csv)
+            )
+        imgui.same_line()
+        text(counted(len(state.found.models), "{count} model", "{count} models"), theme.DIM)
+        if state.found.unreadable:
+            imgui.same_line()
+            text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.WARNING)
+            reasons = [f"{name}: {translated(why)}" for name, why in state.found.unreadable.items()]
+            tooltip([_("These cannot be read:"), *reasons[:MOST_NAMED]])
+
+    def _draw_models(self, frame: UiContext, found: ReadingScores) -> None:
+        if not imgui.begin_table("##scores", len(_COLUMNS), _FLAGS, imgui.get_content_region_avail()):
+            return
+        imgui.table_setup_scroll_freeze(0, 1)
+        for column in _COLUMNS:
+            weight, title = 3.0 if column.key == "model" else 1.0, labeled(str(column.title), column.key)
+            imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
+        imgui.table_headers_row()
+        self._sort(found)
+        for number in rows_on_screen(len(self._order)):
+            _draw_model(frame, self._order[number], found.models[self._order[number]])
+        imgui.end_table()
+
+    def _sort(self, found: ReadingScores) -> None:
+        """Follow the column that is clicked; without one the order is the ranking."""
+        specs = imgui.table_get_sort_specs()
+        chosen = None
+        if specs is not None and specs.specs_count:
+            spec = specs.get_specs(0)
+            chosen = spec.column_index, spec.get_sort_direction() == imgui.SortDirection.descending
+        if found is self._found and chosen == self._sorted:
+            return
+        self._found, self._sorted, self._order = found, chosen, [*range(len(found.models))]
+        if chosen is not None:
+            value = _COLUMNS[chosen[0]].value
+            self._order.sort(key=lambda row: value(found.models[row]), reverse=chosen[1])
+
+
+def _draw_model(frame: UiContext, row: int, found: ModelScore) -> None:
+    imgui.table_next_row()
+    for column in _COLUMNS:
+        imgui.table_next_column()
+        shown = column.words(column.value(found))
+        if column.key != "model":
+            text(shown, theme.WARNING if shown == Reason.TIE else theme.TEXT)
+            continue
+        is_clicked = imgui.selectable(
+            labeled(readable(shown), f"score{row}"), False, imgui.SelectableFlags_.span_all_columns
+        )[0]
+        in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
+        tooltip(partial(_hints, found))
+        copy_menu(f"copy_score{row}", found.address, partial(_draw_overrides, frame, found))
+        if is_clicked or in_new_tab:
+            frame.commands.opening.open(found.address, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
+
+
+def _hints(found: ModelScore) -> list[str]:
+    lines = [found.address, str(REASONS[found.choice.decided_by])]
+    return [*lines, *(f"{it.title}: {it.automatic or '-'}: {it.why}" for it in found.questions[1:])]
+
+
+def _draw_overrides(frame: UiContext, found: ModelScore) -> None:
+    """Draw what the context menu of a model offers beside copying its address."""
+    for requested, words in (
+        (ReadingChoice.AUTO, _("Read automatically")),
+        (ReadingChoice.SEED, _("Read as the seeds")),
+        (ReadingChoice.FIELD, _("Read as the field notes")),
+    ):
+        is_chosen = frame.state.settings.reading_of(found.address) is requested
+        if imgui.menu_item(labeled(words, f"use_{requested}"), "", is_chosen)[0]:
+            frame.commands.opening.use_reading(requested.value, found.address)
+
+
+def _draw_progress(frame: UiContext) -> None:
+    job = next((it for it in frame.state.jobs if it.lane == SCORES_LANE), None)
+    words = _("Judging readings…")
+    if job is not None and job.total:
+        words = _("{done} of {total}: {name}", done=job.done, total=job.total, name=job.what)
+    text(words, theme.DIM)
+    if job is not None and not job.is_cancelled:
+        imgui.same_line()
+        if ghost_button(fa.ICON_FA_XMARK, "cancel_scores", _("Cancel"), theme.DIM):
+            frame.commands.window.cancel_job(SCORES_LANE)
