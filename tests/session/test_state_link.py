@@ -35,6 +35,7 @@ def test_a_link_holds_all_of_the_view(walker: Document) -> None:
         camera=Camera((1.5, -2.0, 0.1), 7.25, 0.5, -0.25, 0.7, is_orthographic=True),
         shading=Shading.NORMALS,
         background=Background.LIGHT,
+        guesses={"stream15": "shorts", "stream16": "vectors"},
     )
     view = replace(
         view,
@@ -73,6 +74,7 @@ def test_names_of_files_and_entries_survive(name: str) -> None:
         (f"{START}file=a.rlb&pitch=4", "pitch"),
         (f"{START}file=a.rlb&nodes=1,-2", "nodes"),
         (f"{START}file=a.rlb&shading=x", "shading"),
+        (f"{START}file=a.rlb&guesses=stream16.floats", "guesses"),
         (f"{START}file=a.rlb&save=b.rlb", "save"),
         (f"{START}file=a.rlb&reading=tea", "reading"),
         (START + "file=" + "a" * 9000, "mshview:open?"),

@@ -147,7 +147,7 @@ def test_ways_of_shading_are_told_apart_and_read_like_titles() -> None:
     titles = [name_of(mode) for mode in Shading]
     assert len(set(titles)) == len(titles)
     assert all(title[0].isupper() and "-" not in title for title in titles)
-    assert name_of(Shading.STREAM18) == "Stream 18 (Res18)"
+    assert name_of(Shading.STREAM18) == "Res18 as a color"
     assert name_of(Shading.LIGHTMAP) == "Lightmap only"
 
 

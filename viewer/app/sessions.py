@@ -66,5 +66,5 @@ def restore(state: State, opener: OpenController) -> None:
             state.complain(error_text(error))
             continue
         if link.reading is not ReadingChoice.AUTO:
-            state.settings = state.settings.with_reading(str(link.address.path), link.reading)
+            state.settings = state.settings.with_reading(link.address, link.reading)
         opener.read(f"restore {place}", str(link.address), partial(arrived, place, link), is_exact=True)

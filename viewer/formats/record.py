@@ -29,6 +29,7 @@ class Status(StrEnum):
 
     PROVEN = "proven"
     INFERRED = "inferred"
+    HYPOTHESIS = "hypothesis"
     OPEN = "open"
 
 

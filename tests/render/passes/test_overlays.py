@@ -15,7 +15,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.canvas import DARK, PLAIN_LOOK, SIZE, Canvas, Image, area, drawn, pixel
 from tests.render.materials import material, picture, unlit
-from viewer.formats.msh.tables import NORMALS
+from viewer.formats.msh.tables import NORMALS, STREAM16
 from viewer.model.material.materials import AlphaKind, Blend, Material
 from viewer.model.mesh.shown import CellRule
 from viewer.session.selection import Selection
@@ -184,6 +184,24 @@ def test_a_file_without_normals_shows_none(canvas: Canvas) -> None:
     builder.missing.add(NORMALS)
     canvas.load_model(builder.model())
     assert (canvas.image(overlays=SHOWN) == canvas.image()).all()
+
+
+def test_vectors_of_res16_are_drawn_with_the_normals_once_they_are_looked_at_as_vectors(
+    canvas: Canvas,
+) -> None:
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    # A to the right, B upwards (spec/msh.md 9: components are 127ths).
+    builder.tables[STREAM16] = bytes((127, 0, 0, 0, 0, 127, 0, 0)) * len(builder.positions)
+    builder.attributes[STREAM16] = (len(builder.positions), 0, 8)
+    canvas.load_model(builder.model())
+    plain = canvas.image(overlays=SHOWN)
+    vectors = canvas.image(overlays=SHOWN, guesses={"stream16": "vectors"})
+    assert (canvas.image(overlays=SHOWN, guesses={"stream16": "color"}) == plain).all()
+    assert (canvas.image(guesses={"stream16": "vectors"}) == canvas.image()).all()
+    row, column = pixel(2, 2)  # a corner of the quad
+    assert vectors[row, column + 2][:3].argmax() == 0
+    assert vectors[row - 2, column][:3].argmax() == 1
+    assert (vectors[row - 8 : row - 4, column] == plain[row - 8 : row - 4, column]).all()
 
 
 GRID = frozenset({Overlay.GRID})

@@ -15,6 +15,7 @@ from viewer.cli.inputs import expand, file_store, findings_in, game_option
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
+from viewer.formats.msh.guesses import GUESSES
 from viewer.model.kinds.columns import Columns, PlainRows
 from viewer.model.kinds.json_text import AnyRows
 from viewer.model.kinds.kind import Kind
@@ -43,6 +44,13 @@ def declare(parser: ArgumentParser) -> None:
         "batches, resources, or another by its name; engine: what the engine would hold of a model in memory",
     )
     parser.add_argument(
+        "--as",
+        dest="guess",
+        metavar="GUESS",
+        help="print a table of unknown meaning as the seeds propose: stream15 as floats or shorts, stream16 "
+        "as vectors or color, stream18 as color, light_probes as words or rows",
+    )
+    parser.add_argument(
         "--at",
         metavar="SPOT",
         help="print one spot: a part, row or field as messages name it (nodes[3].parent), "
@@ -56,6 +64,11 @@ def run(options: Namespace) -> int:
     """Print the item at each address."""
     if options.form is not None and options.table is None:
         raise UsageError("--format prints one table, which --table names", source="inspect")
+    if options.guess is not None:
+        known = [it.name for it in GUESSES.get(options.table, ())]
+        if options.guess not in known:
+            hint = f"it can be printed as {', '.join(known)}" if known else "it has one meaning"
+            raise UsageError(f"table {options.table!r}, --as {options.guess!r}: {hint}", source="inspect")
     game_option(options)
     store = file_store(*options.addresses, options.wear)
     expand(options, store)
@@ -111,7 +124,7 @@ def _model(options: Namespace, source: str, store: FileStore) -> Answer:
 
     document = open_document(options, source, store)
     if options.table is not None:
-        return _table(options, source, model_tables.table(document, options.table))
+        return _table(options, source, model_tables.table(document, options.table, options.guess))
     return Answer(lambda: model_tables.model_document(document), lambda: model_tables.lines(document))
 
 

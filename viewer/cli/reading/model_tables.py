@@ -12,6 +12,7 @@ from viewer.cli import output, text_table
 from viewer.cli.reading import materials
 from viewer.errors import UsageError
 from viewer.formats.msh import keys, triangles
+from viewer.formats.msh.guesses import guess_of
 from viewer.formats.msh.nodes import LEGACY_NODE, NONE
 from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE, PathGraph
 from viewer.formats.msh.path_graph import decode as decode_graph
@@ -115,8 +116,15 @@ def header(model: Model) -> dict[str, Any] | None:
     }
 
 
-def table(document: Document, name: str) -> Columns | list[Any] | npt.NDArray[Any]:
-    """One table of a model; raises `UsageError` for an unknown name."""
+def table(document: Document, name: str, guess: str | None = None) -> Columns | list[Any] | npt.NDArray[Any]:
+    """One table of a model, perhaps as a guess; raises `UsageError` for an unknown name."""
+    looked_at = guess_of(name, {} if guess is None else {name: guess})
+    if looked_at is not None:
+        rows = looked_at.record.view(document.model.payload(RECORD_TABLES[name]))
+        decoded = {
+            f"{it.name}_decoded": decode_normals(rows[it.name]) for it in looked_at.record.fields if it.scale
+        }
+        return Columns(len(rows), {**record_rows(looked_at.record, rows).columns, **decoded})
     if name in SPECIAL_TABLES:
         return SPECIAL_TABLES[name](document)
     if name not in RECORD_TABLES:

@@ -37,6 +37,7 @@ from viewer.formats.msh.tables import (
     REQUIRED,
     SLOTS,
     STREAM14,
+    STREAM16,
     STREAM18,
     STRINGS,
     TABLES,
@@ -233,6 +234,11 @@ class Model:
     def lightmap_uvs_raw(self) -> npt.NDArray[np.uint16] | None:
         """Res18 fitted to the vertices, (n, 2) uint16; None without the table, zeros beyond its end."""
         return self._per_vertex(STREAM18, "value")
+
+    @cached_property
+    def vectors_raw(self) -> npt.NDArray[np.int8] | None:
+        """Res16 fitted to the vertices, (n, 8) int8; None without the table, zeros beyond its end."""
+        return self._per_vertex(STREAM16, "value")
 
     @cached_property
     def layer_weights(self) -> npt.NDArray[np.float32] | None:

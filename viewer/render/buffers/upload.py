@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import moderngl
@@ -22,6 +23,11 @@ NODES_PER_ROW = 256
 """Nodes per row of the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
 NUMBERS_PER_ROW: Final = 4096
 """Triangles per row of the texture; shaders/surface.frag relies on it."""
+
+
+OtherTables = Mapping[str, tuple[moderngl.Buffer, str]]
+"""Buffers and layouts by the names of inputs."""
+NO_OTHERS: Final[OtherTables] = MappingProxyType({})
 
 
 class UploadedTable(NamedTuple):
@@ -90,12 +96,17 @@ class MeshBuffers:
         return self.tables[INDICES].buffer if self.tables else None
 
     def vertex_array(
-        self, program: moderngl.Program, index_buffer: moderngl.Buffer | None
+        self,
+        program: moderngl.Program,
+        index_buffer: moderngl.Buffer | None,
+        others: OtherTables = NO_OTHERS,
     ) -> moderngl.VertexArray:
-        """A vertex array of the inputs of the program; without indices each vertex is drawn once."""
-        content = [
-            (table.buffer, table.layout, name) for name, table in self.tables.items() if name in program
-        ]
+        """A vertex array of the inputs of the program; without indices each vertex is drawn once.
+
+        `others` are buffers and layouts that take the place of those of the mesh.
+        """
+        tables = {name: (table.buffer, table.layout) for name, table in self.tables.items()} | dict(others)
+        content = [(*table, name) for name, table in tables.items() if name in program]
         return self.ctx.vertex_array(program, content, index_buffer, 4)
 
 
@@ -113,7 +124,7 @@ class Submission:
         self._compacted: moderngl.Buffer | None = None
         self._vertices: moderngl.Buffer | None = None
         self._vertices_of: tuple[DrawList | None, int] = None, 0
-        self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer | None], moderngl.VertexArray] = {}
+        self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
 
     def show(self, visible: Mask) -> None:
         """Set the visible merged draws, (m,) bool."""
@@ -154,8 +165,10 @@ class Submission:
         if portions.is_due():
             self._array(program, self._mesh.index_buffer).render(vertices=3, first=triangle * 3)
 
-    def render_vertices(self, program: moderngl.Program, portions: Portions) -> None:
-        """Draw every vertex of the visible draws once, as a point."""
+    def render_vertices(
+        self, program: moderngl.Program, portions: Portions, others: OtherTables = NO_OTHERS
+    ) -> None:
+        """Draw every vertex of the visible draws once, as a point; `others` take the place of its tables."""
         if not self.draws.triangle_count:
             return
         if self._vertices_of[0] is not self.draws:
@@ -165,14 +178,19 @@ class Submission:
                 self._vertices = self._mesh.ctx.buffer(reserve=4 * int(vertex_start[-1]), dynamic=True)
             self._vertices.write(rows.astype(np.uint32))
             self._vertices_of = self.draws, len(rows)
-        array = self._array(program, self._vertices)
+        array = self._array(program, self._vertices, others)
         for start, count in portions.pieces(0, self._vertices_of[1]):
             array.render(moderngl.POINTS, vertices=count, first=start)
 
-    def _array(self, program: moderngl.Program, index_buffer: moderngl.Buffer | None) -> moderngl.VertexArray:
-        key = (program, index_buffer)
+    def _array(
+        self,
+        program: moderngl.Program,
+        index_buffer: moderngl.Buffer | None,
+        others: OtherTables = NO_OTHERS,
+    ) -> moderngl.VertexArray:
+        key = (program, index_buffer, tuple(others.items()))
         if key not in self._arrays:
-            self._arrays[key] = self._mesh.vertex_array(program, index_buffer)
+            self._arrays[key] = self._mesh.vertex_array(program, index_buffer, others)
         return self._arrays[key]
 
 

@@ -17,6 +17,7 @@ from viewer.render.passes.overlays import (
     NormalsPass,
     PortalPass,
     SlotBoundsPass,
+    StreamVectorsPass,
     SubtreeBoundsPass,
     WorldAxesPass,
 )
@@ -65,6 +66,7 @@ class Layers:
             GhostPass(ctx, programs, subject),
             self._effects,
             HeaderBoundsPass(ctx, programs, subject),
+            StreamVectorsPass(ctx, programs, subject),
             BonesPass(ctx, programs, model),
             *self._last,
         )

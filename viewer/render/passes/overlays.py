@@ -8,12 +8,15 @@ from typing import Final
 import moderngl
 import numpy as np
 
+from viewer.formats.msh.guesses import VECTORS, guess_of
+from viewer.formats.msh.vertices import STREAM16
 from viewer.model.compare.bounds import MeasuredSlots, joined_bounds, measured_header
 from viewer.model.effects.moment import OF_EVERYTHING
 from viewer.model.mesh.draws import Mask, Parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.buffers.upload import OtherTables
 from viewer.render.passes import base
 from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
 from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
@@ -261,6 +264,37 @@ class NormalsPass(OverlayPass):
         self._program["line_width"] = scene.pixel_scale
         self._program["normal_length"] = NORMAL_SHARE * scene.view.camera.half_height
         scene.subject.shown.render_vertices(self._program, scene.portions)
+
+
+class StreamVectorsPass(OverlayPass):
+    """Streams A and B of Res16 as vectors at every visible vertex, if they are looked at as such."""
+
+    stages = NormalsPass.stages
+    overlay = Overlay.NORMALS
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
+        super().__init__(ctx, programs)
+        self._subject = subject
+
+    @cached_property
+    def _streams(self) -> tuple[OtherTables, ...]:
+        """What takes the place of the normals for each stream; none if the model has no Res16."""
+        stored = self._subject.model.vectors_raw
+        if stored is None or not self._subject.mesh.tables:
+            return ()
+        buffer = self._ctx.buffer(np.ascontiguousarray(stored[self._subject.merged.vertex]))
+        return tuple({"in_normal": (buffer, layout)} for layout in ("4i1 4x1", "4x1 4i1"))
+
+    def _draw(self, scene: FrameScene) -> None:
+        guess = guess_of(STREAM16.name, scene.view.guesses)
+        if guess is None or guess.name != VECTORS:
+            return
+        self._set_line_state(scene, is_hidden_by_model=True)
+        self._program["line_width"] = AXES_WIDTH * scene.pixel_scale
+        self._program["normal_length"] = NORMAL_SHARE * scene.view.camera.half_height
+        for stream, tint in zip(self._streams, (base.STREAM_A, base.STREAM_B), strict=False):
+            self._program["root_tint"] = self._program["tip_tint"] = tint
+            scene.subject.shown.render_vertices(self._program, scene.portions, stream)
 
 
 class PortalPass(OverlayPass):

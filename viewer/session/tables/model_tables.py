@@ -9,17 +9,20 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import replace
 from viewer.formats.archive import nres
 from viewer.formats.msh import keys, vertices
 from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.guesses import NO_GUESSES, Guess, guess_of
 from viewer.formats.msh.keys import KEY, WORD
 from viewer.formats.msh.nodes import GROUPS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM14, STREAM15, STREAM16, TABLES, UVS
 from viewer.formats.msh.tables import STREAM18 as SECOND_UVS
 from viewer.formats.msh.triangles import TRIANGLE
-from viewer.formats.msh.vertices import INDEX, STREAM18
+from viewer.formats.msh.vertices import INDEX, STREAM18, decode_normals
 from viewer.formats.record import Field
+from viewer.formats.record import Rows as StoredRows
 from viewer.formats.text import decode
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.mesh.row_tables import NamedRows
@@ -45,13 +48,23 @@ def table_names(document: Document) -> tuple[str, ...]:
     return (*names, *document.surroundings.tables)
 
 
-def table_view(document: Document, name: str) -> TableView:
-    """A table with stored and derived columns; raises `KeyError` if the document does not have it."""
+def table_view(document: Document, name: str, guesses: Mapping[str, str] = NO_GUESSES) -> TableView:
+    """A table with stored and derived columns; raises `KeyError` if the document does not have it.
+
+    Parameters
+    ----------
+    guesses
+        What tables of unknown meaning are looked at as.
+    """
     if name == VERTICES:
-        return TableView(VERTICES, document.model.vertex_count, tuple(_of_vertices(document)))
-    table = document.table(name)
+        return TableView(VERTICES, document.model.vertex_count, tuple(_of_vertices(document, guesses)))
+    table, guess = document.table(name), guess_of(name, guesses)
     if table is None:
         raise KeyError(name)
+    if guess is not None:
+        type_id = next(it.type_id for it in TABLES.values() if it.name == name)
+        rows = guess.record.view(document.model.payload(type_id))
+        return TableView(name, len(rows), tuple(_guessed(guess, rows, len(rows))))
     derive = _DERIVED_FROM.get(name)
     derived = derive(document) if derive else ()
     address = table.address if isinstance(table, NeighborRows) else ""
@@ -73,6 +86,16 @@ def _stored(document: Document, table: NamedRows) -> Iterator[TableColumn]:
         target = _target(document, field)
         names = _names(document, target) if target else None
         yield TableColumn(Column.of_field(field, rows, names), field, refers_to=target)
+
+
+def _guessed(guess: Guess, rows: StoredRows, count: int, table: str = "") -> Iterator[TableColumn]:
+    """The columns of a guess: its fields, and the numbers that packed ones stand for."""
+    for field in guess.record.fields:
+        stored, name = rows[field.name][:count], f"{table}_{field.name}" if table else field.name
+        if field.scale is not None:
+            decoded = _("{doc} Decoded.", doc=field.doc)
+            yield _stream(f"{name}_decoded", decode_normals(stored), count, decoded)
+        yield replace(_stream(name, stored, count, field=field, table=table), is_guess=True)
 
 
 def _target(document: Document, field: Field) -> str:
@@ -226,7 +249,7 @@ def _of_entries(document: Document) -> Iterator[TableColumn]:
     yield texts_column("table", names, _("Table that the entry contains."))
 
 
-def _of_vertices(document: Document) -> Iterator[TableColumn]:
+def _of_vertices(document: Document, guesses: Mapping[str, str]) -> Iterator[TableColumn]:
     """Every stream of the vertices, decoded and as stored."""
     model, draws, count = document.model, document.draws, document.model.vertex_count
     yield from _drawn(document, lambda: _first_triangles(draws.corners, count))
@@ -241,6 +264,10 @@ def _of_vertices(document: Document) -> Iterator[TableColumn]:
     ):
         record = TABLES[type_id].record
         if record is None or not model.has(type_id):
+            continue
+        guess = guess_of(record.name, guesses)
+        if guess is not None:
+            yield from _guessed(guess, guess.record.view(model.payload(type_id)), count, record.name)
             continue
         field = record.fields[0]
         stored = model.rows(type_id)[field.name][:count]

@@ -45,6 +45,8 @@ class TableColumn:
         The table whose rows its numbers are; empty for other columns.
     table
         The table that stores it, if that is another one.
+    is_guess
+        The field is not declared but a way to look at unknown bytes: it can be neither set nor addressed.
     """
 
     column: Column
@@ -52,6 +54,7 @@ class TableColumn:
     doc: Text | None = None
     refers_to: str = ""
     table: str = ""
+    is_guess: bool = False
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Links to what is on screen: file, entry, selection, cell, time, clip, camera, reading, look.
+"""Links to what is on screen: file, entry, selection, cell, time, clip, camera, reading, guesses, look.
 
 A link is a text for messages and scripts: ``mshview:open?file=...&entry=...&lod=1``. It names one file and
 says how to look at an entry in it; nothing in it can write, run or reach another file.
@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import UsageError
+from viewer.formats.msh.guesses import guess_of
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
@@ -77,6 +78,7 @@ class StateLink:
             "shading": view.shading,
             "look": view.lighting.look,
             "background": view.background,
+            "guesses": tuple(f"{table}.{name}" for table, name in view.guesses.items()) or None,
         }
         there = {name: value for name, value in values.items() if value is not None}
         return cls(Address.parse(document.address), document.choice.requested, MappingProxyType(there))
@@ -146,6 +148,8 @@ class StateLink:
             playback = replace(playback, clip=clip, seconds=seconds, part=None, fade=None)
         names = ("lod", "group", "time", "shading", "background")
         plain = {name: known[name] for name in names if name in known}
+        if "guesses" in known:
+            plain["guesses"] = MappingProxyType(dict(it.split(".") for it in known["guesses"]))
         look = known.get("look", view.lighting.look)
         return replace(
             view,
@@ -197,6 +201,13 @@ def _nodes(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(_whole(_MOST), text.split(","))))
 
 
+def _guesses(text: str) -> tuple[str, ...]:
+    pairs = text.split(",")
+    if any(guess_of(table, {table: name}) is None for table, _, name in (it.partition(".") for it in pairs)):
+        raise ValueError(text)
+    return tuple(dict.fromkeys(pairs))
+
+
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
     {
         "lod": _whole(LOD_COUNT),
@@ -215,6 +226,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
         "shading": Shading,
         "look": Look,
         "background": Background,
+        "guesses": _guesses,
     }
 )
 """What reads each value; raises `ValueError` for what it cannot be."""

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.dataclass import dataclass, field, replace
+from viewer.formats.msh.guesses import NO_GUESSES
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
@@ -211,6 +212,8 @@ class ViewState:
         The other times that are shown too, if their overlay is.
     lab, unit
         The query of triangles that is shown; what applies to the parts of a unit.
+    guesses
+        What tables of unknown meaning are looked at as, by their names: `guesses.GUESSES`.
     samples
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
@@ -249,6 +252,7 @@ class ViewState:
     ghosts: Ghosts = field(default_factory=Ghosts)
     lab: TriangleLab = field(default_factory=TriangleLab)
     unit: UnitPlay = field(default_factory=UnitPlay)
+    guesses: Mapping[str, str] = field(default_factory=lambda: NO_GUESSES)
 
     @property
     def usual_shading(self) -> Shading:
@@ -356,6 +360,12 @@ def following(view: ViewState, before: Pose, after: Pose) -> ViewState:
     return replace(view, camera=replace(view.camera, target=(x, y, z)))
 
 
+def with_guess(view: ViewState, table: str, name: str) -> ViewState:
+    """Look at a table as a guess, or with an empty name as it is declared."""
+    others = {it: chosen for it, chosen in view.guesses.items() if it != table}
+    return replace(view, guesses=MappingProxyType({**others, table: name} if name else others))
+
+
 def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:
     """Show or hide an overlay."""
     return replace(view, overlays=view.overlays ^ {overlay})
@@ -419,6 +429,7 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
         samples=other.samples,
         speed=other.speed,
         loop=other.loop,
+        guesses=other.guesses,
         playback=replace(view.playback, root=other.playback.root),
     )
 

@@ -32,6 +32,7 @@ MARK: Final = 0.35
 STATUS_NAMES: Final = {
     Status.PROVEN: _("proven"),
     Status.INFERRED: _("inferred"),
+    Status.HYPOTHESIS: _("hypothesis"),
     Status.OPEN: _("open"),
 }
 _NAME_WIDTH: Final = 6.6
@@ -245,6 +246,7 @@ def certainty(status: Status) -> str:
     return {
         Status.PROVEN: _("proven"),
         Status.INFERRED: _("inferred from the data, not proven"),
+        Status.HYPOTHESIS: _("hypothesis: one of several ways to look at unknown bytes"),
         Status.OPEN: _("open: the meaning is unknown"),
     }[status]
 

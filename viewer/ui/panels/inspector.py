@@ -14,6 +14,7 @@ from imgui_bundle import imgui
 from viewer.formats.archive import nres
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.guesses import GUESSES, guess_of
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import HEADER, SLOT
@@ -43,6 +44,7 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts, draw_record
+from viewer.ui.fields.guess_choice import draw_guess, draw_guess_choice
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.user_list import draw_users
 from viewer.ui.inspector import around_section
@@ -149,10 +151,20 @@ def draw_vertex(sheet: Sheet, vertex: int) -> None:
     document, pose, node = sheet.document, sheet.frame.state.pose, sheet.selection.node
     for type_id in STREAMS:
         stream = TABLES[type_id]
-        if stream.record is not None and document.model.has(type_id):
-            text(stream.name, theme.DIM)
-            with identified(stream.name):
+        if stream.record is None or not document.model.has(type_id):
+            continue
+        if stream.name in GUESSES:
+            imgui.align_text_to_frame_padding()
+        text(stream.name, theme.DIM)
+        guess = guess_of(stream.name, sheet.frame.view.guesses)
+        if stream.name in GUESSES:
+            imgui.same_line()
+            draw_guess_choice(sheet.frame, stream.name)
+        with identified(stream.name):
+            if guess is None:
                 sheet.record(stream.record, document.model.rows(type_id), vertex, table=stream.name)
+            else:
+                draw_guess(guess, document.model.payload(type_id), vertex, document.choice.reading)
     _draw_decoded(sheet, vertex)
     if vertex < document.model.vertex_count and pose is not None and node is not None:
         point = transform_points(pose.world[node], document.model.positions[vertex : vertex + 1])[0]

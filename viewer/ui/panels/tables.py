@@ -11,6 +11,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.msh.guesses import GUESSES, NO_GUESSES
 from viewer.formats.msh.nodes import NODE
 from viewer.model.query.table import ColumnTexts
 from viewer.model.store.address import Address
@@ -36,13 +37,14 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.fields.field_view import FieldLinks
+from viewer.ui.fields.guess_choice import draw_guess_choice
 from viewer.ui.inspector.sheet import links_of
 from viewer.ui.table.cell_editing import CellEditing
 from viewer.ui.table.grid import NO_PROBLEMS, Cell, GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
-from viewer.ui.widgets.widgets import empty, labeled, text, wrapped
+from viewer.ui.widgets.widgets import empty, identified, labeled, text, wrapped
 
 EXPLANATION: Final = _(
     "Words that a row must contain, or a condition: index_count > 300, name = tur*, flags & 8, "
@@ -61,6 +63,7 @@ class TablesPanel:
     def __init__(self) -> None:
         self._document: Document | None = None
         self._name = NODE.name
+        self._guesses = NO_GUESSES
         self._view: TableView | None = None
         self._natural: Order = np.arange(0)
         self._grid = TableGrid()
@@ -94,7 +97,10 @@ class TablesPanel:
         if self._name not in names:
             self._name = names[0]
         self._choose(document, names)
-        view = self._take(document)
+        if self._name in GUESSES:
+            imgui.same_line()
+            draw_guess_choice(frame, self._name)
+        view = self._take(document, frame.view.guesses)
         arranged = self._arrange(frame, view)
         self._draw_filter(view, arranged)
         self._handle_keys(frame, view, document, arranged.rows)
@@ -132,12 +138,13 @@ class TablesPanel:
                 text(count_text(row_count(document, name)), theme.DIM)
             imgui.end_combo()
 
-    def _take(self, document: Document) -> TableView:
-        """The view of the chosen table, made again for another table or document."""
+    def _take(self, document: Document, guesses: Mapping[str, str]) -> TableView:
+        """The view of the chosen table, made again for another table or document, or other guesses."""
         view = self._view
-        if view is None or document is not self._document or view.name != self._name:
-            self._is_new = document is not self._document
-            before, view = view, table_view(document, self._name)
+        is_same = document is self._document and guesses == self._guesses
+        if view is None or not is_same or view.name != self._name:
+            self._is_new, self._guesses = document is not self._document, guesses
+            before, view = view, table_view(document, self._name, guesses)
             self._view = view
             is_edited = self._is_revision(document, before, view)
             self._document, self._rows = document, self._rows if is_edited else RowSelection()
@@ -265,7 +272,9 @@ class TablesPanel:
         self._is_link_pointed = False
         draw_edited = partial(self._editing.draw, frame, document, view)
         links = self._links(frame, document)
-        done = self._grid.draw(shown, links, draw_edited)
+        # Of another guess the columns have other widths.
+        with identified(self._guesses.get(view.name, "")):
+            done = self._grid.draw(shown, links, draw_edited)
         self._sorted_by, self._columns = done.sorted_by, done.columns
         if done.followed is not None:
             links.follow(done.followed)
@@ -314,7 +323,8 @@ class TablesPanel:
             return
         column = view.column(self._cursor) if self._cursor else None
         table = view.name if column is None else column.table or view.name
-        place = Place(document.address, table, self._rows.active, self._cursor)
+        name = "" if column is not None and column.is_guess else self._cursor
+        place = Place(document.address, table, self._rows.active, name)
         frame.commands.panels.show_bytes(place, is_brought=False)
 
     def _draw_menu(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
@@ -351,7 +361,8 @@ class TablesPanel:
         self, frame: UiContext, document: Document, view: TableView, row: int, column: TableColumn
     ) -> None:
         """The entries about the field under the pointer; a derived column has none."""
-        if column.field is not None and not isinstance(column.column.values, ColumnTexts):
+        is_field = column.field is not None and not column.is_guess
+        if column.field is not None and is_field and not isinstance(column.column.values, ColumnTexts):
             value = column.column.values[row]
             element = np.unravel_index(self._element, value.shape) if value.ndim else ()
             place = _stored(document, column.table or view.name, row)

@@ -84,7 +84,9 @@ def spot_in(
 
 
 def _field(view: TableView, column: TableColumn) -> Field | None:
-    return None if view.address else column.field or _DERIVED.get((view.name, column.name))
+    if view.address or column.is_guess:
+        return None
+    return column.field or _DERIVED.get((view.name, column.name))
 
 
 def _value(document: Document, table: str, column: TableColumn, row: int) -> Any:
@@ -286,6 +288,8 @@ def _reason(view: TableView, column: TableColumn) -> str:
     if view.address:
         return _("It is set in the Inspector, or in {name}.", name=Address.parse(view.address).name)
     words = _("It follows from other tables and cannot be set here.")
+    if column.is_guess:
+        words = _("It is a guess: what is stored can be set as it is declared.")
     return f"{column.explanation} {words}".strip()
 
 

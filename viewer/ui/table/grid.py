@@ -13,6 +13,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic
+from viewer.formats.msh.guesses import is_color
 from viewer.model.query.condition import ROW
 from viewer.model.store.place import Place
 from viewer.session.tables.table_view import (
@@ -26,6 +27,7 @@ from viewer.session.tables.table_view import (
 )
 from viewer.translation import _, translated
 from viewer.ui.fields.field_view import FieldLinks, certainty
+from viewer.ui.fields.guess_choice import draw_bgra
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import tooltip_lines
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -311,6 +313,8 @@ def _draw_problem(problem: Diagnostic | None) -> None:
 def draw_cell(column: TableColumn, row: int, links: FieldLinks, color: Color) -> None:
     """Draw a value; each number that leads to a row is a link."""
     if not column.refers_to:
+        if column.field is not None and is_color(column.field):
+            draw_bgra(f"color{row}{column.name}", column.column.values[row])
         text(column.texts([row])[0], color)
         return
     width = column.column.shape[-1] if column.column.shape else 1
@@ -396,5 +400,7 @@ def _width(column: TableColumn, count: int) -> float:
     # Measuring text is slow, counting letters is not; the widest is nearly always among the longest.
     longest = sorted(set(column.texts(sample(count))), key=len)[-8:]
     texts = max((imgui.calc_text_size(words).x for words in longest), default=0.0)
+    if column.field is not None and is_color(column.field):
+        texts += theme.em(2.2)  # the swatch before it
     header = imgui.calc_text_size(column.name).x + theme.em(_ARROW)
     return min(max(texts + theme.em(0.2), header), theme.em(WIDEST))

@@ -26,7 +26,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Shading.LIGHTMAP: _("Lightmap only"),
         Shading.ALPHA: _("Alpha"),
         Shading.UV_CHECKER: _("UV checker"),
-        Shading.STREAM18: _("Stream 18 (Res18)"),
+        Shading.STREAM18: _("Res18 as a color"),
         Shading.NORMALS: _("Normals"),
         Shading.WIREFRAME: _("Wireframe"),
         Shading.NODE: _("Color by node"),

@@ -49,7 +49,7 @@ AXES: Final = (_hex(0xE0605E), _hex(0x86C45A), _hex(0x5C9DEB))
 """The colors of X, Y and Z wherever they are drawn or named."""
 
 SEVERITIES: Final = {Severity.ERROR: ERROR, Severity.WARNING: WARNING, Severity.INFO: ACCENT}
-STATUSES: Final = {Status.PROVEN: DIM, Status.INFERRED: WARNING, Status.OPEN: OPEN}
+STATUSES: Final = {Status.PROVEN: DIM, Status.INFERRED: WARNING, Status.HYPOTHESIS: OPEN, Status.OPEN: OPEN}
 
 _LIGHTNESS: Final[Mapping[Theme, tuple[Sequence[float], Sequence[float]]]] = {
     # Panels are below 0.35 in the dark theme, text is above: in the light one it is the other way round.

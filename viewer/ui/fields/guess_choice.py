@@ -1,0 +1,68 @@
+"""The choice of what a table of unknown meaning is looked at as, and the color of bytes looked at as one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from imgui_bundle import imgui
+
+from viewer.formats.msh.guesses import COLOR, GUESSES, VECTORS, Guess, guess_of, is_color
+from viewer.formats.msh.tables import TABLES
+from viewer.formats.msh.vertices import STREAM16, STREAM18
+from viewer.formats.record import Bytes, Status
+from viewer.model.mesh.reading import Reading
+from viewer.session.view.view_state import with_guess
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.fields.field_view import NO_LINKS, certainty, draw_record
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import labeled, swatch, text, tooltip, wrapped
+
+_DECLARED: Final = _("as declared")
+_DRAWN: Final = {
+    (STREAM16.name, VECTORS): _("With the vertex normals (N) they are drawn: A red, B green."),
+    (STREAM18.name, COLOR): _("The shading Res18 draws it on the vertices."),
+}
+"""How the viewport shows a guess."""
+_WIDTH: Final = 9.0
+"""Width of the list, font heights."""
+
+
+def draw_guess_choice(frame: UiContext, table: str) -> None:
+    """Draw the list of what a table may be looked at as; the choice changes the view and no bytes."""
+    chosen = guess_of(table, frame.view.guesses)
+    imgui.set_next_item_width(theme.em(_WIDTH))
+    if imgui.begin_combo(f"##guess_{table}", str(_DECLARED if chosen is None else chosen.title)):
+        for name, title in (("", _DECLARED), *((it.name, it.title) for it in GUESSES[table])):
+            is_chosen = name == ("" if chosen is None else chosen.name)
+            if imgui.selectable(labeled(str(title), name or "declared"), is_chosen)[0]:
+                frame.change(partial(with_guess, table=table, name=name))
+        imgui.end_combo()
+    hint = _("What the bytes of {table} are looked at as; they stay as they are.", table=table)
+    sure = Status.HYPOTHESIS
+    if chosen is None:
+        field = next(it.record.fields[0] for it in TABLES.values() if it.record and it.name == table)
+        sure = field.status
+    more = _DRAWN.get((table, "" if chosen is None else chosen.name))
+    tooltip([hint, certainty(sure), *([str(more)] if more else [])])
+
+
+def draw_guess(guess: Guess, payload: Bytes, row: int, reading: Reading) -> None:
+    """Draw a row of a table as a guess: its values, decoded ones, the colors; nothing can be set."""
+    rows = guess.record.view(payload)
+    if row >= len(rows):
+        wrapped(_("Row {row} does not exist.", row=row), theme.ERROR)
+        return
+    for field in guess.record.fields:
+        if is_color(field):
+            draw_bgra(field.name, rows[row][field.name])
+            text(field.name, theme.DIM)
+    draw_record(guess.record, rows[row], reading, NO_LINKS)
+
+
+def draw_bgra(name: str, value: Any) -> None:
+    """Draw the color of four bytes B, G, R, A, and continue next to it."""
+    blue, green, red, _alpha = (int(it) / 255 for it in value)
+    swatch(name, (red, green, blue, 1.0))
+    imgui.same_line()
