@@ -14,7 +14,6 @@ from typing import Final
 from viewer.app import loading, navigation
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
-from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError, UsageError, error_text
 from viewer.model.game import game_folder
@@ -242,8 +241,7 @@ class OpenController:
     def choices(self, address: str) -> tuple[ReadingChoice, OpenOptions]:
         """The reading and the lookup chosen for the model at an address."""
         settings = self._state.settings
-        requested = requested_reading(settings.readings, Address.parse(address))
-        return requested, OpenOptions.of(settings, self.given, address)
+        return settings.reading_of(address), OpenOptions.of(settings, self.given, address)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""
@@ -332,15 +330,11 @@ class OpenController:
 
     def use_reading(self, requested: str, address: str = "") -> None:
         """Use a reading for a model, or for all in a file, from now on; by default for the open file."""
-        if address or self._state.document is not None:
-            shown = Address.parse(address or self._state.tabs.active.address)
-            target = shown if address else Address(shown.path)
-            before = self._state.settings
-            self._state.settings = now = before.with_reading(target, requested)
-            for tab in self._state.tabs.opened:
-                there = Address.parse(tab.address)
-                if requested_reading(before.readings, there) != requested_reading(now.readings, there):
-                    self.reload_tabs(tab)
+        shown, before = Address.parse(address or self._state.tabs.active.address), self._state.settings
+        target = shown if address else Address(shown.path)
+        self._state.settings = now = before.with_reading(target, requested)
+        tabs = self._state.tabs.opened
+        self.reload_tabs(*(it for it in tabs if now.reading_of(it.address) != before.reading_of(it.address)))
 
     def use_wear(self, address: str) -> None:
         """Set the wear table of the document; raises `MshviewError` if it cannot be read."""

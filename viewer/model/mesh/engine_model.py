@@ -141,7 +141,7 @@ def _pointer(model: Model, offset: int, type_id: int, shift: int, doc: str, name
     declared, index = TABLES[type_id], model.archive.find_type(type_id)
     if index is None:
         is_null = type_id in _OPTIONAL
-        doc = f"{doc} The model has no Res{type_id}{'' if is_null else ': no source says what follows'}."
+        doc += " 0 without the table." if is_null else " Without the table no source says what follows."
         return EngineField(offset, 4, name, doc, type_id, declared.name, value=0 if is_null else None)
     count = stride = None
     if type_id == NODES:
@@ -150,7 +150,7 @@ def _pointer(model: Model, offset: int, type_id: int, shift: int, doc: str, name
     elif declared.record is not None and (type_id != SLOTS or shift):
         count, stride = len(model.rows(type_id)), declared.record.size
     entry = model.archive.entries[index]
-    doc = f"{doc} It is not inside of the file." if entry.is_damaged else doc
+    doc += " It is not inside of the file." if entry.is_damaged else ""
     at = entry.offset + shift
     return EngineField(offset, 4, name, doc, type_id, declared.name, at, count=count, stride=stride)
 

@@ -213,7 +213,7 @@ class ViewState:
     lab, unit
         The query of triangles that is shown; what applies to the parts of a unit.
     guesses
-        What tables of unknown meaning are looked at as, by their names: `guesses.GUESSES`.
+        What tables of unknown meaning are looked at as.
     samples
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
@@ -324,14 +324,9 @@ def with_cell_here(view: ViewState, lod: int, group: int) -> ViewState:
     return replace(with_cell(view, lod, group), usual=usual)
 
 
-def with_laid_over(view: ViewState, cells: frozenset[Cell]) -> ViewState:
-    """Lay some cells over what is shown, and no others."""
-    return replace(view, laid_over=cells)
-
-
 def toggle_laid_over(view: ViewState, cell: Cell) -> ViewState:
     """Lay a cell over what is shown, or take it away again."""
-    return with_laid_over(view, view.laid_over ^ {cell})
+    return replace(view, laid_over=view.laid_over ^ {cell})
 
 
 def with_drawn(view: ViewState, **fields: Any) -> ViewState:
@@ -358,12 +353,6 @@ def following(view: ViewState, before: Pose, after: Pose) -> ViewState:
     way = after.world[node, :3, 3].astype(np.float64) - before.world[node, :3, 3]
     x, y, z = (np.asarray(view.camera.target) + way).tolist()
     return replace(view, camera=replace(view.camera, target=(x, y, z)))
-
-
-def with_guess(view: ViewState, table: str, name: str) -> ViewState:
-    """Look at a table as a guess, or with an empty name as it is declared."""
-    others = {it: chosen for it, chosen in view.guesses.items() if it != table}
-    return replace(view, guesses=MappingProxyType({**others, table: name} if name else others))
 
 
 def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
 from viewer.formats.msh.guesses import COLOR, GUESSES, VECTORS, Guess, guess_of, is_color
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.msh.vertices import STREAM16, STREAM18
 from viewer.formats.record import Bytes, Status
 from viewer.model.mesh.reading import Reading
-from viewer.session.view.view_state import with_guess
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS, certainty, draw_record
@@ -37,7 +38,9 @@ def draw_guess_choice(frame: UiContext, table: str) -> None:
         for name, title in (("", _DECLARED), *((it.name, it.title) for it in GUESSES[table])):
             is_chosen = name == ("" if chosen is None else chosen.name)
             if imgui.selectable(labeled(str(title), name or "declared"), is_chosen)[0]:
-                frame.change(partial(with_guess, table=table, name=name))
+                others = {it: guess for it, guess in frame.view.guesses.items() if it != table}
+                guesses = MappingProxyType({**others, table: name} if name else others)
+                frame.change(partial(replace, guesses=guesses))
         imgui.end_combo()
     hint = _("What the bytes of {table} are looked at as; they stay as they are.", table=table)
     sure = Status.HYPOTHESIS

@@ -8,6 +8,7 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import replace
 from viewer.model.mesh.shown import Cell
 from viewer.session.opened.document import Document
 from viewer.session.view import coloring
@@ -18,7 +19,6 @@ from viewer.session.view.view_state import (
     ViewState,
     toggle_laid_over,
     with_cell,
-    with_laid_over,
     with_override,
 )
 from viewer.translation import _, translated
@@ -234,7 +234,7 @@ def _draw_laid_over(frame: UiContext) -> None:
         return
     row_label(_("laid over"))
     if imgui.small_button(labeled(_("None"), "lay_nothing_over")):
-        frame.change(lambda view: with_laid_over(view, frozenset()))
+        frame.change(lambda view: replace(view, laid_over=frozenset()))
     for lod, group in laid:
         imgui.same_line()
         color = coloring.color(lod * GROUP_COUNT + group)
