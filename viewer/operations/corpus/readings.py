@@ -21,7 +21,7 @@ from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS, STREAM18, STRINGS, TABLES
 from viewer.formats.msh.vertices import decode_uvs
 from viewer.formats.text import decode
-from viewer.model.kinds.flat_rows import flat_columns
+from viewer.model.kinds.json_text import flat_columns
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model, Variant
