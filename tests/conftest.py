@@ -25,6 +25,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # There is a worker per core: threads of the software rasterizer would only wait for each other.
     os.environ.setdefault("LP_NUM_THREADS", "0")
 
+# The shell speaks the language of the system; tests read English.
+os.environ["LANGUAGE"] = "en"
+
 # Hundreds of processes of the program start: what Python compiles is kept, whatever the environment says.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

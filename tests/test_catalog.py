@@ -79,12 +79,15 @@ def test_escapes_and_lines_that_continue(tmp_path: Path) -> None:
         ({"LANG": "de_DE.UTF-8"}, "en"),
         ({"LANG": "C"}, "en"),
         ({"LC_MESSAGES": "ru", "LANG": "C"}, "ru"),
+        ({"LANGUAGE": "de:ru", "LANG": "de_DE.UTF-8"}, "ru"),
+        ({"LANGUAGE": "en", "LANG": "ru_RU.UTF-8"}, "en"),
+        ({"LANGUAGE": "ru", "LANG": "C.UTF-8"}, "en"),
     ],
 )
 def test_the_language_of_the_system(
     variables: dict[str, str], code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)

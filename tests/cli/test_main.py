@@ -241,7 +241,7 @@ PROCESSES = {"multiprocessing", "concurrent.futures", "subprocess"}
 TABLES = "viewer.formats.msh"
 """The tables inside models."""
 OPENSSL = {"hashlib", "_hashlib"}
-NEVER = {"difflib", "importlib.metadata", "zipfile", "email", "secrets"}
+NEVER = {"viewer.catalog", "difflib", "importlib.metadata", "zipfile", "email", "secrets"}
 
 
 def loaded(*arguments: str) -> set[str]:

@@ -40,10 +40,12 @@ def test_everything_is_written_and_removed(tmp_path: Path, capsys: Capture) -> N
         "fish/vendor_completions.d/mshview.fish",
         "zsh/site-functions/_mshview",
         "man/man1/mshview.1",
+        "man/ru/man1/mshview.1",
     }
     assert expected <= names
     assert out == f"wrote {len(expected)} files in {tmp_path}\n"
     assert (tmp_path / "man/man1/mshview.1").read_text() == success(capsys, "man")[0]
+    assert '.SH "ИМЯ"' in (tmp_path / "man/ru/man1/mshview.1").read_text("utf-8")
     success(capsys, "install-desktop", "--to", tmp_path, "--remove")
     assert not any((tmp_path / name).exists() for name in expected)
 

@@ -15,13 +15,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from viewer import translation
 from viewer.cli import output
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage import completion, man
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import OutputError, UsageError, reason_of
-from viewer.resources import bundled_path
-from viewer.translation import _
+from viewer.resources import bundled_path, use_language
+from viewer.translation import ENGLISH, _
 
 THUMBNAILER: Final = f"{PROGRAM}-thumbnailer"
 COMPLETIONS: Final = {
@@ -30,6 +31,10 @@ COMPLETIONS: Final = {
     "fish": f"fish/vendor_completions.d/{PROGRAM}.fish",
 }
 """Where each shell looks for completions."""
+PAGES: Final = {
+    f"man/{'' if code == ENGLISH else f'{code}/'}man1/{PROGRAM}.1": code for code in translation.LANGUAGES
+}
+"""The manual pages, and their languages."""
 CACHES: Final = (("update-mime-database", "mime"), ("update-desktop-database", "applications"))
 """The programs that make the desktop read the files, and their folders."""
 
@@ -80,7 +85,7 @@ def _place(path: Path, data: bytes | None) -> None:
 
 
 def _removed() -> Iterator[tuple[str, None]]:
-    for name in (*_shared(), *COMPLETIONS.values(), f"man/man1/{PROGRAM}.1"):
+    for name in (*_shared(), *COMPLETIONS.values(), *PAGES):
         yield name, None
 
 
@@ -100,7 +105,11 @@ def _files() -> Iterator[tuple[str, bytes]]:
         yield name, data
     for shell, name in COMPLETIONS.items():
         yield name, _text(completion.SHELLS[shell](completion.declared()))
-    yield f"man/man1/{PROGRAM}.1", _text(man.lines())
+    language = translation.code()
+    for name, code in PAGES.items():
+        use_language(code)
+        yield name, _text(man.lines())
+    use_language(language)
 
 
 def _text(lines: Iterator[str]) -> bytes:
