@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Final
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
+
+import viewer.formats
+from viewer.formats.fxid import COMMAND_KINDS
+from viewer.formats.record import Record
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
@@ -29,6 +36,8 @@ PLACES: Final = {
 """The calls that hold a text, and where it stands among their arguments."""
 SHOWN: Final = ("ChangeKind", "Severity", "Aspect")
 """Enumerations whose values are texts."""
+DOC: Final = re.compile(r"[A-Z0-9][^\n`]* [^\n`]*\.")
+"""A sentence in a declaration, which is no docstring."""
 AMBIGUOUS: Final = {"add": 0, "wrong": 2}
 """Further calls that hold one if it has several words."""
 WIDTH: Final = 110
@@ -62,7 +71,24 @@ def extracted() -> Catalog:
             for value in (it.value for it in shown.body if isinstance(it, ast.Assign)):
                 for text in literals(value, ()):
                     catalog.add(text, locations=[(name, value.lineno)])
+    for text in of_formats():
+        catalog.add(text, locations=[("formats", 0)])
     return catalog
+
+
+def of_formats() -> Iterator[str]:
+    """Yield what the declarations of the formats say: of records, fields, flags, values and parts."""
+    modules = [import_module(it.name) for it in walk_packages(viewer.formats.__path__, "viewer.formats.")]
+    records = [it for module in modules for it in vars(module).values() if isinstance(it, Record)]
+    for field in (
+        it for record in [*records, *(kind.record for kind in COMMAND_KINDS.values())] for it in record.fields
+    ):
+        bits = [text for it in field.bits for text in (it.name, *it.values.values())]
+        yield from filter(None, (field.unit, *field.flags.values(), *field.values.values(), *bits))
+    for module in modules:
+        for node in inside(ast.parse(Path(str(module.__file__)).read_bytes())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and DOC.fullmatch(node.value):
+                yield node.value
 
 
 def calls(scope: ast.AST) -> Iterator[ast.Call]:
@@ -126,7 +152,8 @@ def literals(node: ast.expr, scopes: Sequence[ast.AST]) -> Iterator[str]:
 
 def inside(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what is in an expression, and itself, without the parts of f-strings."""
-    if not isinstance(node, ast.JoinedStr):
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    if not (is_docstring or isinstance(node, ast.JoinedStr)):
         yield node
         for child in ast.iter_child_nodes(node):
             yield from inside(child)

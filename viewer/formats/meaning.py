@@ -12,8 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.formats.record import Bits, Field, flags_text
+from viewer.translation import _, translated
 
-UNUSED: Final = "not used in this reading"
+UNUSED: Final = _("not used in this reading")
 NONE: Final = "none"
 
 
@@ -23,7 +24,7 @@ def meaning(field: Field, value: Any, choices: Collection[str] = ()) -> str:
     `choices` are the readings in effect: ``seed`` or ``field``, ``xyzw`` or ``wxyz``.
     """
     if field.reading and field.reading not in choices:
-        return UNUSED
+        return str(UNUSED)
     return ", ".join(_meanings(field, value, choices))
 
 
@@ -35,7 +36,7 @@ def _meanings(field: Field, value: Any, choices: Collection[str]) -> Iterator[st
     yield from (_bits_text(bits, value) for bits in field.bits if bits.reading in ("", *choices))
     unnamed = _unnamed_bits(field, value)
     if unnamed:
-        yield f"unnamed bits 0x{unnamed:X}"
+        yield _("unnamed bits 0x{bits:X}", bits=unnamed)
     if field.scale is not None or field.components:
         yield _decoded_text(field, value, choices)
 
@@ -43,16 +44,17 @@ def _meanings(field: Field, value: Any, choices: Collection[str]) -> Iterator[st
 def _value_name(field: Field, value: int) -> Iterator[str]:
     """The name of a value; other values of a field with one special value are plain numbers."""
     if value in field.values:
-        yield field.values[value]
+        yield translated(field.values[value])
     elif len(field.values) > 1:
-        yield f"unnamed value {value}"
+        yield _("unnamed value {value}", value=value)
 
 
 def _bits_text(bits: Bits, value: Any) -> str:
     held = bits.of(value)
+    name = translated(bits.name)
     if held == bits.none:
-        return f"{bits.name} {NONE}"
-    return f"{bits.name} {bits.values.get(int(held), '') or f'{held:.6g}'}"
+        return f"{name} {_('none')}"
+    return f"{name} {translated(bits.values.get(int(held), '')) or f'{held:.6g}'}"
 
 
 def _unnamed_bits(field: Field, value: Any) -> int:

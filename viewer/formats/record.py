@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import FormatError
-from viewer.translation import _
+from viewer.translation import _, translated
 
 Bytes = bytes | bytearray | memoryview
 Rows = npt.NDArray[np.void]
@@ -315,11 +315,11 @@ class Record:
 
 def flags_text(value: int, hints: Mapping[int, str]) -> str:
     """Names of the set bits; bits without a name are shown as unknown, never dropped."""
-    named = [hint for bit, hint in hints.items() if value & bit]
+    named = [translated(hint) for bit, hint in hints.items() if value & bit]
     unnamed = value & ~sum(hints)
     if unnamed:
-        named.append(f"unknown 0x{unnamed:04X}")
-    return ", ".join(named) or "none set"
+        named.append(_("unknown 0x{bits:04X}", bits=unnamed))
+    return ", ".join(named) or _("none set")
 
 
 def plain(value: Any, none: int | None = None) -> Any:

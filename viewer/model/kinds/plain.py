@@ -35,7 +35,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container
 from viewer.model.store.place import Place
-from viewer.translation import _
+from viewer.translation import _, translated
 
 FOLDER: Final = "folder"
 HEAD: Final = 64
@@ -325,6 +325,6 @@ def describe_spot(root: Part, place: Place) -> dict[str, Any]:
         "value": record_row(record, row)[field.name],
         "bytes": row[field.name].tobytes().hex(),
         "meaning": meaning(field, row[field.name]) or None,
-        "doc": field.doc,
+        "doc": translated(field.doc),
         "status": str(field.status),
     }

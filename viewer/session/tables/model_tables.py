@@ -272,7 +272,7 @@ def _of_vertices(document: Document, guesses: Mapping[str, str]) -> Iterator[Tab
         field = record.fields[0]
         stored = model.rows(type_id)[field.name][:count]
         if decoded is not None:
-            yield _stream(name, decoded(stored), count, _("{doc} Decoded.", doc=field.doc))
+            yield _stream(name, decoded(stored), count, _("{doc} Decoded.", doc=Text.of(field.doc)))
         yield _stream(f"{name}_raw" if decoded else name, stored, count, field=field, table=record.name)
 
 

@@ -17,7 +17,7 @@ from viewer.model.query.condition import ROW, Condition, is_condition
 from viewer.model.query.names import NameFilter
 from viewer.model.query.table import NO_TEXT, Column, ColumnTexts, QueryTable, ordered
 from viewer.progress import checkpoint
-from viewer.translation import Text, _
+from viewer.translation import Text, _, translated
 
 Rows = Sequence[int] | npt.NDArray[np.int64]
 
@@ -70,7 +70,7 @@ class TableColumn:
     def explanation(self) -> str:
         """The meaning of the column in one sentence."""
         if self.field is not None:
-            return self.field.doc
+            return translated(self.field.doc)
         return str(self.doc) if self.doc else ""
 
     def texts(self, rows: Rows) -> list[str]:

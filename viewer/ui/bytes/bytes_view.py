@@ -173,7 +173,7 @@ class BytesView:
             text(_value(shown, place))
         if at is not None and at.doc and place.address == shown.address:
             imgui.same_line(0, theme.em(0.8))
-            text(at.doc, theme.FAINT)
+            text(translated(at.doc), theme.FAINT)
 
     def _draw_body(self, shown: PayloadBytes, grid: HexGrid, rows: HexRows) -> HexInput:
         """Draw the bytes, and next to them what there is room for: values, then the legend."""
@@ -273,7 +273,7 @@ def _explanation(shown: PayloadBytes, offset: int) -> list[str]:
     lines = [f"0x{offset:X}", str(shown.place(offset))]
     if at is not None and at.field is not None:
         lines.append(f"{at.field.type_name}  {_value(shown, shown.place(offset))}")
-    return [*lines, at.doc] if at is not None and at.doc else lines
+    return [*lines, translated(at.doc)] if at is not None and at.doc else lines
 
 
 _KINDS: Final = {

@@ -20,7 +20,7 @@ from viewer.model.edit import values
 from viewer.model.edit.change import Change
 from viewer.model.edit.set_field import SetField, stored_name
 from viewer.model.edit.values import RowChoice
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.typed_json import SPECIAL
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text
@@ -169,7 +169,7 @@ def value_of(field: Field, text: str) -> Any:
         return calculated(words) if field.encoding == DECIMAL else text
     if field.none is not None and words.casefold() in (NONE, _("none").casefold()):
         return None
-    named = {name.casefold(): number for number, name in field.values.items()}
+    named = {it.casefold(): n for n, name in field.values.items() for it in (name, translated(name))}
     if words.casefold() in named:
         return named[words.casefold()]
     if field.is_float and field.status is Status.OPEN and words[:2] in ("0x", "0X"):
@@ -285,7 +285,8 @@ def no_choices(field: Field) -> Sequence[Choice]:
 def named_values(field: Field) -> list[Choice]:
     """Return the values of an enumeration, and the one that means none."""
     none = [Choice(None, _("none"))] if field.none is not None and field.none not in field.values else []
-    return [*none, *(Choice(value, f"{value}  {name}") for value, name in sorted(field.values.items()))]
+    named = sorted(field.values.items())
+    return [*none, *(Choice(value, f"{value}  {translated(name)}") for value, name in named)]
 
 
 class ChoiceList:

@@ -12,7 +12,7 @@ from imgui_bundle import ImVec2, ImVec4, imgui
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.record import Bits, Field, Status
-from viewer.translation import _, language
+from viewer.translation import _, language, translated
 from viewer.ui.editing import edit_spot
 from viewer.ui.editing.edit_spot import Choices, EditSpot, Element
 from viewer.ui.widgets import theme
@@ -123,7 +123,7 @@ def draw_bits(
     after = word
     for mask, name in field.flags.items():
         is_set = word & mask == mask
-        label = labeled(f"{name}  0x{mask:X}", f"bit{mask:X}")
+        label = labeled(f"{translated(name)}  0x{mask:X}", f"bit{mask:X}")
         if imgui.checkbox(label, is_set)[0]:
             after = word & ~mask if is_set else word | mask
     for bits in groups(field, element, readings):
@@ -146,28 +146,28 @@ def _draw_group(bits: Bits, word: int, choices: Choices) -> int:
     # Shifts bind tighter than &: (word >> shift) & most.
     held = word >> bits.shift & most
     if bits.width == 1 and not bits.values:
-        wanted = int(imgui.checkbox(labeled(bits.name, "bit"), bool(held))[1])
+        wanted = int(imgui.checkbox(labeled(translated(bits.name), "bit"), bool(held))[1])
     else:
         wanted = _draw_number(bits, held, most, choices)
-    tooltip([bits.name, bits.doc])
+    tooltip([translated(bits.name), translated(bits.doc)])
     # & binds before |: the group is cleared, then set.
     return word & ~(most << bits.shift) | wanted << bits.shift
 
 
 def _draw_number(bits: Bits, held: int, most: int, choices: Choices) -> int:
     named = {it.value: it.words for it in choices(_as_field(bits))} or bits.values
-    text(bits.name, theme.DIM)
+    text(translated(bits.name), theme.DIM)
     imgui.set_next_item_width(theme.em(BIT_WIDTH))
     if not named:
         flags = imgui.InputTextFlags_.enter_returns_true
         is_entered, number = imgui.input_int("##number", held, 1, 16, flags)
         return min(max(number, 0), most) if is_entered else held
-    words = _("none") if held == bits.none else f"{named.get(held, held)}"
+    words = _("none") if held == bits.none else translated(str(named.get(held, held)))
     chosen = held
     if imgui.begin_combo("##number", words, imgui.ComboFlags_.height_large):
         none = {} if bits.none is None else {bits.none: _("none")}
         for number, name in {**none, **named}.items():
-            if imgui.selectable(labeled(name, f"value{number}"), number == held)[0]:
+            if imgui.selectable(labeled(translated(name), f"value{number}"), number == held)[0]:
                 chosen = number
         imgui.end_combo()
     return chosen

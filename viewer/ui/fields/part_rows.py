@@ -12,7 +12,7 @@ from viewer.dataclass import dataclass
 from viewer.formats.part import Part, child_path
 from viewer.formats.record import Field, Status
 from viewer.model.kinds.columns import Order, order_of_one, order_of_parts, order_of_rows
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.widgets.field_text import cell_text, count_text, counted, size_text
 
 MOST_ROWS: Final = 2000
@@ -88,7 +88,7 @@ class PartRow:
     @property
     def doc(self) -> str:
         """The meaning of the part in one sentence."""
-        return self.field.doc if self.field else self.part.doc
+        return translated(self.field.doc if self.field else self.part.doc)
 
     @property
     def status(self) -> Status:

@@ -12,7 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.formats.meaning import meaning
 from viewer.formats.part import Part, find
 from viewer.formats.record import Status
-from viewer.translation import _
+from viewer.translation import Text, _, translated
 from viewer.ui.fields.field_view import certainty
 from viewer.ui.fields.part_rows import PartRow, children_of, left_out, more_text, opened_at_first, roots_of
 from viewer.ui.fields.resource_links import ResourceLinks
@@ -148,7 +148,7 @@ def explanation(row: PartRow) -> list[str]:
     if row.field is not None:
         words = f"{row.type_name}, {words}"
     where = _("offset 0x{offset:X}, {size}", offset=start, size=words)
-    unit = _("unit: {unit}", unit=row.field.unit) if row.field and row.field.unit else ""
+    unit = _("unit: {unit}", unit=Text.of(row.field.unit)) if row.field and row.field.unit else ""
     sure = certainty(row.status) if row.field is not None or row.status is not Status.PROVEN else ""
     more = more_text(left_out(row)) if left_out(row) else ""
     return [line for line in (row.path, where, row.doc, unit, sure, more) if line]
@@ -160,6 +160,6 @@ def draw_meaning(row: PartRow, choices: Collection[str] = ()) -> None:
         text(fa.ICON_FA_CIRCLE_QUESTION, theme.STATUSES[row.status])
         tooltip(certainty(row.status))
         imgui.same_line(0, theme.em(0.3))
-    words = (meaning(row.field, row.value, choices) or row.field.unit or "") if row.field else ""
+    words = (meaning(row.field, row.value, choices) or translated(row.field.unit or "")) if row.field else ""
     text(words, theme.DIM)
     tooltip(words)

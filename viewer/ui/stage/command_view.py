@@ -18,7 +18,7 @@ from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.columns import Order, order_of_parts
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.part_rows import PartRow, children_of
@@ -140,7 +140,7 @@ def _draw_fields(lines: Sequence[PartRow], links: ResourceLinks) -> None:
     """Draw fields with their values, which can be changed, after the last item and below it, as in a text."""
     right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     for line in lines:
-        words = (meaning(line.field, line.value) or line.field.unit or "") if line.field else ""
+        words = (meaning(line.field, line.value) or translated(line.field.unit or "")) if line.field else ""
         width = sum(imgui.calc_text_size(it).x for it in (line.name, line.text, words)) + theme.em(1.5)
         imgui.same_line(0, theme.em(1.4))
         if imgui.get_cursor_screen_pos().x + width > right:

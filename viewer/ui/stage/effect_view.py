@@ -22,7 +22,7 @@ from viewer.session.play import timeline
 from viewer.session.play.effect_play import EffectCounts, EffectSettings, counts, seconds_of
 from viewer.session.view.effect_look import EffectLook, framed, seen_from
 from viewer.session.view.view_state import ViewState
-from viewer.translation import _
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.row_table import RowColumn
 from viewer.ui.stage.command_view import CommandView
@@ -186,17 +186,21 @@ class EffectView:
 
     def _draw_mode(self, effect: Effect) -> None:
         own, chosen = int(effect.header["time_mode"]), self._settings.mode
-        usual = _("mode {mode}: {name}", mode=own, name=TIME_MODES.get(own, "?"))
-        words = usual if chosen is None else _("mode {mode}: {name}", mode=chosen, name=TIME_MODES[chosen])
+        usual = _("mode {mode}: {name}", mode=own, name=Text.of(TIME_MODES.get(own, "?")))
+        words = (
+            usual
+            if chosen is None
+            else _("mode {mode}: {name}", mode=chosen, name=Text.of(TIME_MODES[chosen]))
+        )
         imgui.set_next_item_width(-1)
         if imgui.begin_combo("###mode", words):
             if imgui.selectable(_("of the header: {words}", words=usual), chosen is None)[0]:
                 self._set(mode=None)
             for mode, name in TIME_MODES.items():
-                if imgui.selectable(f"{mode}: {name}###mode{mode}", chosen == mode)[0]:
+                if imgui.selectable(f"{mode}: {translated(name)}###mode{mode}", chosen == mode)[0]:
                     self._set(mode=mode)
             imgui.end_combo()
-        tooltip(HEADER.field("time_mode").doc)
+        tooltip(translated(HEADER.field("time_mode").doc))
 
     def _draw_numbers(self, effect: Effect) -> None:
         mode = self._settings.mode

@@ -14,7 +14,7 @@ from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.shown import OWN_VIEW, Cell, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState
-from viewer.translation import _, ngettext, remembered, translated
+from viewer.translation import Text, _, ngettext, remembered, translated
 
 NONE_NAMES: Final = {1: "0xFF", 2: "0xFFFF", 4: "0xFFFFFFFF"}
 
@@ -38,8 +38,8 @@ def tooltip_lines(field: Field) -> Iterator[str]:
     size = counted(field.size, "{count} byte", "{count} bytes")
     yield _("offset 0x{offset:02X}, {type}, {size}", offset=field.offset, type=field.type_name, size=size)
     if field.unit:
-        yield _("unit: {unit}", unit=field.unit)
-    yield field.doc
+        yield _("unit: {unit}", unit=Text.of(field.unit))
+    yield translated(field.doc)
 
 
 def float_text(value: float) -> str:
