@@ -5,14 +5,16 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from viewer.cli import output
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
-from viewer.model.kinds.json_text import AnyRows
+
+if TYPE_CHECKING:
+    from viewer.model.kinds.json_text import AnyRows
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import inf
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.model.mesh.animation import Pose
 from viewer.render.targets import RenderTarget, Size
-from viewer.session.play.ghosts import Ghost
-from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.program import FrameStatistics
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    from viewer.session.play.ghosts import Ghost
+    from viewer.session.play.model_effects import PlayedEffect
 
 FIRST: Final = 16
 """Triangles of the first portion of a model on screen, as each of them may fill it."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import moderngl
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
+from viewer.model.effects.moment import NO_LIGHTS
 from viewer.model.material.materials import NO_MATERIALS, Materials, MissingResource
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
@@ -20,7 +21,6 @@ from viewer.model.mesh.reading import Reading
 from viewer.render.buffers import merge
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
-from viewer.render.effect_layer import EffectLayer
 from viewer.render.passes.base import BACKDROP, FrameScene, Pass
 from viewer.render.passes.ids import Ids, Picker, Shot
 from viewer.render.passes.layers import Layers
@@ -36,6 +36,9 @@ from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay, ViewState
+
+if TYPE_CHECKING:
+    from viewer.render.effect_layer import EffectLayer
 
 FRAME_SECONDS: Final = 0.02
 """Time of a part of a picture: with the panels, some 25 ms on two cores, there are 20 frames a second."""
@@ -101,8 +104,8 @@ class Renderer:
         self._picker = Picker(ctx, self._programs, self._block)
         self._store = TextureStore(ctx, texture_capacity)
         self._marks = OutlinePass(ctx, self._programs), FlashPass(ctx, self._programs)
-        self._effects = EffectLayer(ctx, self._programs, self._store)
-        self._layers = Layers(ctx, self._programs, self._effects.sprites)
+        self._effects: EffectLayer | None = None
+        self._layers = Layers(ctx, self._programs)
         self.unload()
 
     def load(
@@ -154,7 +157,8 @@ class Renderer:
     def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures of the materials that are not uploaded yet, the most urgent first."""
         self._subject.bindings.use(switches)
-        return [*self._subject.bindings.requested(), *self._effects.requested_textures(switches)]
+        of_effects = self._effects.requested_textures(switches) if self._effects else ()
+        return [*self._subject.bindings.requested(), *of_effects]
 
     @property
     def texture_limit(self) -> int:
@@ -337,12 +341,7 @@ class Renderer:
             What is drawn as well.
         """
         drawing = self.begin_image(
-            view,
-            pose,
-            size,
-            is_transparent=is_transparent,
-            line_scale=line_scale,
-            extras=extras,
+            view, pose, size, is_transparent=is_transparent, line_scale=line_scale, extras=extras
         )
         self.advance_drawing(drawing, seconds)
         drawing.portions.check(seconds)
@@ -380,7 +379,13 @@ class Renderer:
         camera, subject, away, of_effects = view.camera, self._subject, 0.0, 0.0
         if drawing is not None:
             away = max((subject.distance(ghost.pose) for ghost in drawing.extras.ghosts), default=0.0)
-            of_effects = self._effects.show(drawing.extras.effects, view, subject)
+            if drawing.extras.effects and self._effects is None:
+                from viewer.render.effect_layer import EffectLayer  # noqa: PLC0415 not needed without effects
+
+                self._effects = EffectLayer(self._ctx, self._programs, self._store)
+                self._layers.effects.made = self._effects.sprites
+            if self._effects is not None:
+                of_effects = self._effects.show(drawing.extras.effects, view, subject)
         reach = max(subject.reach(camera.target) + away, of_effects, camera.distance)
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
         made_of = camera, reach, planes, size
@@ -414,7 +419,7 @@ class Renderer:
             target.depth,
             portions,
             drawing.extras.ghosts,
-            self._effects.lights,
+            self._effects.lights if self._effects else NO_LIGHTS,
         )
         if not portions.drawn:
             target.scene.use()

@@ -16,7 +16,7 @@ from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap, KeyPreset, is_chord
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmark, Bookmarks
-from viewer.session.play.playback import FrameRange, Ranges, Root
+from viewer.session.play.playback import FrameRange, Root, in_order
 from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.program import LEAST_SCALE, MOST_SCALE, Theme
 from viewer.session.view.ghosts import LONGEST_STEP, MOST_GHOSTS, Ghosts
@@ -239,10 +239,6 @@ def _range(value: Any) -> _Found:
     return _NOTHING
 
 
-def _ordered(ranges: list[FrameRange]) -> Ranges:
-    return tuple(sorted(set(ranges)))
-
-
 def _bookmark(value: Any) -> _Found:
     match value:
         case [offset, str(name)] if _is_integer(offset) and 0 <= offset < LARGEST_OFFSET:
@@ -336,7 +332,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "recent": _list(_TEXT, lambda texts: tuple(dict.fromkeys(texts))[:RECENT_LIMIT]),
     "readings": _mapping(_one_of(ReadingChoice)),
     "wears": _mapping(_TEXT),
-    "ranges": _mapping(_list(_range, _ordered)),
+    "ranges": _mapping(_list(_range, in_order)),
     "bookmarks": _mapping(_list(_bookmark, _bookmarks)),
     "views": _mapping(_list(_saved_view)),
     "game": _TEXT,

@@ -6,7 +6,6 @@ Pillow writes WebP, PNG (APNG) and GIF. PyAV, which need not be installed, write
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from io import BytesIO
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -121,6 +120,8 @@ def _video(images: Iterable[Image], suffix: str, rate: float) -> bytes:
     others, buffer = iter(images), BytesIO()
     first = next(others)
     with av.open(buffer, "w", format=suffix[1:]) as container:
+        from fractions import Fraction  # noqa: PLC0415 only needed for films
+
         fraction = Fraction(rate).limit_denominator(1000)
         stream = cast("av.VideoStream", container.add_stream(_CODECS[suffix], rate=fraction))
         stream.pix_fmt = "yuv420p"  # what players read

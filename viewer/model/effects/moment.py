@@ -7,14 +7,16 @@ Source: spec/effects.md 4 to 9, 15.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.model.effects.blocks import Indices
-from viewer.model.effects.chance import Reals
+
+if TYPE_CHECKING:
+    from viewer.model.effects.blocks import Indices
+    from viewer.model.effects.chance import Reals
 
 OF_OWNER: Final = (1, 6)
 """Kinds of lights that shine on their owner only."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import moderngl
 
@@ -15,9 +15,11 @@ from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.portions import Portions
 from viewer.render.programs import Programs, Projection
-from viewer.session.play.ghosts import Ghost
 from viewer.session.program import FrameStatistics
 from viewer.session.view.view_state import Background, Overlay, ViewState
+
+if TYPE_CHECKING:
+    from viewer.session.play.ghosts import Ghost
 
 Color = tuple[float, float, float, float]
 """Red, green, blue and alpha, straight, 0 to 1."""

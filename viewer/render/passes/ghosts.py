@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import moderngl
 import numpy as np
@@ -13,7 +13,9 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import NodeMatrices, Submission
 from viewer.render.passes.base import FrameScene, Pass, set_state
 from viewer.render.programs import Programs
-from viewer.session.play.ghosts import Ghost
+
+if TYPE_CHECKING:
+    from viewer.session.play.ghosts import Ghost
 
 OPACITY: Final = 0.6
 """Of the ghost that is nearest in time, seen from the side."""

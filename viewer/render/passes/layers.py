@@ -5,8 +5,7 @@ from __future__ import annotations
 import moderngl
 
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.passes.base import Pass
-from viewer.render.passes.effects import EffectPass
+from viewer.render.passes.base import FrameScene, Pass
 from viewer.render.passes.ghosts import GhostPass
 from viewer.render.passes.marks import HighlightPass, VertexPass
 from viewer.render.passes.overlays import (
@@ -26,16 +25,27 @@ from viewer.render.passes.triangles import NeighborPass, QueryPass, TriangleEdge
 from viewer.render.programs import Programs
 
 
+class LatePass(Pass):
+    """The place of a pass that is made when it is first needed: most programs show no effects."""
+
+    made: Pass | None = None
+
+    def draw(self, scene: FrameScene) -> None:
+        """Draw it, once it is there."""
+        if self.made is not None:
+            self.made.draw(scene)
+
+
 class Layers:
     """The layers of a frame that are the same for all models; owner: the renderer.
 
-    Parameters
+    Attributes
     ----------
     effects
         The layer of effects, which are drawn after all that they test depth against.
     """
 
-    def __init__(self, ctx: moderngl.Context, programs: Programs, effects: EffectPass) -> None:
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
         self._programs = programs
         self._below = [made(ctx, programs) for made in (BackdropPass, SurfacePass)]
@@ -53,7 +63,7 @@ class Layers:
             SubtreeBoundsPass,
         )
         self._over = [made(ctx, programs) for made in over]
-        self._effects = effects
+        self.effects = LatePass(ctx, programs)
         self._last = [made(ctx, programs) for made in (NodeAxesPass, NeighborPass, VertexPass)]
 
     def of_model(self, subject: ModelBuffers) -> tuple[Pass, ...]:
@@ -64,7 +74,7 @@ class Layers:
             TexturedPass(ctx, programs, subject),
             *self._over,
             GhostPass(ctx, programs, subject),
-            self._effects,
+            self.effects,
             HeaderBoundsPass(ctx, programs, subject),
             StreamVectorsPass(ctx, programs, subject),
             BonesPass(ctx, programs, model),

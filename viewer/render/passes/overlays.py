@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import moderngl
 import numpy as np
 
 from viewer.formats.msh.guesses import VECTORS, guess_of
 from viewer.formats.msh.vertices import STREAM16
-from viewer.model.compare.bounds import MeasuredSlots, joined_bounds, measured_header
 from viewer.model.effects.moment import OF_EVERYTHING
 from viewer.model.mesh.draws import Mask, Parts
 from viewer.model.mesh.model import Model
@@ -24,6 +23,9 @@ from viewer.render.passes.textured import set_effect_lights
 from viewer.render.programs import Programs
 from viewer.session.view.camera import axes_length, grid_fineness, grid_step
 from viewer.session.view.view_state import Overlay
+
+if TYPE_CHECKING:
+    from viewer.model.compare.bounds import MeasuredSlots
 
 NODE_AXES_SHARE: Final = 0.06
 NORMAL_SHARE: Final = 0.05
@@ -150,6 +152,8 @@ class SlotBoundsPass(OverlayPass):
     def _write_measured(self, model: Model, parts: Parts, chosen: Mask) -> None:
         """Upload the measured bounds of those of some parts (p,) whose stored ones do not fit."""
         if self._measured_of is None or self._measured_of[0] is not model:
+            from viewer.model.compare.bounds import MeasuredSlots  # noqa: PLC0415 not needed without bounds
+
             self._measured_of = model, MeasuredSlots.of(model)
         measured, (boxes, spheres) = self._measured_of[1], self._measured
         rows = np.flatnonzero(chosen)
@@ -178,6 +182,8 @@ class SubtreeBoundsPass(OverlayPass):
             return
         if self._below is None or self._below[:2] != (subject.model, node):
             self._below = subject.model, node, Skeleton(subject.model).below(node)
+        from viewer.model.compare.bounds import joined_bounds  # noqa: PLC0415 not needed without bounds
+
         chosen = scene.shown.draws & self._below[2][subject.draws.node]
         found = joined_bounds(subject.model, subject.draws, subject.world, chosen)
         if found is None:
@@ -200,6 +206,8 @@ class HeaderBoundsPass(OverlayPass):
 
     @cached_property
     def _lines(self) -> LineBatch | None:
+        from viewer.model.compare.bounds import measured_header  # noqa: PLC0415 not needed without bounds
+
         header, reading = self._subject.model.header, self._subject.reading
         if header is None:
             return None

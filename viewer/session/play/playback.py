@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import floor
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
+
+from viewer.dataclass import dataclass, field, replace
 
 _NO_VALUES: Final[Mapping[int, float]] = MappingProxyType({})
 _ALL_FOLLOW: Final[Mapping[int, OwnTime]] = MappingProxyType({})
@@ -148,7 +150,7 @@ class Playback:
         return replace(self, channels=MappingProxyType(changed))
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class FrameRange:
     """Some frames of a model that are played on their own.
 
@@ -175,9 +177,14 @@ Ranges = tuple[FrameRange, ...]
 """The ranges of one model, ordered by their frames, each once."""
 
 
+def in_order(ranges: Iterable[FrameRange]) -> Ranges:
+    """Ranges by their frames, each once."""
+    return tuple(sorted(set(ranges), key=attrgetter("first", "last", "name")))
+
+
 def with_range(ranges: Iterable[FrameRange], added: FrameRange) -> Ranges:
     """The ranges and one more."""
-    return tuple(sorted({*ranges, added}))
+    return in_order((*ranges, added))
 
 
 def without_range(ranges: Iterable[FrameRange], removed: FrameRange) -> Ranges:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import dataclass
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.names import NameFilter
 from viewer.session.jobs import KINDS

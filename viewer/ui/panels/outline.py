@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import dataclass, replace
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
