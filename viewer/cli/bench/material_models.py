@@ -46,7 +46,7 @@ def _submission(subjects: Subjects, count: int) -> Work:
     shown = document.shown(subjects.view)
     subject = _subject(subjects, count)
     scene = FrameScene(subjects.view, subject, shown, projection, target.scene)
-    layer = TexturedPass(ctx, Programs(ctx, bundled_path("shaders")), subject, subjects.view.lighting.look)
+    layer = TexturedPass(ctx, Programs(ctx, bundled_path("shaders")), subject)
 
     def prepare() -> None:
         target.scene.use()
