@@ -17,7 +17,9 @@ SHADERS = Path(__file__).parents[2] / "shaders"
 
 def _programs(name: str) -> list[tuple[str, str, str | None]]:
     """Whole programs around the vertex stage called `name`."""
-    if name in ("lines", "bones", "grid"):
+    if name == "grid":
+        return [(name, "grid", "lines")]
+    if name in ("lines", "bones"):
         return [(name, "lines", "lines")]
     if name == "normals":
         return [(name, "lines", "normals")]

@@ -17,7 +17,7 @@ from viewer.render.buffers.model_buffers import nothing
 from viewer.render.passes.base import FrameScene
 from viewer.render.passes.effects import EffectPass
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import RenderTarget
+from viewer.render.targets import RenderTarget, new_texture
 from viewer.resources import bundled_path
 from viewer.session.view.camera import Camera
 
@@ -66,7 +66,7 @@ def effect_draw_20k(subjects: Subjects) -> Work:
     target.resize(subjects.sizes.frame)
     projection = Projection.of(camera, subjects.sizes.frame)
     scene = FrameScene(subjects.view, model, model.choose(subjects.view), projection, target.scene)
-    layer, texture = EffectPass(ctx, programs), ctx.texture((1, 1), 4, b"\xff" * 4)
+    layer, texture = EffectPass(ctx, programs), new_texture(ctx, (1, 1), 4, b"\xff" * 4)
 
     def prepare() -> None:
         target.scene.use()
