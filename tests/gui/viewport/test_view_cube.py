@@ -17,7 +17,7 @@ from viewer.app.settings.settings import load
 from viewer.session.selection import Selection
 from viewer.session.view import flash
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.view_state import Shading
+from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.viewport.view_cube import center
 from viewer.ui.widgets import theme
 
@@ -199,3 +199,19 @@ def test_another_document_does_not_flash(flashing_crane: GuiTester, archive: Pat
     leave(flashing_crane)
     flashing_crane.open(f"{archive}::rock.msh")
     assert flashing_crane.state.view.flash == frozenset()
+
+
+def _calls(gui: GuiTester) -> tuple[int, int]:
+    """The draw calls of the whole window, and its vertices."""
+    gui.frames(3)
+    drawn = imgui.get_draw_data()
+    return sum(it.cmd_buffer.size() for it in drawn.cmd_lists), drawn.total_vtx_count
+
+
+def test_the_cube_and_all_labels_are_one_draw_call_more(crane: GuiTester) -> None:
+    crane.change(has_view_cube=False)
+    calls, vertices = _calls(crane)
+    crane.change(has_view_cube=True, overlays=frozenset({Overlay.NAMES, Overlay.SOCKETS}))
+    with_both = _calls(crane)
+    assert with_both[0] <= calls + 1
+    assert with_both[1] > vertices

@@ -195,6 +195,9 @@ def set_lights(
 
 def set_effect_lights(program: moderngl.Program, lights: EffectLights, kinds: tuple[int, ...]) -> None:
     """Set the lights of effects of some kinds, world space: the strongest if they are too many."""
+    if not len(lights.block):
+        program["effect_light_count"] = 0
+        return
     strength = lights.range * np.abs(lights.color[:, :3]).max(axis=1, initial=0.0)
     chosen = np.argsort(-strength, kind="stable")
     chosen = chosen[np.isin(lights.kind[chosen], kinds)][:MOST_EFFECT_LIGHTS]
