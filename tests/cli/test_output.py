@@ -56,7 +56,8 @@ def test_nothing_is_shown_where_nobody_watches(capsys: Capture) -> None:
     line = ProgressLine(3, "files")
     for _ in range(3):
         line.advance()
-    line.clear()
+    with pytest.raises(KeyboardInterrupt), line:
+        raise KeyboardInterrupt
     assert capsys.readouterr() == ("", "")
 
 
@@ -77,8 +78,9 @@ def test_a_terminal_shows_how_far_it_is(capsys: Capture, monkeypatch: pytest.Mon
         "15 of 20 files\x1b[K",
         "20 of 20 files\x1b[K",
     ]
-    line.clear()
-    assert capsys.readouterr() == ("", "\r\x1b[K")
+    with pytest.raises(KeyboardInterrupt), line:
+        raise KeyboardInterrupt
+    assert capsys.readouterr() == ("", "\r\x1b[Kinterrupted after 20 of 20 files\n")
 
 
 COLOR = re.compile(rb"\x1b\[[\d;]*m")

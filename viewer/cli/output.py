@@ -314,23 +314,26 @@ class ProgressLine:
         self._interval = INTERVAL if self._is_line else LINE_INTERVAL
         self._next = time.monotonic() + self._interval
 
+    @property
+    def _text(self) -> str:
+        return _("{done} of {total} {what}", done=self._done, total=self.total, what=self.what)
+
     def advance(self) -> None:
         """Count one finished piece."""
         self._done += 1
         is_last = self._done == self.total and not self._is_line
         if self._is_shown and (is_last or time.monotonic() >= self._next):
             self._next = time.monotonic() + self._interval
-            text = _("{done} of {total} {what}", done=self._done, total=self.total, what=self.what)
-            if self._is_line:
-                show_status(text)
-            else:
-                write_status(text)
+            show = show_status if self._is_line else write_status
+            show(self._text)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_ignored: object) -> None:
         self.clear()
+        if kind is KeyboardInterrupt and self._is_line:
+            write_status(_("interrupted after {count}", count=self._text))
 
     def clear(self) -> None:
         """Clear the line."""
