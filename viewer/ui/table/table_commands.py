@@ -32,10 +32,10 @@ class StatisticsCommands(Protocol):
         """Bring the panel of the statistics to the front."""
 
     def count(self, request: StatisticsRequest) -> None:
-        """Count the values of a field; files are read again only if others are asked for."""
+        """Count the values of a field, or of all; only what has changed is read again."""
 
     def count_again(self) -> None:
-        """Read the files again and count."""
+        """Count again, with what has changed."""
 
     def count_field(self, field: str) -> None:
         """Count another field where the last one was counted, and show the panel."""
