@@ -29,7 +29,7 @@ def effects() -> Mapping[str, bytes]:
             _light(12.0, 6.0, window_end=0.3, color_end=(0.4, 0.1, 0.0, 1.0)),
             _block(SPRITE, "HALO", window_end=0.4, fade_end=0.0, size_low=_all(0.5), size_high=_all(5.0),
                     size_exponents=_all(0.5)),
-            _block(BURST, "FLAME", life=0.8, phase_rate=1.0, count_0=4, count_1=4, fade_power=2.0,
+            _block(BURST, "FIRE", life=0.8, phase_rate=1.0, count_0=4, count_1=4, fade_power=2.0,
                        position_high=(0.0, 0.0, 1.5), position_jitter=(5.0, 5.0, 3.0),
                        position_exponents=(0.5, 0.5, 1.0), size_low=_all(0.4), size_high=_all(1.6),
                        size_jitter=_all(0.6)),

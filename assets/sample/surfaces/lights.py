@@ -1,4 +1,4 @@
-"""Textures of lights, flames and glass."""
+"""Textures of lights, flames, smoke and glass."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ SIGN_SIZE = (64, 128)
 SIGN_COUNT = 4
 FLAME_SIZE = (64, 32)
 FLAME_COUNT = 4
+PUFF = 64
+"""Side of an image of fire or smoke."""
+FIRE_COUNT = 4
 
 
 def sign_pages() -> list[tuple[int, int, int, int]]:
@@ -72,6 +75,39 @@ def _flame(index: int) -> Pixels:
     image = paint.blend(paint.flat(FLAME_SIZE, (0, 0, 0)), (1.0, 0.40, 0.08), np.clip(1.7 * body, 0, 1))
     image = paint.blend(image, (1.0, 0.80, 0.42), np.clip(1.6 * body * body + 0.5 * core, 0, 1))
     return paint.blend(image, (0.92, 0.96, 1.0), np.clip(core * core * 1.3, 0, 1))
+
+
+def fire_pages() -> list[tuple[int, int, int, int]]:
+    """Rectangles of the images of the fire, side by side: x, y, width, height."""
+    return [(PUFF * index, 0, PUFF, PUFF) for index in range(FIRE_COUNT)]
+
+
+def fire() -> Pixels:
+    """Four images of a ball of fire that burns out, on black."""
+    return np.concatenate([_fire(index) for index in range(FIRE_COUNT)], axis=1)
+
+
+def _fire(index: int) -> Pixels:
+    heat = _puff(500 + index, 0.9) * (1.25 - 0.3 * index)
+    image = paint.blend(paint.flat((PUFF, PUFF), (0, 0, 0)), (0.95, 0.26, 0.04), np.clip(1.5 * heat, 0, 1))
+    image = paint.blend(image, (1.0, 0.72, 0.24), np.clip(2.2 * heat - 0.75, 0, 1))
+    return paint.blend(image, (1.0, 0.96, 0.82), np.clip(2.4 * heat - 1.6, 0, 1))
+
+
+def smoke() -> Pixels:
+    """A puff of grey smoke with soft edges."""
+    grey = (
+        paint.flat((PUFF, PUFF), (1.0, 0.98, 0.94))
+        * (0.62 + 0.38 * paint.clouds(520, (PUFF, PUFF), 4))[..., None]
+    )
+    return paint.with_alpha(grey, np.clip(1.3 * _puff(521, 0.7), 0, 1))
+
+
+def _puff(seed: int, roughness: float) -> Layer:
+    """A ball with billows, 1 in the middle and 0 at the edges of the image."""
+    size = (PUFF, PUFF)
+    radius = _rings(size) + roughness * (paint.clouds(seed, size, 4) - 0.5)
+    return np.clip(1.15 - radius, 0, 1) * np.clip(1.6 * (1 - _rings(size)), 0, 1)
 
 
 def sign() -> Pixels:

@@ -90,6 +90,14 @@ def _flame() -> Material:
     return Material(phases, ADDITIVE, [block(LOOP, AMBIENT_MASK, keys)])
 
 
+def _fire() -> Material:
+    """A ball of fire that burns out in the life of a particle."""
+    phases = [_glowing(b"FIRE.0", page=page) for page in range(lights.FIRE_COUNT)]
+    return Material(
+        phases, ADDITIVE, [block(LOOP, NO_MASK, [(page, 100 * (page + 1)) for page in range(len(phases))])]
+    )
+
+
 def _embers() -> Material:
     """The flickering glow of a fire."""
     phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (180, 70)]
@@ -110,6 +118,7 @@ def materials() -> Mapping[str, Material]:
         "GLASS": Material([_lit(b"GLASS.0", 255, 60)], SEE_THROUGH),
         "ENGINE_GLOW": _embers(),
         "FLAME": _flame(),
+        "FIRE": _fire(),
         "SCORCHED": Material([_lit(b"SCORCHED.0")], SKIN),
         "BARK": Material([_lit(b"BARK.0")], SKIN),
         "LEAVES": Material([_lit(b"LEAVES.0")], SEE_THROUGH),
@@ -127,7 +136,7 @@ def materials() -> Mapping[str, Material]:
         "SAND": Material([_lit(b"SAND.0")], SKIN),
         "WATER": Material([_lit(b"GLASS.0", 255, 80)], SEE_THROUGH),
         "PORTAL_001": Material([_portal()], SEE_THROUGH),
-        "SMOKE": Material([_glowing(b"GLOW_WHITE.0", 120)], SEE_THROUGH),
+        "SMOKE": Material([_glowing(b"SMOKE.0", 150)], SEE_THROUGH),
         "SHIELD": Material([_glowing(b"GLASS.0")], ADDITIVE),
         "PLAIN": Material([PhaseRecord(ambient=_BLACK, diffuse=(180, 176, 160))]),
     }
@@ -159,6 +168,8 @@ def all_textures() -> Mapping[str, Texture]:
         "LENS_RED.0": Texture(lights.lens(red), PixelFormat.RGB888, 6),
         "GLOW_WHITE.0": Texture(paint.glowing(lights.glow(white)), full, 6),
         "GLOW_FIRE.0": Texture(paint.glowing(lights.glow(fire)), full, 6),
+        "FIRE.0": Texture(paint.glowing(lights.fire()), full, 7, lights.fire_pages()),
+        "SMOKE.0": Texture(lights.smoke(), full, 7),
         "FLAME.0": Texture(paint.glowing(lights.flames()), full, 6, lights.flame_pages()),
         "ARMOUR.0": Texture(textures.armour(), rgb, 9),
         "METAL.0": Texture(textures.metal(), full, 8),
