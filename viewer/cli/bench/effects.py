@@ -88,13 +88,17 @@ def _program(blocks: list[bytes]) -> EffectProgram:
 
 
 def _playing(blocks: list[bytes], moments: list[float]) -> Work:
-    program = _program(blocks)
+    """Some moments of an effect of which nothing was played before."""
+    programs = [_program(blocks)]
+
+    def renew() -> None:
+        programs[:] = [_program(blocks)]
 
     def play() -> None:
         for seconds in moments:
-            program.at(EffectInputs(seconds))
+            programs[0].at(EffectInputs(seconds))
 
-    return Work(play, parts=len(moments))
+    return Work(play, before=renew, parts=len(moments))
 
 
 def _block(opcode: int, **values: Any) -> bytes:

@@ -246,10 +246,9 @@ class _Player:
             return []
         frame = self._program.turning_frame(self._inputs)
         eye = frame.inside(np.array(self._inputs.eye))
-        replay = streams.Replay.of(self._clock, self._inputs.seconds, len(active))
         found = []
         for row in active.tolist():
-            ages = streams.particles(self._blocks, row, replay, self._program.seed)
+            ages = streams.particles(self._blocks, row, self._clock, self._inputs.seconds, len(active))
             basis = bases(np.zeros(len(ages.age), np.int64), eye, ages.position, ages.position)
             placed = ages.position, ages.size, basis
             made = self._made(frame, ages.block, ages.number, placed, ages.alpha, ages.phase)

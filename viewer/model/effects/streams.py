@@ -5,49 +5,29 @@ Source: spec/effects.md 6 (type 8), 11, 14, 15.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final
 
 import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.model.effects.blocks import DRAWS, EffectBlocks, Indices
 from viewer.model.effects.chance import Reals, drawn, mixed
-from viewer.model.effects.clock import EffectClock, updates
+from viewer.model.effects.clock import UPDATES, EffectClock, updates
 from viewer.model.effects.curves import power
 
 MOST_WORK: Final = 500_000
 """Updates of all streams together that a replay makes."""
+KEPT: Final = 64
+"""Histories of streams that are kept, each of at most `LONGEST` updates."""
+LONGEST: Final = 8192
 FEW: Final = 64
 """Emissions at once up to which the clock of a stream is added up one by one, as the game does."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Replay:
-    """The updates of all streams up to a moment.
-
-    Attributes
-    ----------
-    seconds, time
-        Seconds and effect time of each update, the last one now, (k,).
-    """
-
-    seconds: Reals
-    time: Reals
-
-    @classmethod
-    def of(cls, clock: EffectClock, seconds: float, count: int) -> Replay:
-        """The updates for `count` streams: a hundred a second, and one now."""
-        before = updates(seconds)[-max(1, MOST_WORK // count) :]
-        moments = before if before[-1] >= seconds else np.append(before, seconds)
-        return cls(moments, clock.time(moments))
-
-
-class Emissions(NamedTuple):
-    """How many particles have left, when the last one did, and the interval now."""
-
-    number: int
-    last: float
-    interval: float
+Emissions = tuple[int, float, float]
+"""How many particles have left, when the last one did, and the interval now."""
+NOTHING: Final[Emissions] = (0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,19 +57,20 @@ class StreamParticles:
     phase: Reals
 
 
-def particles(blocks: EffectBlocks, row: int, replay: Replay, seed: int) -> StreamParticles:
-    """The particles of one stream at the end of a replay; `row` is that of its table."""
+def particles(
+    blocks: EffectBlocks, row: int, clock: EffectClock, seconds: float, count: int
+) -> StreamParticles:
+    """The particles of one of `count` streams some seconds after it was made; `row` is that of its table."""
     table = blocks.streams
     ring, most, block = int(table.ring[row]), int(table.most[row]), int(table.block[row])
-    sent = emissions(blocks, row, replay)
-    first = max(0, sent.number - min(ring, most)) if sent.interval > 0 else sent.number
-    number = np.arange(first, sent.number)
-    since = float(replay.seconds[-1]) - sent.last
+    sent, last, interval = emissions(blocks, row, clock, seconds, count)
+    number = np.arange(max(0, sent - min(ring, most)) if interval > 0 else sent, sent)
+    since = seconds - last
     with np.errstate(all="ignore"):
-        age = (sent.number - 1 - number) / ring + since / np.float64(sent.interval * ring)
+        age = (sent - 1 - number) / ring + since / np.float64(interval * ring)
     number = number[(age >= 0) & (age <= 1)]
     age = age[(age >= 0) & (age <= 1)]
-    draws = drawn(mixed(seed, block, number), DRAWS)
+    draws = drawn(mixed(clock.seed, block, number), DRAWS)
     own = np.full(len(number), row)
     exponent = table.phase[row]
     return StreamParticles(
@@ -103,24 +84,62 @@ def particles(blocks: EffectBlocks, row: int, replay: Replay, seed: int) -> Stre
     )
 
 
-def emissions(blocks: EffectBlocks, row: int, replay: Replay) -> Emissions:
-    """What a stream has emitted at the end of a replay.
+def emissions(blocks: EffectBlocks, row: int, clock: EffectClock, seconds: float, count: int) -> Emissions:
+    """What a stream has emitted, replayed from the start, a hundred updates a second and one now.
 
     The first particle leaves at the first update inside the window, and at most one ring at once.
     """
+    before = updates(seconds)[-max(1, MOST_WORK // count) :]
+    if count <= KEPT and len(before) <= LONGEST and before[0] == 0:
+        sent = _history(blocks, row, clock).after(len(before))
+    else:
+        sent = _replayed(blocks, row, clock, before, NOTHING)[-1]
+    if before[-1] < seconds:
+        (sent,) = _replayed(blocks, row, clock, np.array([seconds]), sent)
+    return sent
+
+
+class _History:
+    """What a stream has emitted after each of its updates, replayed as far as was needed."""
+
+    def __init__(self, blocks: EffectBlocks, row: int, clock: EffectClock) -> None:
+        self._made_of = blocks, row, clock
+        self._known: list[Emissions] = []
+
+    def after(self, count: int) -> Emissions:
+        """What it has emitted after a number of updates, at least 1."""
+        first = len(self._known)
+        if count > first:
+            moments = np.arange(first, count + UPDATES) / UPDATES
+            self._known += _replayed(*self._made_of, moments, self._known[-1] if first else NOTHING)
+        return self._known[count - 1]
+
+
+_history = lru_cache(KEPT)(_History)
+
+
+def _replayed(
+    blocks: EffectBlocks, row: int, clock: EffectClock, moments: Reals, before: Emissions
+) -> list[Emissions]:
+    """What a stream has emitted after each of some updates, given what it had before them."""
     table = blocks.streams
     block, ring = int(table.block[row]), min(int(table.ring[row]), int(table.most[row]))
-    inside = (blocks.start[block] <= replay.time) & (replay.time <= blocks.end[block])
-    p = blocks.progress(replay.time[inside], np.array([block]))
+    time = clock.time(moments)
+    inside = (blocks.start[block] <= time) & (time <= blocks.end[block])
+    p = blocks.progress(time, np.array([block]))
     intervals = table.interval.rows(np.full(len(p), row)).at(p)
-    count, last, interval = 0, 0.0, 0.0
-    for now, interval in zip(replay.seconds[inside].tolist(), intervals.tolist(), strict=True):
-        if not count:
-            count, last = 1, now
-        if last + interval < now:
-            sent, last = _due(last, interval, now, ring)
-            count += sent
-    return Emissions(count, last, interval)
+    count, last, _interval = sent = before
+    found = []
+    for now, is_inside, interval in zip(moments.tolist(), inside.tolist(), intervals.tolist(), strict=True):
+        if is_inside:
+            if not count:
+                count, last = 1, now
+            if last + interval < now:
+                due, last = _due(last, interval, now, ring)
+                count += due
+            sent = count, last, interval
+        found.append(sent)
+    return found
 
 
 def _due(last: float, interval: float, now: float, ring: int) -> tuple[int, float]:

@@ -223,8 +223,14 @@ class _Pieces:
     repeat: Reals
 
 
+_NO_ROWS, _NO_POINTS, _NO_NUMBERS = np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros(0)
+_NO_PIECES: Final = _Pieces(_NO_ROWS, *(_NO_POINTS,) * 3, *(_NO_NUMBERS,) * 3)
+
+
 def _pieces(bolts: EffectBolts, eye: Reals) -> _Pieces:
     """The pieces of bolts: streaks about their line, which turn their broad side to the eye."""
+    if not len(bolts.block):
+        return _NO_PIECES
     whole = np.repeat(np.arange(len(bolts.block)), bolts.pieces)
     number = np.arange(len(whole)) - np.repeat(np.cumsum(bolts.pieces) - bolts.pieces, bolts.pieces)
     along = (bolts.end[whole] - bolts.start[whole]) / bolts.pieces[whole, None]
