@@ -55,6 +55,8 @@ class StartOptions:
         Refuse it if it has an error.
     drawn
         The view to start with, made of the remembered one.
+    staged
+        The view in which an effect in it opens, made of the usual one.
     link
         What the file is looked at like; None as usual.
     names
@@ -67,6 +69,7 @@ class StartOptions:
     game: Path | None = None
     is_strict: bool = False
     drawn: Callable[[ViewState], ViewState] = as_it_is
+    staged: Callable[[ViewState], ViewState] = as_it_is
     link: StateLink | None = None
     names: Callable[[Any], Mapping[str, Any]] = no_names
 
@@ -91,6 +94,10 @@ class StartOptions:
         with suppress(FileNotFoundError):
             return _absolute(address).path.is_relative_to(self.path)
         return False
+
+    def first_view(self, view: ViewState, address: str) -> ViewState:
+        """The view in which what is not a model opens, made of the usual one."""
+        return self.staged(view) if self.covers(Address.parse(address)) else view
 
     def remembered_in(self, settings: Settings) -> Settings:
         """Settings with the options that are kept."""

@@ -411,6 +411,7 @@ class OpenController:
         """A tab with what was read in it, and the view of that."""
         if not isinstance(shown, Document):
             first = playing.play_resource(for_document(self._state.view), shown)
+            first = self.given.first_view(first, shown.address)
             return tab.showing(shown, tab.view if tab.address == shown.address else first)
         old = tab.document
         if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:
@@ -430,11 +431,9 @@ class OpenController:
         if now is None:
             return view
         view = with_drawn(view, is_own_view=False)
-        return (
-            view
-            if now.is_terrain == shown.is_terrain
-            else replace(view, lod=0, group=0, usual=replace(view.usual, cell=None))
-        )
+        if now.is_terrain == shown.is_terrain:
+            return view
+        return replace(view, lod=0, group=0, usual=replace(view.usual, cell=None))
 
     def fail(self, error: BaseException) -> None:
         """Show an error; the open document stays."""

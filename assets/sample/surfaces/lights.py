@@ -107,7 +107,8 @@ def _puff(seed: int, roughness: float) -> Layer:
     """A ball with billows, 1 in the middle and 0 at the edges of the image."""
     size = (PUFF, PUFF)
     radius = _rings(size) + roughness * (paint.clouds(seed, size, 4) - 0.5)
-    return np.clip(1.15 - radius, 0, 1) * np.clip(1.6 * (1 - _rings(size)), 0, 1)
+    puff: Layer = np.clip(1.15 - radius, 0, 1) * np.clip(1.6 * (1 - _rings(size)), 0, 1)
+    return puff
 
 
 def sign() -> Pixels:

@@ -12,10 +12,13 @@ from PIL import Image
 
 from tests.cli.console import GAME, WALKER, Capture, failure, success
 from tests.model.effects.effects import BOLT, BURST, SPRITE, block, effect
+from viewer.cli.picturing import effect_options
+from viewer.cli.usage.parser import parser_of
 from viewer.formats import fxid
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.material.materials import Material, Phase, TextureRef
 from viewer.render.buffers.effect_sprites import instances, sprite_materials
@@ -23,6 +26,7 @@ from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
+from viewer.session.play.playback import EffectSettings
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.effect_look import EffectLook
 from viewer.session.view.view_state import Background, ViewState
@@ -221,3 +225,32 @@ def test_an_effect_of_years_is_no_film(capsys: Capture, tmp_path: Path) -> None:
     path.write_bytes(effect(block(3, b"", **SPRITE), duration=3e38))
     error = failure(capsys, "render", path, "-o", tmp_path / "a.webp", "--animate")
     assert "--animate makes 15000 images, not 1 to 10000" in error
+
+
+def test_the_window_opens_an_effect_with_the_same_options() -> None:
+    given = (
+        "--seed",
+        3,
+        "--mode",
+        2,
+        "--strength",
+        0.5,
+        "--size",
+        4,
+        "--target",
+        "1,2,3",
+        "--spawn",
+        "spread",
+    )
+    options = parser_of("open").parse_args([str(it) for it in (WALKER, *given, "--steps", "--time", 2)])
+    view = effect_options.staged(options, ViewState())
+    assert view.playback.stage == EffectSettings(
+        3, 2, 0.5, 4.0, is_spread=True, has_steps=True, target=(1.0, 2.0, 3.0)
+    )
+    assert (view.time, view.is_playing) == (2 * FRAME_RATE, False)
+    plain = effect_options.staged(parser_of("open").parse_args([str(WALKER)]), ViewState())
+    assert plain.playback.stage == EffectSettings()
+
+
+def test_the_window_refuses_a_mode_that_there_is_not(capsys: Capture) -> None:
+    assert "--mode 18 is not within 0 to 17" in failure(capsys, "open", WALKER, "--mode", 18)

@@ -12,7 +12,8 @@ from tests.model.effects.effects import BOLT, BURST, LIGHT, SPRITE, STREAM, bloc
 from viewer.formats import fxid
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.program import EffectInputs, EffectProgram
-from viewer.session.play.effect_play import EffectSettings, age_of, counts, curves, round_frames, seconds_of
+from viewer.session.play.effect_play import age_of, counts, curves, inputs_of, round_frames, seconds_of
+from viewer.session.play.playback import EffectSettings
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.effect_look import OPEN_LIFE, extent, framed
 from viewer.session.view.view_state import ViewState
@@ -100,13 +101,13 @@ def test_an_effect_that_draws_nothing_is_framed_too() -> None:
 
 
 def test_bolts_have_a_target_and_bit_0_holds_the_effects_of_the_night() -> None:
-    settings = EffectSettings(target_distance=6.0)
+    settings = EffectSettings(target=(6.0, 0.0, 0.0))
     bolt = program(block(5, **BOLT))
-    moment = bolt.at(settings.inputs(0.5))
+    moment = bolt.at(inputs_of(settings, 0.5))
     assert (moment.bolts.start.tolist(), moment.bolts.end.tolist()) == ([[6, 0, 0]], [[0, 0, 0]])
     by_night = program(block(3, **SPRITE), flags=0x80)
-    assert by_night.at(settings.inputs(0.5)).time == 0.0
-    assert by_night.at(replace(settings, is_set=True).inputs(0.5)).time == 0.25
+    assert by_night.at(inputs_of(settings, 0.5)).time == 0.0
+    assert by_night.at(inputs_of(replace(settings, is_set=True), 0.5)).time == 0.25
 
 
 @pytest.mark.parametrize(("progress", "age"), [(0.0, 0.0), (0.3, 0.6), (0.5, 1.0), (0.6, None)])

@@ -29,7 +29,7 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.play.playback import Ranges, Root
+from viewer.session.play.playback import Playback, PlayedEffects, Ranges, Root
 from viewer.session.program import CLOSED_AT_FIRST, Theme
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
@@ -126,6 +126,8 @@ class Settings:
         GPU memory for textures, MB.
     cells, has_auto_detail
         As in its `DrawnParts`.
+    has_sound, has_effects
+        The sounds of effects are played; effects play with the clip.
     shading, lighting, ghosts, textures, overlays, has_view_cube, background, samples, speed, loop, root,
     snaps_to_frames, is_orthographic
         As in `ViewState` and its camera.
@@ -170,6 +172,8 @@ class Settings:
     speed: float = 15.0
     loop: str = Loop.LOOP.value
     root: str = Root.STILL.value
+    has_sound: bool = False
+    has_effects: bool = False
     snaps_to_frames: bool = True
     is_orthographic: bool = False
 
@@ -245,6 +249,8 @@ class Settings:
             speed=view.speed,
             loop=view.loop.value,
             root=view.playback.root.value,
+            has_sound=view.playback.has_sound,
+            has_effects=view.playback.effects.is_with_clip,
             snaps_to_frames=view.snaps_to_frames,
             is_orthographic=view.camera.is_orthographic,
         )
@@ -266,6 +272,11 @@ class Settings:
             has_seen_hint=self.has_seen_hint,
         )
 
+    @property
+    def _playback(self) -> Playback:
+        effects = PlayedEffects(is_with_clip=self.has_effects)
+        return Playback(root=Root(self.root), has_sound=self.has_sound, effects=effects)
+
     def first_view(self) -> ViewState:
         """The view to start with."""
         return self.shown_in(ViewState())
@@ -285,7 +296,7 @@ class Settings:
             speed=self.speed,
             loop=Loop(self.loop),
             snaps_to_frames=self.snaps_to_frames,
-            playback=replace(view.playback, root=Root(self.root)),
+            playback=view.playback.with_look(self._playback),
             camera=replace(view.camera, is_orthographic=self.is_orthographic),
         )
 

@@ -367,6 +367,8 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "rates": _mapping(_number(SLOWEST, FASTEST)),
     "loop": _one_of(Loop),
     "root": _one_of(Root),
+    "has_sound": _FLAG,
+    "has_effects": _FLAG,
     "has_view_cube": _FLAG,
     "snaps_to_frames": _FLAG,
     "is_orthographic": _FLAG,

@@ -50,7 +50,8 @@ from viewer.render import offscreen
 from viewer.render.offscreen import GraphicsError, OffscreenRenderer
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
-from viewer.session.play.effect_play import EffectSettings, is_repeated
+from viewer.session.play.effect_play import inputs_of, is_repeated
+from viewer.session.play.playback import EffectSettings
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.effect_look import EffectLook, framed, life
 from viewer.session.view.view_state import Background, ViewState
@@ -127,10 +128,10 @@ def effect_looks(
     # What goes on without end has its usual look after a round: streams are full.
     start = 0.0 if is_repeated(loaded.effect) else whole
     for direction in cameras:
-        camera = framed(direction, loaded.program, settings.inputs(0.0), size[0] / size[1])
+        camera = framed(direction, loaded.program, inputs_of(settings, 0.0), size[0] / size[1])
         view = ViewState(overlays=frozenset(), camera=camera, background=Background.TRANSPARENT)
         for moment in moments:
-            inputs = settings.inputs(start + moment * whole)
+            inputs = inputs_of(settings, start + moment * whole)
             yield EffectLook(loaded.program, loaded.materials, inputs, view, size)
 
 

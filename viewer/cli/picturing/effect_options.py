@@ -1,9 +1,10 @@
-"""How an effect is played: the options that ``effect`` and ``render`` share."""
+"""How an effect is played: the options that ``effect``, ``render`` and ``open`` share."""
 
 from __future__ import annotations
 
 from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli.usage.arguments import number, whole_number
@@ -12,6 +13,7 @@ from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.effects.program import EffectInputs, Point
+    from viewer.session.view.view_state import ViewState
 
 MODES: Final = range(18)
 DEFAULT_EYE: Final[Point] = (0.0, -10.0, 0.0)
@@ -89,14 +91,40 @@ def seed(options: Namespace) -> int:
     return DEFAULT_SEED if options.seed is None else int(options.seed)
 
 
-def inputs(
-    verb: str, options: Namespace, seconds: float, size: float, eye: Point = DEFAULT_EYE
-) -> EffectInputs:
-    """What the options say about an effect, `seconds` after it was made; raises `UsageError`."""
+def check(verb: str, options: Namespace, seconds: float) -> None:
+    """Refuse a moment before the effect was made, and a mode that there is not; raises `UsageError`."""
     if seconds < 0:
         raise UsageError(_("--time {seconds:g} is before the effect was made", seconds=seconds), source=verb)
     if options.mode is not None and options.mode not in MODES:
         raise UsageError(_("--mode {mode} is not within 0 to 17", mode=options.mode), source=verb)
+
+
+def staged(options: Namespace, view: ViewState) -> ViewState:
+    """The view in which the window shows an effect, which it plays unless a moment was given."""
+    from viewer.model.clips.clip import FRAME_RATE  # noqa: PLC0415 not needed for models
+    from viewer.session.play import timeline  # noqa: PLC0415
+    from viewer.session.play.playback import EffectSettings  # noqa: PLC0415
+
+    names = ("mode", "strength", "size", "target")
+    given = {name: value for name in names if (value := getattr(options, name)) is not None}
+    stage = EffectSettings(
+        seed(options),
+        eye=options.eye,
+        has_steps=bool(options.steps),
+        is_spread=options.spawn == SPAWNS[1],
+        **given,
+    )
+    view = replace(view, playback=replace(view.playback, stage=stage))
+    if options.time is None:
+        return view
+    return timeline.at(view, options.time * FRAME_RATE, past=0.0, is_playing=False)
+
+
+def inputs(
+    verb: str, options: Namespace, seconds: float, size: float, eye: Point = DEFAULT_EYE
+) -> EffectInputs:
+    """What the options say about an effect, `seconds` after it was made; raises `UsageError`."""
+    check(verb, options, seconds)
     from viewer.model.effects.program import EffectInputs, Spawn  # noqa: PLC0415 not needed for models
 
     return EffectInputs(

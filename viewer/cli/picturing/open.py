@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli import output
-from viewer.cli.picturing import drawing
-from viewer.cli.usage.arguments import add_reading
+from viewer.cli.picturing import drawing, effect_options
+from viewer.cli.usage.arguments import add_reading, number
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.translation import _
@@ -32,7 +32,7 @@ def declare(parser: ArgumentParser) -> None:
         "address",
         nargs="?",
         metavar="PATH[::ENTRY]",
-        help="a model, an archive or a folder; by default the bundled sample",
+        help="a model, an effect, an archive or a folder; by default the bundled sample",
     )
     parser.add_argument(
         "--state",
@@ -45,6 +45,9 @@ def declare(parser: ArgumentParser) -> None:
         help="open a window of its own; by default what is named opens in the window that is open already",
     )
     drawing.declare(parser, drawing.LAST)
+    effect_options.declare(parser)
+    parser.add_argument("--size", type=number, metavar="S", help="size of an effect in the world, default 1")
+    parser.add_argument("--time", type=number, metavar="T", help="stop an effect T seconds after it was made")
     add_reading(parser, None)
 
 
@@ -74,6 +77,7 @@ def _given(options: Namespace) -> StartOptions:
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
     from viewer.session.view.state_link import StateLink  # noqa: PLC0415
 
+    effect_options.check("open", options, options.time or 0.0)
     address = None if options.address is None else single(FileStore(), options.address)
     link = None if options.state is None else StateLink.parse(options.state)
     reading = options.reading
@@ -88,6 +92,7 @@ def _given(options: Namespace) -> StartOptions:
         game_option(options),
         options.strict,
         partial(drawing.applied, options),
+        partial(effect_options.staged, options),
         link,
         _names,
     )

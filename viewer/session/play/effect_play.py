@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, field, replace
+from viewer.dataclass import dataclass, replace
 from viewer.formats.fxid import Effect
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.effects.clock import AGE, FALLING, EffectFlag
 from viewer.model.effects.curves import EffectChannel, Ramp
+from viewer.model.effects.frame import one_direction
 from viewer.model.effects.moment import EffectMoment
-from viewer.model.effects.program import EffectInputs, EffectProgram, Spawn
+from viewer.model.effects.program import EffectInputs, EffectProgram, Point, Spawn
 from viewer.model.effects.shapes import dome, quad
 from viewer.session.play import timeline
+from viewer.session.play.playback import EffectSettings
 from viewer.session.view.effect_look import life
 from viewer.session.view.view_state import ViewState
 
@@ -24,62 +27,43 @@ PAUSE: Final = 0.5
 """Seconds before the next round of an effect that was deleted."""
 LONGEST: Final = 60.0
 """Seconds after which an effect without an end begins anew: streams are replayed from their start."""
+PROGRAMS: Final = 4
+"""Effects that are kept ready to be played."""
 POINTS: Final = 65
 """Points of a curve."""
 Reals = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class EffectSettings:
-    """What the user sets for an effect.
+def inputs_of(settings: EffectSettings, seconds: float) -> EffectInputs:
+    """What plays in a stage; effects that start off are started by hand, which opening them is."""
+    inputs = EffectInputs(
+        seconds,
+        settings.size,
+        settings.mode,
+        settings.strength,
+        spawn=Spawn.SPREAD if settings.is_spread else Spawn.TOGETHER,
+        has_steps=settings.has_steps,
+        is_started=True,
+        is_set=settings.is_set,
+        target=settings.target,
+    )
+    if settings.eye is not None:
+        inputs = replace(inputs, eye=settings.eye)
+    if settings.direction is None:
+        return inputs
+    x, y, z = (_point(it) for it in one_direction(np.array(settings.direction)).tolist())
+    return replace(inputs, axes=(x, y, z))
 
-    Attributes
-    ----------
-    mode
-        Time mode in place of the header's, or None.
-    strength, size, spawn, has_steps, is_set
-        As in `EffectInputs`.
-    target_distance
-        How far from the effect the target of its bolts is, along x; no file says where.
-    hidden
-        Blocks that are not drawn.
-    selected
-        The block whose curves are shown.
-    """
 
-    seed: int = 1
-    mode: int | None = None
-    strength: float = 1.0
-    size: float = 1.0
-    spawn: Spawn = Spawn.TOGETHER
-    has_steps: bool = False
-    is_set: bool = False
-    target_distance: float = 10.0
-    hidden: frozenset[int] = field(default=frozenset())
-    selected: int = 0
+def _point(values: list[float]) -> Point:
+    x, y, z = values
+    return x, y, z
 
-    def inputs(self, seconds: float) -> EffectInputs:
-        """What plays; effects that start off are started by hand, which opening them is."""
-        return EffectInputs(
-            seconds,
-            self.size,
-            self.mode,
-            self.strength,
-            spawn=self.spawn,
-            has_steps=self.has_steps,
-            is_started=True,
-            is_set=self.is_set,
-            target=(self.target_distance, 0.0, 0.0),
-        )
 
-    def toggled(self, block: int) -> EffectSettings:
-        """Show or hide a block."""
-        return replace(self, hidden=self.hidden ^ {block})
-
-    def alone(self, block: int, count: int) -> EffectSettings:
-        """Show a block alone, or all of them if it is."""
-        others = frozenset(range(count)) - {block}
-        return replace(self, hidden=frozenset() if self.hidden == others else others, selected=block)
+@lru_cache(PROGRAMS)
+def program_of(effect: Effect, seed: int) -> EffectProgram:
+    """An effect ready to be played with the random numbers of a seed."""
+    return EffectProgram.of(effect, seed)
 
 
 def round_frames(effect: Effect) -> float:

@@ -1,4 +1,4 @@
-"""The effects that play on a model: which, since when, driven by what, and where."""
+"""The effects that play on a model: which, since when, driven by what, and where; and in their own stage."""
 
 from __future__ import annotations
 
@@ -12,13 +12,22 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.clips.started_effects import LOAD
 from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.program import EffectInputs, EffectProgram, Point
+from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.materials import Material
 from viewer.model.mesh.animation import Pose
 from viewer.operations.effects import LoadedEffect
 from viewer.operations.model_effects import ModelEffect
 from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import posing, timeline
-from viewer.session.play.effect_play import LONGEST, is_repeated, round_frames
+from viewer.session.play.effect_play import (
+    LONGEST,
+    inputs_of,
+    is_repeated,
+    program_of,
+    round_frames,
+    seconds_of,
+)
 from viewer.session.play.playback import PlayedEffects
 from viewer.session.play.playing import shown_value
 from viewer.session.view.view_state import ViewState
@@ -42,12 +51,15 @@ class PlayedEffect:
         What plays, and where.
     keeps_eye
         Whether sprites turn to the eye of the inputs, not to the camera.
+    key
+        Which of the effects of the model it is.
     """
 
     program: EffectProgram
     materials: tuple[Material | None, ...]
     inputs: EffectInputs
     keeps_eye: bool = False
+    key: int = 0
 
 
 def rows_of(document: Document) -> tuple[ModelEffect, ...]:
@@ -74,6 +86,16 @@ def with_effects(view: ViewState, **values: Any) -> ViewState:
     """Change what plays of the effects."""
     effects = replace(view.playback.effects, **values)
     return replace(view, playback=replace(view.playback, effects=effects))
+
+
+def toggle_with_clip(view: ViewState) -> ViewState:
+    """Play what is started on loading, by the clip and by its steps, or no more."""
+    return with_effects(view, is_with_clip=not view.playback.effects.is_with_clip)
+
+
+def toggle_sound(view: ViewState) -> ViewState:
+    """Play the sounds of effects, or do not."""
+    return replace(view, playback=replace(view.playback, has_sound=not view.playback.has_sound))
 
 
 def is_played(document: Document, view: ViewState, row: int) -> bool:
@@ -120,7 +142,7 @@ def _played(
             continue
         inputs = _inputs(document, view, pose, effect, loaded, anchor, start)
         if inputs is not None:
-            yield PlayedEffect(loaded.program, loaded.materials, inputs)
+            yield PlayedEffect(loaded.program, loaded.materials, inputs, key=row)
 
 
 def _inputs(
@@ -194,3 +216,22 @@ def _clock(view: ViewState) -> float:
 def _point(values: list[float]) -> Point:
     x, y, z = values
     return x, y, z
+
+
+def staged(shown: OpenedResource, view: ViewState) -> PlayedEffect | None:
+    """What plays in the stage of an effect, or of the chosen slot of an explosion; None if nothing does."""
+    effect, materials = shown.value, shown.effect_materials
+    if shown.kind != EFFECT.id:
+        loaded = slot_of(shown, view)
+        if loaded is None:
+            return None
+        effect, materials = loaded.effect, loaded.materials
+    settings = view.playback.stage
+    inputs = inputs_of(settings, seconds_of(view, effect))
+    return PlayedEffect(program_of(effect, settings.seed), materials, inputs, settings.eye is not None)
+
+
+def slot_of(shown: OpenedResource, view: ViewState) -> LoadedEffect | None:
+    """The effect of the chosen slot of an explosion, else its first one."""
+    chosen = shown.slots[view.playback.stage.slot : view.playback.stage.slot + 1]
+    return next(filter(None, (*chosen, *shown.slots)), None)

@@ -94,6 +94,61 @@ class PlayedEffects:
         return bool(self.started) or self.is_with_clip
 
 
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectSettings:
+    """How an effect plays in a tab of its own.
+
+    Attributes
+    ----------
+    seed
+        Of all random numbers.
+    mode
+        Time mode in place of the header's, or None.
+    strength, size, has_steps, is_set
+        As in `EffectInputs`.
+    is_spread
+        The particles of a burst start one after the other.
+    direction
+        That of the axes, one of which it is; None for those of the world.
+    eye
+        The eye to which sprites turn; None for that of the camera.
+    target
+        Where bolts start; no file says where.
+    hidden
+        Blocks that are not drawn.
+    selected
+        The block whose curves are shown.
+    slot
+        That of an explosion that plays.
+    """
+
+    seed: int = 1
+    mode: int | None = None
+    strength: float = 1.0
+    size: float = 1.0
+    is_spread: bool = False
+    has_steps: bool = False
+    is_set: bool = False
+    direction: Point | None = None
+    eye: Point | None = None
+    target: Point = (10.0, 0.0, 0.0)
+    hidden: frozenset[int] = frozenset()
+    selected: int = 0
+    slot: int = 0
+
+    def toggled(self, block: int) -> EffectSettings:
+        """Show or hide a block."""
+        return replace(self, hidden=self.hidden ^ {block})
+
+    def alone(self, block: int, count: int) -> EffectSettings:
+        """Show a block alone, or all of them if it is."""
+        others = frozenset(range(count)) - {block}
+        return replace(self, hidden=frozenset() if self.hidden == others else others, selected=block)
+
+
 @dataclass(frozen=True, slots=True)
 class Playback:
     """What is played besides the strip of frames.
@@ -119,6 +174,10 @@ class Playback:
         The times of nodes that do not follow, by node.
     effects
         The effects that play on the model.
+    stage
+        How an effect plays that is open itself.
+    has_sound
+        The sounds of effects are played.
     root
         `STILL` leaves out the translation of a first node without a parent, as the game does.
     """
@@ -132,7 +191,14 @@ class Playback:
     blend: tuple[float, float] | None = None
     own: Mapping[int, OwnTime] = field(default_factory=lambda: _ALL_FOLLOW)
     effects: PlayedEffects = field(default_factory=PlayedEffects)
+    stage: EffectSettings = field(default_factory=EffectSettings)
+    has_sound: bool = False
     root: Root = Root.STILL
+
+    def with_look(self, other: Playback) -> Playback:
+        """The playback with what applies to the whole program from another one."""
+        effects = replace(self.effects, is_with_clip=other.effects.is_with_clip)
+        return replace(self, root=other.root, has_sound=other.has_sound, effects=effects)
 
     def with_other_root(self) -> Playback:
         """The playback with the root travelling if it was still, or still if it was travelling."""

@@ -419,7 +419,7 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
         speed=other.speed,
         loop=other.loop,
         guesses=other.guesses,
-        playback=replace(view.playback, root=other.playback.root),
+        playback=view.playback.with_look(other.playback),
     )
 
 
@@ -445,6 +445,6 @@ def for_document(view: ViewState) -> ViewState:
         frames=None,
         past=0.0,
         materials=MaterialPlay(),
-        playback=Playback(root=view.playback.root),
+        playback=Playback().with_look(view.playback),
         unit=UnitPlay(),
     )

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from viewer.session.play import timeline
+from viewer.session.play.model_effects import toggle_sound, toggle_with_clip
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
@@ -165,6 +166,24 @@ def playback_actions() -> Iterator[Action]:
         menu,
         _("Let all nodes follow again"),
         changing(lambda view: replace(view, playback=replace(view.playback, own=MappingProxyType({})))),
+    )
+    yield Action(
+        "playback.effects",
+        menu,
+        _("Effects with the clip"),
+        changing(toggle_with_clip),
+        "V",
+        is_on=lambda frame: frame.view.playback.effects.is_with_clip,
+        begins_group=True,
+    )
+    yield Action(
+        "playback.sound",
+        menu,
+        _("Sounds of effects"),
+        changing(toggle_sound),
+        "S",
+        is_on=lambda frame: frame.view.playback.has_sound,
+        needs=has_tab,
     )
     yield from _clips()
     yield from _marks()

@@ -15,11 +15,13 @@ from viewer.formats.text import decode
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.play.model_effects import slot_of
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.part_rows import field_of
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.row_table import RowColumn, RowList, row_of
+from viewer.ui.stage.effect_controls import set_stage
 from viewer.ui.stage.effect_view import EffectView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, float_text
@@ -37,7 +39,6 @@ class ExplosionView:
     def __init__(self) -> None:
         self._stage = EffectView()
         self._table = RowList("##slots")
-        self._slot = 0
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the row of a place; return whether it is one of a slot."""
@@ -52,8 +53,7 @@ class ExplosionView:
         explosion: Explosion = opened.value
         wrapped(header_text(explosion), theme.DIM)
         tooltip(str(HINT))
-        loaded = opened.slots[self._slot] if self._slot < len(opened.slots) else None
-        loaded = loaded or next(filter(None, opened.slots), None)
+        loaded = slot_of(opened, frame.view)
         if loaded is None:
             text(_("none of its effects can be read"), theme.WARNING)
         else:
@@ -68,10 +68,10 @@ class ExplosionView:
         part = find(opened.parts, SLOT.name) if opened.parts else None
         if part is not None:
             links = ResourceLinks(frame, opened.links, self._table.editor, kind=opened.kind)
-            self._table.draw(part, self._columns(opened, explosion, links), links)
+            self._table.draw(part, self._columns(frame, opened, explosion, links), links)
 
     def _columns(
-        self, opened: OpenedResource, explosion: Explosion, links: ResourceLinks
+        self, frame: UiContext, opened: OpenedResource, explosion: Explosion, links: ResourceLinks
     ) -> tuple[RowColumn, ...]:
         part = find(opened.parts, SLOT.name) if opened.parts else None
         assert part is not None
@@ -79,9 +79,9 @@ class ExplosionView:
         def draw_play(row: int) -> None:
             has_effect = row < len(opened.slots) and opened.slots[row] is not None
             imgui.begin_disabled(not has_effect)
-            color = theme.ACCENT if row == self._slot else theme.TEXT
+            color = theme.ACCENT if row == frame.view.playback.stage.slot else theme.TEXT
             if ghost_button(fa.ICON_FA_PLAY, f"slot{row}", _("Play the effect of this slot"), color):
-                self._slot = row
+                set_stage(frame, slot=row)
             imgui.end_disabled()
 
         def draw_surface(row: int) -> None:

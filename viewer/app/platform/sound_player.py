@@ -1,0 +1,141 @@
+"""Playing the sounds of effects by miniaudio, which need not be installed; without a device none is heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass
+from viewer.session.play.hearing import HeardSound
+from viewer.translation import _
+
+RATE: Final = 44_100
+"""Samples a second."""
+MOST_VOICES: Final = 32
+LONGEST: Final = 60 * RATE
+"""Samples of a sound that are kept."""
+Samples = npt.NDArray[np.float32]
+"""Left and right, (n, 2)."""
+
+
+@dataclass(slots=True)
+class _Voice:
+    samples: Samples
+    heard: HeardSound
+    at: float = 0.0
+
+
+class Mixer:
+    """Adds up the sounds that play; owner: a player, called from its thread and that of the device."""
+
+    def __init__(self) -> None:
+        self._voices: list[_Voice] = []
+        self._lock = Lock()
+
+    def take(self, heard: Iterable[tuple[HeardSound, Samples]]) -> None:
+        """Begin sounds that play once, and loops that do not yet; end the loops that are not among them."""
+        with self._lock:
+            loops = {it.heard.key: it for it in self._voices if it.heard.is_loop}
+            voices = [it for it in self._voices if not it.heard.is_loop]
+            for sound, samples in heard:
+                voice = loops.get(sound.key) if sound.is_loop else None
+                if voice is None or voice.samples is not samples:
+                    voices.append(_Voice(samples, sound))
+                else:
+                    voice.heard = sound  # its volume may have changed
+                    voices.append(voice)
+            self._voices = voices[-MOST_VOICES:]
+
+    def mix(self, count: int) -> Samples:
+        """The next samples, (count, 2)."""
+        mixed = np.zeros((count, 2), np.float32)
+        with self._lock:
+            for voice in self._voices:
+                heard, length = voice.heard, len(voice.samples)
+                at = voice.at + np.arange(count) * heard.rate
+                index = at.astype(np.int64)
+                index = index % length if heard.is_loop else index[index < length]
+                played = voice.samples[index]
+                mixed[: len(played)] += played * np.float32(heard.volume)
+                voice.at += count * heard.rate
+            self._voices = [it for it in self._voices if it.heard.is_loop or it.at < len(it.samples)]
+        return np.clip(mixed, -1, 1)
+
+
+class SoundPlayer:
+    """Plays what is heard; owner: the app, main thread only.
+
+    Parameters
+    ----------
+    read
+        Gives the file of a sound by its archive and name, or None.
+    note
+        Says once why nothing is heard.
+    """
+
+    def __init__(
+        self, read: Callable[[str, bytes, bytes], bytes | None], note: Callable[[str], object]
+    ) -> None:
+        self._read, self._note = read, note
+        self._mixer = Mixer()
+        self._samples: dict[tuple[str, bytes, bytes], Samples | None] = {}
+        self._audio: Any = None
+        self._device: Any = None
+        self._is_broken = False
+
+    def play(self, address: str, heard: Sequence[HeardSound]) -> None:
+        """Play what is heard of what an address shows; loops that are not heard any more end."""
+        if heard and self._device is None and not self._is_broken:
+            self._open()
+        if self._device is not None:
+            found = [(it, self._decoded(address, it.archive, it.name)) for it in heard]
+            self._mixer.take((it, samples) for it, samples in found if samples is not None)
+
+    def close(self) -> None:
+        """Give the device back."""
+        if self._device is not None:
+            self._device.close()
+            self._device = None
+
+    def _open(self) -> None:
+        """Open the device; without one, or without the library, nothing is heard."""
+        try:
+            self._audio = import_module("miniaudio")
+            device = self._audio.PlaybackDevice(self._audio.SampleFormat.FLOAT32, 2, RATE, app_name="mshview")
+            stream = self._stream()
+            next(stream)
+            device.start(stream)
+            self._device = device
+        except ImportError:
+            self._fail(_("sounds need miniaudio: pip install miniaudio"))
+        except Exception as error:  # noqa: BLE001 whatever the driver says, the program goes on
+            self._fail(_("sounds are not played: {error}", error=error))
+
+    def _fail(self, words: str) -> None:
+        self._is_broken = True
+        self._note(words)
+
+    def _stream(self) -> Generator[bytes, int, None]:
+        count = yield b""
+        while True:
+            count = yield self._mixer.mix(count).tobytes()
+
+    def _decoded(self, address: str, archive: bytes, name: bytes) -> Samples | None:
+        key = address, archive, name
+        if key not in self._samples:
+            self._samples[key] = self._decode(self._read(*key))
+        return self._samples[key]
+
+    def _decode(self, data: bytes | None) -> Samples | None:
+        """The samples of a file; None if it is none, or cannot be decoded."""
+        with suppress(Exception):
+            decoded = self._audio.decode(bytes(data or b""), self._audio.SampleFormat.FLOAT32, 2, RATE)
+            samples = np.array(decoded.samples[: 2 * LONGEST], np.float32).reshape(-1, 2)
+            return samples if len(samples) else None
+        return None

@@ -1,0 +1,57 @@
+"""When the sounds of effects play, and how loud.
+
+Source: spec/effects.md 9.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from viewer.dataclass import dataclass
+from viewer.model.effects.clock import EffectFlag
+from viewer.model.effects.program import EffectInputs, EffectProgram
+
+LOOPS: Final = (2, 3)
+"""Kinds of sounds that play as long as their window; others play once."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectVoice:
+    """A sound that plays: its block, whether it loops, its volume, 0 to 1, and its playback rate."""
+
+    block: int
+    is_loop: bool
+    volume: float
+    rate: float
+
+
+def voices(
+    program: EffectProgram, inputs: EffectInputs, before: float = 0.0
+) -> tuple[list[EffectVoice], float]:
+    """The sounds that begin or go on at a moment, and the time that the next moment is given as `before`.
+
+    Parameters
+    ----------
+    before
+        Time of the moment before; 0 for an effect that was just made.
+    """
+    clock, table, blocks = program.clock(inputs), program.blocks.sounds, program.blocks
+    time = float(clock.time(np.array([inputs.seconds]))[0])
+    now = 0.0 if time == 1 else time
+    is_off = clock.flags & EffectFlag.STARTS_OFF and not inputs.is_started
+    if is_off or clock.has_ended(inputs.seconds) or not len(table.block):
+        return [], now
+    start, end = blocks.start[table.block], blocks.end[table.block]
+    is_loop = np.isin(table.kind, LOOPS)
+    begins = (before <= now) & (before <= start) & (start < now)
+    plays = np.where(is_loop, (start <= time) & (time <= end), begins)
+    p = blocks.progress(np.array(time), table.block)
+    place = program.frame(inputs).points(table.position.at(p))
+    distance = np.linalg.norm(place - np.array(inputs.eye), axis=1)
+    with np.errstate(all="ignore"):
+        volume = np.where(distance <= table.near, 1.0, table.near / np.minimum(distance, table.far))
+    volume = np.where(is_loop | (distance <= table.far), np.clip(np.nan_to_num(volume), 0, 1), 0.0)
+    rows = zip(*(it[plays].tolist() for it in (table.block, is_loop, volume, table.rate.at(p))), strict=True)
+    return [EffectVoice(*row) for row in rows], now
