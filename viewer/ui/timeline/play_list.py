@@ -18,7 +18,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play.playback import FrameRange, Ranges, with_range, without_range
 from viewer.session.play.playing import mark_part, place_of, play_clip, play_frames
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Text, _, translated
+from viewer.translation import Text, _, remembered, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
@@ -96,6 +96,7 @@ def our_rate() -> str:
     return _("No file says how fast frames play: {rate:g} frames/s is our rate.", rate=FRAME_RATE)
 
 
+@remembered
 def purpose(channel: Channel, node: str) -> str:
     """Return the guess of what a channel does, by its node's frames and name; may be empty."""
     if channel.movement is None:
