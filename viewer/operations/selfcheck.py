@@ -1,6 +1,6 @@
 """Test vectors of the specification, computed by this installation.
 
-Source: spec/rsli.md 2, 7; spec/animation.md 9; spec/texm.md 7; spec/msh.md 3.
+Source: spec/rsli.md 2, 7; spec/animation.md 9; spec/texm.md 8; spec/msh.md 4; those of `selfcheck_formats`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,17 @@ from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.interpolation import interpolate
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.operations.selfcheck_formats import of_formats
 
 TOLERANCE: Final = 1e-6
 """Of quaternions and positions (spec/animation.md 9)."""
 TEXT: Final = b"PARKAN PARKAN PARKAN!"
-_STREAMS: Final = {0x0000: "0000000000000000", 0x0001: "02060B1E2667BCFD", 0x1234: "7A87B08FE656B7D4"}
+_STREAMS: Final = {
+    0x0000: "0000000000000000",
+    0x0001: "02060B1E2667BCFD",
+    0x0002: "040C163D",
+    0x1234: "7A87B08FE656B7D4",
+}
 _ROW: Final = "5A45442E5458540000000000000000004000010015000000800000000A000000"
 _STORED_ROW: Final = "4A587D6496359749BCD3202354F5313E2CBCF75DAAC31B630FB58AEE4598ABB0"
 _PACKED: Final = {
@@ -144,20 +150,21 @@ def vectors() -> Iterator[Vector]:
     """Yield all vectors."""
     yield from _of_libraries()
     yield from _of_animation()
+    yield from (Vector(*stated) for stated in of_formats())
     for pixel_format, data, expected in _PIXELS:
         raw = bytes.fromhex(data)
         decode = partial(pixels.decode, raw, pixel_format)
         name = f"pixels of format {int(pixel_format)}"
-        yield Vector(name, "spec/texm.md 7", decode, np.array(expected))
+        yield Vector(name, "spec/texm.md 8", decode, np.array(expected))
     yield Vector(
         "normals: a byte is 127ths, no less than -1",
-        "spec/msh.md 3",
+        "spec/msh.md 4",
         lambda: decode_normals(np.array([[127, -127, -128, 0]], np.int8))[0],
         (1, -1, -1),
     )
     yield Vector(
         "texture coordinates: 1024ths",
-        "spec/msh.md 3",
+        "spec/msh.md 4",
         lambda: decode_uvs(np.array([[1024, -512]], np.int16))[0],
         (1, -0.5),
     )
@@ -166,7 +173,9 @@ def vectors() -> Iterator[Vector]:
 def _of_libraries() -> Iterator[Vector]:
     for key, stream in _STREAMS.items():
         name = f"key stream of 0x{key:04X}"
-        yield Vector(name, "spec/rsli.md 2", partial(transform, bytes(8), key), bytes.fromhex(stream))
+        yield Vector(
+            name, "spec/rsli.md 2", partial(transform, bytes(len(stream) // 2), key), bytes.fromhex(stream)
+        )
     row = bytes.fromhex(_ROW)
     yield Vector(
         "directory row", "spec/rsli.md 7", partial(transform, row, 0x5AA5), bytes.fromhex(_STORED_ROW)

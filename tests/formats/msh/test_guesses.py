@@ -11,6 +11,7 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, quad
 from tests.cli.console import Capture, failure, success
+from tests.cli.usage.test_schemas import validator
 from viewer.formats.msh.guesses import GUESSES, Guess, guess_of
 from viewer.formats.msh.tables import LIGHT_PROBES, STREAM15, STREAM16, STREAM18, TABLES
 from viewer.formats.record import Status
@@ -82,6 +83,7 @@ def test_rows_are_the_same_in_the_window_and_in_the_shell(
     path = tmp_path / "a.msh"
     path.write_bytes(model())
     printed, _ = success(capsys, "inspect", path, "--table", table, "--as", guess, "--json")
+    assert validator("inspect").is_valid(json.loads(printed))
     assert [it[column] for it in json.loads(printed)["rows"]] == pytest.approx(values)
 
 

@@ -28,12 +28,13 @@ from viewer.cli.schemas.values import (
 from viewer.formats import wear
 from viewer.formats.archive import rsli
 from viewer.formats.msh import keys, path_graph, triangles
+from viewer.formats.msh.guesses import GUESSES, VECTORS
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import LEGACY_NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.msh.vertices import NORMAL, UV
-from viewer.formats.record import Field, Status
+from viewer.formats.record import Field, Record, Status
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, PACKED, tables
 from viewer.model.material.materials import AlphaKind
@@ -188,6 +189,7 @@ def _model_tables() -> dict[str, Schema]:
     decoded = written("{name, takes: text?; fallback_key: count?}")["properties"]
     return {
         **{name: array(records.row(f"{name}.{name}", it)) for name, it in stored.items()},
+        **{name: _guessed(name, stored[name]) for name in GUESSES},
         "nodes": {
             "anyOf": [
                 array(record({"index": COUNT, **fields(stored["nodes"]), **decoded})),
@@ -199,6 +201,16 @@ def _model_tables() -> dict[str, Schema]:
         "path_graph": array(records.row("path_graph.path_graph", path_graph.PATH_NODE)),
         "path_links": array(records.row("path_graph.path_links", path_graph.PATH_LINK)),
     }
+
+
+def _guessed(name: str, declared: Record) -> Schema:
+    """A table as declared, or as one of the guesses."""
+    decoded = {"a_decoded": array(NUMBER), "b_decoded": array(NUMBER)}
+    guesses = [
+        open_record({"index": COUNT, **fields(it.record)}, decoded if it.name == VECTORS else {})
+        for it in GUESSES[name]
+    ]
+    return {"anyOf": [array(records.row(f"{name}.{name}", declared)), *map(array, guesses)]}
 
 
 def _payload(kind: Kind) -> Schema:
