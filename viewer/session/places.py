@@ -176,7 +176,7 @@ def selection_at(document: Document, place: Place, now: Selection) -> Selection:
 def places_of(document: Document, selection: Selection) -> Iterator[Place]:
     """Yield the selected rows: nodes, then the rows inside the last node, the smallest last."""
     address, first = document.address, selection.triangle
-    damage = document.surroundings.tables.get(DAMAGE)
+    damage = document.neighbors.tables.get(DAMAGE)
     if damage is not None:
         yield from (Place(address, DAMAGE, node) for node in selection.nodes if node < len(damage.rows))
     yield from (Place(address, nodes.NODE.name, node) for node in selection.nodes)
@@ -355,7 +355,7 @@ def _around(table: str) -> Finder:
 
     def find(document: Document, row: int, now: Selection) -> Selection:
         del now
-        marks = marks_of(document.model, document.surroundings)
+        marks = marks_of(document.model, document.neighbors)
         points = next(it for it in marks.values() if table in (it.table, it.line_table))
         point = row if table == points.table else int(points.lines[row, 0])
         node = int(points.nodes[point]) if point < len(points.nodes) else NO_NODE

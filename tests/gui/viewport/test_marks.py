@@ -29,7 +29,7 @@ def tower(gui: GuiTester) -> GuiTester:
 def on_screen(gui: GuiTester, table: str) -> list[tuple[float, float]]:
     """Where the points of a table are on screen."""
     assert gui.state.pose is not None
-    marks = marks_of(gui.document.model, gui.document.surroundings)[table]
+    marks = marks_of(gui.document.model, gui.document.neighbors)[table]
     points = marks.in_world(gui.state.pose.world)[0]
     found = screen_points(gui.state.view.camera, gui.app.viewport.area, points)
     return [(float(x), float(y)) for x, y, _ in found]
@@ -93,8 +93,8 @@ def test_a_model_without_such_tables_has_no_switches(tower: GuiTester) -> None:
 
 def test_a_neighbor_is_edited_in_the_inspector(tower: GuiTester) -> None:
     tower.change(selection=Selection((), control_point=0))
-    before = tower.document.surroundings.tables[CONTROL_POINTS].rows["position"][0].copy()
-    place = tower.document.surroundings.tables[CONTROL_POINTS].place(0)
+    before = tower.document.neighbors.tables[CONTROL_POINTS].rows["position"][0].copy()
+    place = tower.document.neighbors.tables[CONTROL_POINTS].place(0)
     assert place.address.endswith("b_tower.cpt")
 
     def script(context: Context) -> None:
@@ -104,7 +104,7 @@ def test_a_neighbor_is_edited_in_the_inspector(tower: GuiTester) -> None:
 
     tower.run(script)
     tower.settle()
-    after = tower.document.surroundings.tables[CONTROL_POINTS].rows["position"][0]
+    after = tower.document.neighbors.tables[CONTROL_POINTS].rows["position"][0]
     assert after.tolist() == [7.5, *before[1:].tolist()]
 
 
@@ -119,5 +119,5 @@ def test_statistics_of_a_field_of_a_neighbor_are_those_of_its_table(tower: GuiTe
     tower.until(lambda: not tower.state.corpus.is_running)
     (found,) = tower.state.corpus.found
     assert found.field == "damage.nodes.hit_points"
-    damage = tower.document.surroundings.tables[DAMAGE].rows
+    damage = tower.document.neighbors.tables[DAMAGE].rows
     assert found.rows >= len(damage)

@@ -51,7 +51,7 @@ def truth(samples: Path) -> dict[str, Any]:
 def test_control_points_are_where_their_node_puts_them(samples: Path, truth: dict[str, Any]) -> None:
     count = 0
     for document, points, model in models_with(samples, ".cpt", truth):
-        marks = marks_of(document.model, document.surroundings)[CONTROL_POINTS]
+        marks = marks_of(document.model, document.neighbors)[CONTROL_POINTS]
         assert [*marks.labels] == points["names"]
         world = {int(node): np.reshape(it, (3, 4)) for node, it in model["world"][0].items()}
         found, directions = marks.in_world(document.animation.pose(model["times"][0]).world)
@@ -72,7 +72,7 @@ def test_path_graphs_and_light_probes(samples: Path, truth: dict[str, Any]) -> N
         if not (graph or probes):
             continue
         document = opened(Address(samples / "field" / model["archive"], (model["entry"],)))
-        marks = marks_of(document.model, document.surroundings)
+        marks = marks_of(document.model, document.neighbors)
         if graph:
             seen.add("graph")
             assert close(marks["path_graph"].points, [it[:3] for it in graph["nodes"]])
@@ -87,7 +87,7 @@ def test_path_graphs_and_light_probes(samples: Path, truth: dict[str, Any]) -> N
 
 def test_ground_plans_are_closed_rings_and_damage_has_masses(samples: Path, truth: dict[str, Any]) -> None:
     for document, plan, _model in models_with(samples, ".bas", truth):
-        marks = marks_of(document.model, document.surroundings)[GROUND_POINTS]
+        marks = marks_of(document.model, document.neighbors)[GROUND_POINTS]
         assert close(marks.points, [point for ring in plan["rings"] for point in ring["points"]])
         lengths = [len(ring["points"]) for ring in plan["rings"]]
         starts = np.cumsum([0, *lengths])[:-1]
@@ -95,7 +95,7 @@ def test_ground_plans_are_closed_rings_and_damage_has_masses(samples: Path, trut
             [at + it, at + it + 1] for at, n in zip(starts, lengths, strict=True) for it in range(n - 1)
         ]
         assert marks.lines.tolist() == expected
-        place = document.surroundings.tables[GROUND_POINTS].place(int(starts[1]))
+        place = document.neighbors.tables[GROUND_POINTS].place(int(starts[1]))
         assert place.spot == "rings[1].points[0]"
     for document, damage, model in models_with(samples, ".ndp", truth):
         table = table_view(document, DAMAGE)
@@ -110,7 +110,7 @@ def test_ground_plans_are_closed_rings_and_damage_has_masses(samples: Path, trut
 
 def test_a_row_is_selected_with_the_node_that_places_it() -> None:
     document = opened(Address(GAME / "models.rlb", ("b_tower.msh",)))
-    marks = marks_of(document.model, document.surroundings)
+    marks = marks_of(document.model, document.neighbors)
     for table, name in ((CONTROL_POINTS, "control_point"), ("path_graph", "path_node")):
         for row, node in enumerate(marks[table].nodes.tolist()):
             place = next(it for it in places_of(document, Selection((), **{name: row})) if it.table == table)

@@ -51,7 +51,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source, wears_of
 from viewer.progress import checkpoint
 from viewer.session.opened.row_labels import RowLabels
-from viewer.session.opened.surroundings import Surroundings, surroundings_of
+from viewer.session.opened.surroundings import ModelNeighbors, neighbors_of
 from viewer.session.play.material_play import longest_period
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Document:
         The clips and channels of its controller.
     effects
         The effects that its controller starts, and the explosions of its nodes; None if not looked up.
-    surroundings
+    neighbors
         Its control points, damage and ground plan; empty if not looked up.
     labels
         What the rows of its tables are called.
@@ -133,7 +133,7 @@ class Document:
     game: GameSource = NO_GAME
     controller: Controller = NO_CONTROLLER
     effects: ModelEffects | None = None
-    surroundings: Surroundings = field(default_factory=Surroundings)
+    neighbors: ModelNeighbors = field(default_factory=ModelNeighbors)
     identity: int = field(default_factory=count(1).__next__)
     revision: int = 0
     is_checked: bool = True
@@ -171,8 +171,8 @@ class Document:
         channels = with_movements(controller.channels, found.animation)
         found = replace(found, source=source, controller=replace(controller, channels=channels))
         if has_effects:
-            around = surroundings_of(library, address)
-            found = replace(found, effects=_effects_of(library, found), surroundings=around)
+            around = neighbors_of(library, address)
+            found = replace(found, effects=_effects_of(library, found), neighbors=around)
         return found if before is None else found.following(before)
 
     def following(self, before: Document) -> Document:
@@ -184,7 +184,7 @@ class Document:
     def _made_of(self) -> tuple[object, ...]:
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
         made_of = self.source, id(self.model), self.game, self.controller, self.is_checked
-        around = self.surroundings.made_of, self.effects and self.effects.made_of
+        around = self.neighbors.made_of, self.effects and self.effects.made_of
         return *made_of, *around, *_looks(self.materials)
 
     @classmethod
@@ -261,7 +261,7 @@ class Document:
 
     def table(self, name: str) -> NamedRows | None:
         """A table of the model or of its neighbors; None if it has no rows."""
-        return self.model.tables.get(name) or self.surroundings.tables.get(name)
+        return self.model.tables.get(name) or self.neighbors.tables.get(name)
 
     def row_count(self, name: str) -> int:
         """The number of rows of a table."""

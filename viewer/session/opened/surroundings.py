@@ -42,7 +42,7 @@ NO_NODE: Final = -1
 Ints = npt.NDArray[np.int64]
 
 
-class Part(NamedTuple):
+class NeighborPart(NamedTuple):
     """A table of a neighbor: its path, and its first row among those of its parts."""
 
     path: str
@@ -66,7 +66,7 @@ class NeighborRows(NamedRows):
     rows: Rows
     record: Record
     address: str = ""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[NeighborPart, ...] = ()
     labels: tuple[str, ...] = ()
 
     def place(self, row: int) -> Place:
@@ -76,7 +76,7 @@ class NeighborRows(NamedRows):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Surroundings:
+class ModelNeighbors:
     """The tables of the neighbors of a model, by name; those without rows are left out.
 
     Attributes
@@ -89,7 +89,7 @@ class Surroundings:
     made_of: tuple[int, ...] = ()
 
 
-def surroundings_of(library: FileStore, address: Address) -> Surroundings:
+def neighbors_of(library: FileStore, address: Address) -> ModelNeighbors:
     """The neighbors of the model at an address; what cannot be read is left out."""
     tables: dict[str, NeighborRows] = {}
     values: list[int] = []
@@ -106,24 +106,25 @@ def surroundings_of(library: FileStore, address: Address) -> Surroundings:
                 table = read(str(item.address), value)
                 values.append(id(value))
                 tables |= {table.name: table} if len(table.rows) else {}
-    return Surroundings(MappingProxyType(tables), tuple(values))
+    return ModelNeighbors(MappingProxyType(tables), tuple(values))
 
 
 def _control_points(address: str, value: control_points.ControlPoints) -> NeighborRows:
     labels = tuple(decode(name) for name in value.names)
     record = control_points.POINT
-    return NeighborRows(CONTROL_POINTS, value.points, record, address, (Part(record.name, 0),), labels)
+    parts = (NeighborPart(record.name, 0),)
+    return NeighborRows(CONTROL_POINTS, value.points, record, address, parts, labels)
 
 
 def _damage(address: str, value: damage.Damage) -> NeighborRows:
     record = damage.NODE_DAMAGE
-    return NeighborRows(DAMAGE, value.rows, record, address, (Part(record.name, 0),))
+    return NeighborRows(DAMAGE, value.rows, record, address, (NeighborPart(record.name, 0),))
 
 
 def _ground_plan(address: str, value: ground_plan.GroundPlan) -> NeighborRows:
     rings, record = [ring.point_rows for ring in value.rings], ground_plan.POINT
     starts = np.cumsum([0, *map(len, rings)]).tolist()
-    parts = (Part(f"{ground_plan.RINGS}[{it}].{record.name}", starts[it]) for it in range(len(rings)))
+    parts = (NeighborPart(f"{ground_plan.RINGS}[{it}].{record.name}", starts[it]) for it in range(len(rings)))
     rows = np.concatenate(rings) if rings else record.new(0)
     return NeighborRows(GROUND_POINTS, rows, record, address, tuple(parts))
 
@@ -182,9 +183,9 @@ class Marks:
         return points, np.einsum("nij,nj->ni", rotations, self.directions)
 
 
-def marks_of(model: Model, surroundings: Surroundings) -> dict[str, Marks]:
+def marks_of(model: Model, neighbors: ModelNeighbors) -> dict[str, Marks]:
     """What can be shown over a model, by the table of its points."""
-    return {marks.table: marks for marks in _marks(model, surroundings.tables)}
+    return {marks.table: marks for marks in _marks(model, neighbors.tables)}
 
 
 def _marks(model: Model, neighbors: Mapping[str, NeighborRows]) -> Iterator[Marks]:

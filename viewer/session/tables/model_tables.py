@@ -45,7 +45,7 @@ def table_names(document: Document) -> tuple[str, ...]:
     first = TABLES[POSITIONS].name
     if first in names:
         names.insert(names.index(first), VERTICES)
-    return (*names, *document.surroundings.tables)
+    return (*names, *document.neighbors.tables)
 
 
 def table_view(document: Document, name: str, guesses: Mapping[str, str] = NO_GUESSES) -> TableView:
@@ -319,12 +319,12 @@ def _first(rows: npt.NDArray[np.integer[Any]], values: Ints, count: int) -> Ints
 
 
 def _of_control_points(document: Document) -> Iterator[TableColumn]:
-    labels = document.surroundings.tables[CONTROL_POINTS].labels
+    labels = document.neighbors.tables[CONTROL_POINTS].labels
     yield texts_column("name", labels, _("Name of the point."))
 
 
 def _of_damage(document: Document) -> Iterator[TableColumn]:
-    rows = document.surroundings.tables[DAMAGE].rows
+    rows = document.neighbors.tables[DAMAGE].rows
     node = _("The node of the same row.")
     yield _reference(document, "node", NODE.name, lambda: np.arange(len(rows)), node)
     mass = _("Density times the volume of the slot in LOD 0, group 0.")

@@ -78,7 +78,7 @@ class MarksOverlay:
         if document is None or pose is None or not (overlays & AROUND.keys() or _is_marked(selection)):
             return False
         made_of = document.identity, document.revision
-        known = self._marks.of(made_of, document.model, document.surroundings)
+        known = self._marks.of(made_of, document.model, document.neighbors)
         # What is selected is shown without its overlay too.
         shown = [
             known[table]
