@@ -16,7 +16,7 @@ import pytest
 VIEWER = Path(__file__).parents[1] / "viewer"
 TRANSLATES = {"_", "ngettext", "counted"}
 EXEMPT = {
-    "MissingResource": "a message of the model, which stays English",
+    "MissingResource": "a text that is looked up where it is drawn",
     "TypeVar": "a name in the source",
 }
 """Calls whose arguments are not text of the window."""

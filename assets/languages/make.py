@@ -18,15 +18,28 @@ from babel.messages.pofile import read_po, write_po
 import viewer.formats
 from viewer.formats.fxid import COMMAND_KINDS
 from viewer.formats.record import Record
+from viewer.model.material.materials import Blend
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
 PLURAL: Final = {"ngettext": 0, "counted": 1}
 """The calls that hold both forms of a text, and where the first one stands among their arguments."""
 PLACES: Final = {
-    **dict.fromkeys(("_", "translated", "refusal", "add_argument_group", "_range_text", "lose", "note"), 0),
+    **dict.fromkeys(
+        (
+            "_",
+            "translated",
+            "refusal",
+            "add_argument_group",
+            "_range_text",
+            "lose",
+            "note",
+            "MissingResource",
+        ),
+        0,
+    ),
     **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "ArgumentTypeError"), 0),
-    **dict.fromkeys(("MshviewError", "DamagedIndexError"), 0),
+    **dict.fromkeys(("MshviewError", "DamagedIndexError", "MissingResource"), 0),
     **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
     **dict.fromkeys(("wrong", "_unexpected"), 1),
     **dict.fromkeys(("Diagnostic", "add_out", "_within", "ItemFinder", "ManyFiles"), 2),
@@ -71,7 +84,7 @@ def extracted() -> Catalog:
             for value in (it.value for it in shown.body if isinstance(it, ast.Assign)):
                 for text in literals(value, ()):
                     catalog.add(text, locations=[(name, value.lineno)])
-    for text in of_formats():
+    for text in (*of_formats(), *(blend.label for blend in Blend)):
         catalog.add(text, locations=[("formats", 0)])
     return catalog
 

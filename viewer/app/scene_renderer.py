@@ -90,6 +90,11 @@ class SceneRenderer:
         """Apply the texture memory of the settings."""
         self.renderer.limit_textures(self._state.settings.texture_memory * MEGABYTE)
 
+    def reload_textures(self) -> None:
+        """Upload all textures again: placeholders have text, in the language of now."""
+        self.renderer.limit_textures(0)
+        self.limit_textures()
+
     def prepare(self, document: Document) -> None:
         """Do the part of the upload that needs no OpenGL; called in worker threads."""
         self._models.prepare(document)

@@ -124,6 +124,7 @@ class WindowControl:
         """Show texts in the language of a code; empty for that of the system."""
         self._state.set(language=language)
         use_language(language)
+        self._scene.reload_textures()
 
     def color(self, chosen: Theme) -> None:
         """Use the colors of a theme; the background of the viewport changes with light and dark."""

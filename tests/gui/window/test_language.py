@@ -17,6 +17,7 @@ from viewer import translation
 from viewer.formats import mat0
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import TABLES
+from viewer.formats.neighbors import damage
 from viewer.model.kinds.registry import KINDS
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.selection import Selection
@@ -60,10 +61,6 @@ PANELS = (
     "log",
 )
 WORD = re.compile(r"(?<![\w])[^\W\d_]{3,}")
-MEANINGS = (
-    "none set, area, volume, not used in this reading, node behind the portal, wear row, lightmap not taken"
-)
-"""Words of what the formats say of single values."""
 
 
 @pytest.fixture
@@ -110,13 +107,13 @@ def words_of_the_data(gui: GuiTester) -> set[str]:
     names += [action.keys for action in ACTIONS]
     for table in TABLES.values():
         names += [table.name, *(field.name for field in (table.record.fields if table.record else ()))]
-    for record in (mat0.HEADER, mat0.PHASE, mat0.KEY):
+    for record in (mat0.HEADER, mat0.PHASE, mat0.KEY, damage.NODE_DAMAGE):
         names += [field.name for field in record.fields]
     for row in (*document.materials.rows, *document.materials.unused):
         names += [str(row.name), row.blend.label, *row.trace, *(phase.texture or "" for phase in row.phases)]
         names += [picture.name for picture in row.textures if picture]
     names += [f"{item.rule} {item.message} {item.where}" for item in document.findings]
-    names += [MEANINGS, *QuaternionOrder, why_material_field(document.model.batches, document.choice)]
+    names += [*QuaternionOrder, why_material_field(document.model.batches, document.choice)]
     return {word for name in names for word in WORD.findall(name)} | words_of_the_browser(gui)
 
 

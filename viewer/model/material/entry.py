@@ -36,7 +36,7 @@ from viewer.model.material.materials import (
 )
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
-from viewer.translation import _
+from viewer.translation import Text, _
 
 TRACED_PHASES: Final = 64
 """Phases that a trace lists individually; further ones are counted."""
@@ -118,7 +118,7 @@ def _blend_step(material: Material, place: Place | None) -> TraceStep:
         "attr1 is {attr1:#x}, blend index {index}: {label}",
         attr1=material.attr1,
         index=index,
-        label=material.blend.label,
+        label=Text.of(material.blend.label),
     )
     if index >= len(mat0.BLENDS):
         return TraceStep(_("{text}: the blend index is unknown", text=text), is_problem=True, place=place)

@@ -245,14 +245,16 @@ class MaterialLookup:
         return self._found_textures[key]
 
     def _find_texture(self, shelf: GameLibrary, name: bytes) -> FoundTexture:
-        kind = "lightmap" if shelf is self._lightmaps else "texture"
+        absent, broken = "no texture", "damaged texture"
+        if shelf is self._lightmaps:
+            absent, broken = "no lightmap", "damaged lightmap"
         entry = shelf.find(name, TEXM)
         if entry is None:
-            missing = MissingResource(f"no {kind}", decode(name))
+            missing = MissingResource(absent, decode(name))
             lost = shelf.not_found(_("texture {name!r}", name=decode(name)))
             return FoundTexture(lost, missing=missing)
         # A damaged texture is another thing than a missing one: its label says so on the model.
-        damaged, address = MissingResource(f"damaged {kind}", entry.text), shelf.address(entry)
+        damaged, address = MissingResource(broken, entry.text), shelf.address(entry)
         try:
             item = shelf.item(entry)
             texture = item.once(texm.decode, lambda: texm.decode(item.data))

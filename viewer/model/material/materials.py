@@ -23,6 +23,7 @@ from viewer.formats.record import Bytes
 from viewer.formats.texture.texm import Texture, parts
 from viewer.model.mesh.draws import Indices
 from viewer.model.store.place import Place
+from viewer.translation import translated
 
 MATERIALS: Final = "materials"
 """Table name of `Place` for the rows of `Materials`."""
@@ -104,7 +105,7 @@ class MissingResource(NamedTuple):
     name: str
 
     def __str__(self) -> str:
-        return f"{self.what} {self.name}"
+        return f"{translated(self.what)} {self.name}"
 
 
 class TraceStep(NamedTuple):

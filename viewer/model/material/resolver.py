@@ -138,7 +138,8 @@ class Resolver:
     def _found(self, selector: Selector, name: bytes | None, steps: list[TraceStep]) -> FoundMaterial:
         if name is None:
             has_table = self.wears[selector.table].table is not None
-            missing = MissingResource("no wear", f"row {selector.row}" if has_table else "table")
+            what = _("row {row}", row=selector.row) if has_table else _("table")
+            missing = MissingResource("no wear", what)
             return FoundMaterial(FoundIn.MISSING, (), missing=missing)
         if self.libraries is None:
             place = Place(self.address, MATERIALS)
@@ -181,7 +182,7 @@ class Resolver:
             place = Place(source, wear.LIGHTMAPS)
             text = _("{asks}, the wear table has {rows}", asks=asks, rows=len(rows))
             steps.append(TraceStep(text, is_problem=True, place=place))
-            return FoundTexture((), missing=MissingResource("no lightmap", f"row {row}"))
+            return FoundTexture((), missing=MissingResource("no lightmap", _("row {row}", row=row)))
         place = Place(source, wear.LIGHTMAPS, row, "name")
         steps.append(TraceStep(_("{asks}, {name!r}", asks=asks, name=decode(rows[row].name)), place=place))
         if not self.has_lightmap_uvs:

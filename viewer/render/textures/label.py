@@ -10,6 +10,7 @@ import numpy as np
 
 from viewer.formats.texture import pixels
 from viewer.model.material.materials import MissingResource
+from viewer.translation import translated
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Canvas
@@ -66,7 +67,7 @@ def _sign(missing: MissingResource) -> Canvas:
     width, height = SIGN
     sign = Image.new("RGBA", SIGN, (*EDGE, 0))
     draw = ImageDraw.Draw(sign)
-    lines = [missing.what, *([readable(missing.name)] if missing.name else [])]
+    lines = [translated(missing.what), *([readable(str(missing.name))] if missing.name else [])]
     for number, line in enumerate(lines):
         middle = height / 2 + TALLEST * (number - (len(lines) - 1) / 2)
         font = _fitting(line, width - 2 * MARGIN)

@@ -152,7 +152,7 @@ def entry_facts(material: Material, stored: mat0.MaterialRecord) -> dict[str, st
     found = {
         "attr1": f"0x{material.attr1:08X}",
         _("flags"): flags_text(material.attr1 & ~0x3C, mat0.FLAG_HINTS),
-        _("blend"): blend.format(index=blend_index(material.attr1), blend=material.blend.label),
+        _("blend"): blend.format(index=blend_index(material.attr1), blend=translated(material.blend.label)),
         "attr2": version.format(version=stored.version, size=size),
     }
     if material.opacity != 1:
@@ -176,7 +176,7 @@ def block_facts(block: mat0.BlockRecord) -> dict[str, str]:
 
 def summary(material: Material) -> str:
     """Return how a material is drawn, as short text."""
-    parts = [material.blend.label]
+    parts = [translated(material.blend.label)]
     if len(material.phases) > 1:
         parts.append(counted(len(material.phases), "{count} phase", "{count} phases"))
     if len(material.blocks) > 1:
