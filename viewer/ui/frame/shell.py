@@ -19,6 +19,7 @@ from viewer.translation import Text, _, remembered
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Action, KeyBindings
 from viewer.ui.context import Panel, PerTab, UiContext
+from viewer.ui.edits.console import ConsolePanel
 from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.frame.bottom_bars import StatusBar, draw_footer
 from viewer.ui.frame.floating_windows import FloatingWindows
@@ -28,7 +29,6 @@ from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.bytes import BytesPanel
-from viewer.ui.panels.console import ConsolePanel
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.inspector import InspectorPanel
 from viewer.ui.panels.materials import MaterialsPanel
