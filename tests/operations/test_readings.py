@@ -10,14 +10,19 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, quad, turn
 from tests.model.mesh.test_reading import arm
 from tests.terrains import terrain
-from viewer.errors import AddressError
+from viewer.errors import AddressError, FormatError
+from viewer.formats.msh.guesses import GUESSES
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import STREAM18
+from viewer.model.mesh.engine_model import SIZE, engine_fields
+from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice, Reason
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.corpus.readings import ModelScore, ReadingScores, score
+from viewer.operations.corpus.readings import ModelScore, ReadingScores, questions, score
 from viewer.progress import Cancelled, Progress
+from viewer.session.opened.document import Document
+from viewer.session.tables.model_tables import table_view
 
 XYZW, WXYZ = QuaternionOrder
 WEAR = b"2\r\n0 HULL\r\n1 ARM\r\n"
@@ -97,6 +102,25 @@ def test_res18_is_for_lightmaps_if_the_wear_table_names_some(tmp_path: Path) -> 
     assert (lit.automatic, unlit.automatic) == (ReadingChoice.FIELD, ReadingChoice.SEED)
     assert "0.000 to 1.000" in lit.field.measured
     assert named(scored(tmp_path, models()), "tie.msh").questions[4].automatic is None
+
+
+def test_damaged_models_have_readings_guesses_and_a_place_in_memory(samples: Path) -> None:
+    """None of the views of a model breaks, whatever its tables hold."""
+    read = 0
+    for path in sorted((samples / "damaged" / "msh").glob("*.msh")):
+        try:
+            document = Document.of(str(path), Model.read(path.read_bytes()))
+        except FormatError:
+            continue
+        read += 1
+        assert len(questions(document.model, document.choice, has_lightmaps=None)) == 5
+        fields = engine_fields(document.model)
+        assert sum(it.size for it in fields) == (0 if document.is_terrain else SIZE)
+        for table, guesses in GUESSES.items():
+            for guess in guesses if table in document.model.tables else ():
+                view = table_view(document, table, {table: guess.name})
+                assert all(len(it.texts(range(view.count))) == view.count for it in view.columns)
+    assert read > 20
 
 
 def test_it_can_be_cancelled_and_needs_a_model(tmp_path: Path) -> None:

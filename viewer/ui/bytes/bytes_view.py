@@ -30,7 +30,9 @@ from viewer.ui.widgets.widgets import empty, icon_button, labeled, readable, tex
 
 MENU: Final = "bytes_menu"
 VALUES, LEGEND, LEAST_HEX = 17.0, 12.0, 25.0
-"""Width of the values and of the legend, and the least of the bytes next to them, font heights."""
+"""Least width of the values, of the legend, and of the bytes next to them, font heights."""
+_WHOLE_VALUES, _ROW = 28.0, 40.0
+"""Width of the values in which 64-bit numbers are not cut, and of 16 bytes in a row, font heights."""
 _BUTTONS: Final = 20.0
 """Width of what follows the search, font heights."""
 _CTRL_C: Final = int(imgui.Key.mod_ctrl) | int(imgui.Key.c)
@@ -178,7 +180,8 @@ class BytesView:
     def _draw_body(self, shown: PayloadBytes, grid: HexGrid, rows: HexRows) -> HexInput:
         """Draw the bytes, and next to them what there is room for: values, then the legend."""
         room = imgui.get_content_region_avail()
-        widths = [theme.em(VALUES), theme.em(LEGEND)] if self._has_values else []
+        wide = min(max(room.x - theme.em(_ROW + LEGEND), theme.em(VALUES)), theme.em(_WHOLE_VALUES))
+        widths = [wide, theme.em(LEGEND)] if self._has_values else []
         while widths and room.x - sum(widths) < theme.em(LEAST_HEX):
             widths.pop()
         gap = imgui.get_style().item_spacing.x * len(widths)

@@ -61,7 +61,7 @@ def _draw_row(name: str, little: str, big: str) -> None:
 def draw_legend(lines: Sequence[LegendLine]) -> None:
     """Draw the colors of fields, the name of each table before its fields."""
     table = ""
-    for number, line in enumerate(lines):
+    for line in lines:
         if line.table != table:
             table = line.table
             text(table, theme.DIM)
@@ -73,7 +73,6 @@ def draw_legend(lines: Sequence[LegendLine]) -> None:
             _draw_square(line.shade)
         if imgui.is_item_hovered():
             tooltip(f"{line.table}.{line.field}" if line.field else line.table)
-        del number
 
 
 def _draw_square(shade: int) -> None:
