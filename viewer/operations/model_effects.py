@@ -40,6 +40,8 @@ from viewer.operations.effects import LoadedEffect, lost_names, materials_of
 from viewer.progress import checkpoint
 from viewer.translation import _
 
+NO_GROUP: Final = -1
+"""In place of the group of a record that is none of a controller."""
 MOST: Final = 500
 """Effects of a model that are listed."""
 FIRST_CELL: Final = np.uint16(1)
@@ -229,11 +231,9 @@ class _Finder:
 
     def _exploding(self) -> Iterator[ModelEffect]:
         """The explosion of each node with one."""
-        rows = self._neighbor_rows(".ndp", damage.decode, "rows", damage.NODE_DAMAGE.new(0))
-        for node, row in enumerate(rows[["archive", "explosion"]].tolist()[: self._model.node_count]):
-            archive, name = map(until_nul, row)
-            if name:
-                yield self._effect((archive, name), None, node)
+        for it in explosions_of(self._library, self._address):
+            if it.values[0] < self._model.node_count:
+                yield self._effect((it.archive, it.name), None, it.values[0])
 
     def _effect(self, named: _Name, started: StartedEffect | None, node: int | None) -> ModelEffect:
         """The effect, or the explosion, of a name."""
@@ -271,15 +271,9 @@ class _Finder:
 
     @cached_property
     def _points(self) -> Rows:
-        return self._neighbor_rows(".cpt", control_points.decode, "points", control_points.POINT.new(0))
-
-    def _neighbor_rows(self, suffix: str, read: Callable[[Any], Any], attribute: str, nothing: Rows) -> Rows:
-        """A table of the payload with the model's stem; nothing if there is none, or it cannot be read."""
-        try:
-            item = self._library.sibling(self._address, suffix)
-            return nothing if item is None else getattr(item.once(read, lambda: read(item.data)), attribute)
-        except MshviewError:
-            return nothing
+        return _neighbor_rows(
+            self._library, self._address, ".cpt", control_points.decode, "points", control_points.POINT.new(0)
+        )
 
     def _anchor(self, started: StartedEffect) -> Anchor | None:
         if started.action == ON_NODE:
@@ -302,6 +296,33 @@ class _Finder:
             return at_explosion(node, (0.0, 0.0, 0.0), radius, placement)
         center = _point(self._parts.sphere_center[:, shown[0]])
         return at_explosion(node, center, radius * float(self._parts.sphere_radius[shown[0]]), placement)
+
+
+def explosions_of(library: FileStore, address: Address) -> tuple[StartedEffect, ...]:
+    """The explosions of the nodes of a model by their damage, as records that start them, in no group."""
+    rows = _neighbor_rows(library, address, ".ndp", damage.decode, "rows", damage.NODE_DAMAGE.new(0))
+    named = enumerate(tuple(map(until_nul, it)) for it in rows[["archive", "explosion"]].tolist())
+    return tuple(
+        StartedEffect(NO_GROUP, node, (), (), EXPLODE, (node, 0, 0, 0), archive, name)
+        for node, (archive, name) in named
+        if name
+    )
+
+
+def _neighbor_rows(
+    library: FileStore,
+    address: Address,
+    suffix: str,
+    read: Callable[[Any], Any],
+    attribute: str,
+    nothing: Rows,
+) -> Rows:
+    """A table of the payload with the model's stem; nothing if there is none, or it cannot be read."""
+    try:
+        item = library.sibling(address, suffix)
+        return nothing if item is None else getattr(item.once(read, lambda: read(item.data)), attribute)
+    except MshviewError:
+        return nothing
 
 
 def _speeds(decoded: control.Control) -> tuple[float, ...]:

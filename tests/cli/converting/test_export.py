@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
-from tests.cli.console import Capture, failure, success
+from tests.cli.console import GAME, Capture, failure, success
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 
@@ -214,3 +214,18 @@ def test_models_of_an_archive_are_written_to_a_file_each(folder: Path, capsys: C
 def test_wrong_numbers_are_refused(capsys: Capture, options: tuple[str, str]) -> None:
     failure(capsys, "export", "a.msh", "-o", "a.glb", *options)
     assert not Path("a.glb").exists()
+
+
+def test_the_extras_name_the_explosions_of_nodes(folder: Path, capsys: Capture) -> None:
+    """The sample's damage names the same explosion for five nodes, the first one node 2."""
+    success(capsys, "export", f"{GAME}/models.rlb::walker.msh", "-o", "w.gltf", "--no-textures")
+    scene = json.loads((folder / "w.gltf").read_bytes())["scenes"][0]
+    effects = json.loads(scene["extras"]["mshview"])["effects"].values()
+    exploding = [it for it in effects if it["action"] == 27]
+    assert [it["name"] for it in exploding] == ["blast.exp"] * 5
+    assert exploding[0] == {
+        "name": "blast.exp",
+        "archive": "weapon.rlb",
+        "action": 27,
+        "values": [2, 0, 0, 0],
+    }

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from tests.model.effects.effects import SOUND, SPRITE, block, effect
 from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
 from viewer.session.play.effect_play import curves
+from viewer.session.play.hearing import HeardSound
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -137,3 +141,23 @@ def test_a_library_of_effects_has_new_ones_from_templates(gui: GuiTester) -> Non
     assert gui.state.resource is not None
     assert gui.state.resource.value.opcodes.tolist() == [8]
     assert names(gui) == {0: b"SMOKE"}
+
+
+def test_sounds_are_muted_until_they_are_switched_on(
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loop inside its window is heard only while time moves; a sound that is not there is no error."""
+    path = tmp_path / "a.fxid"
+    path.write_bytes(effect(block(2, b"a.wav", **SOUND), block(3, **SPRITE), time_mode=2))
+    heard: list[list[HeardSound]] = []
+    open_effect(gui, str(path))
+    monkeypatch.setattr(gui.app.sounds._player, "play", lambda _address, sounds: heard.append([*sounds]))
+    gui.settle()
+    assert not any(heard)
+    click(gui, in_stage("**/###sound"))
+    gui.settle()
+    assert gui.state.view.playback.has_sound
+    assert [(it.name, it.is_loop, it.volume) for it in heard[-1]] == [(b"a.wav", True, 1.0)]
+    click(gui, in_stage("**/###play"))
+    gui.settle()
+    assert not heard[-1]

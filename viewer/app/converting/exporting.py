@@ -36,6 +36,7 @@ from viewer.operations.exporting import (
     tasks_in,
     unit_scene,
 )
+from viewer.operations.model_effects import explosions_of
 from viewer.operations.opening import title_of
 from viewer.operations.units import parts_of
 from viewer.session.exporting import ExportQuestion, ExportScope, RoundTripReport
@@ -230,7 +231,8 @@ class SourceReader:
         if document is None:
             source = loading.source_of(self.library, item.address, self.reading, self.lookup)
             document = Document.open(self.library, source)
-        return document.to_convert(title_of(item))
+        explosions = explosions_of(self.library, item.address)
+        return replace(document.to_convert(title_of(item)), explosions=explosions)
 
     def unit(self, item: Item, options: Options) -> Scene:
         """The scene of the unit in an item; raises `MshviewError`."""

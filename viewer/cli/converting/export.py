@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +27,7 @@ from viewer.model.store.item import Item
 from viewer.model.store.temporary import in_parts
 from viewer.operations.corpus.many import ENTRY, OutputTask
 from viewer.operations.exporting import ExportOptions, plan_export, suffix_of, unit_scene
+from viewer.operations.model_effects import explosions_of
 from viewer.operations.opening import title_of
 from viewer.operations.units import parts_of, problems_of
 from viewer.translation import _
@@ -165,7 +167,8 @@ def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions
     """Write a resource in a format, with the files next to it, and say what was lost."""
 
     def read(item: Item) -> ModelSource:
-        return open_document(options, str(item.address), store).to_convert(title_of(item))
+        source = open_document(options, str(item.address), store).to_convert(title_of(item))
+        return replace(source, explosions=explosions_of(store, item.address))
 
     def read_unit(item: Item, scene: Options) -> Scene:
         parts = parts_of(store, item, game_option(options), ReadingChoice(options.reading))

@@ -344,7 +344,7 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
             type_id: (it.attr1, it.attr2, it.attr3) for type_id, it in zip(kept, entries, strict=True)
         },
         losses=tuple(losses_of(source, stilled)),
-        effects=source.controller.started,
+        effects=(*source.controller.started, *source.explosions),
     )
 
 

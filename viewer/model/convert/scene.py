@@ -396,7 +396,7 @@ class Scene:
         What a file said that the game's format cannot hold, or what a model has that a scene cannot, as
         sentences.
     effects
-        What the model's controller starts; not read from files.
+        What the model's controller starts, and the explosions of its nodes; not read from files.
     """
 
     name: str

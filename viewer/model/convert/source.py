@@ -16,6 +16,7 @@ import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
+from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, SceneImage, SceneMaterial, Vector
 from viewer.model.material.lookup import MaterialLookup
@@ -52,6 +53,8 @@ class ModelSource:
         The libraries of its game folder, in which the materials were found; None if none is known.
     references
         What refers to its nodes next to it.
+    explosions
+        Those of its nodes by their damage.
     """
 
     name: str
@@ -61,6 +64,7 @@ class ModelSource:
     controller: Controller = NO_CONTROLLER
     libraries: MaterialLookup | None = None
     references: tuple[NodeReference, ...] = ()
+    explosions: tuple[StartedEffect, ...] = ()
 
     @property
     def text_name(self) -> str:

@@ -12,7 +12,8 @@ scene
     The default scene: ``version`` 1; ``name``; ``origin``: the fields of `scene.Origin`; ``options``: those
     of `scene.Options` (``nodes`` absent for all); ``frame_count``; ``fields``: the header of Res2; ``clips``:
     by number, ``name``, ``first``, ``last``, ``seconds``, ``fields``; ``tables``: payloads by type, base64;
-    ``attributes``: their attr1 to attr3 by type; ``effects``: by number, those that the controller starts:
+    ``attributes``: their attr1 to attr3 by type; ``effects``: by number, those that the controller starts,
+    then the explosions of nodes by their damage (action 27, the node first in ``values``, without groups):
     ``name``, ``archive``, ``action``, ``values``, and the ``slots``, ``components``, ``states`` and
     ``contacts`` that name its group, not read by an import; ``cell``: row and column of what its nodes show.
     A further scene has ``cell`` alone.
