@@ -31,7 +31,7 @@ def game(tmp_path: Path) -> Path:
 
 
 def test_everything_on_the_way_to_a_model_is_listed(game: Path) -> None:
-    opened = loading.read(FileStore(), str(game), {})
+    opened = loading.read(FileStore(), Address.parse(str(game)), {})
     archive = game / "DATA" / "MAPS" / "outer.rlb"
     assert opened.document is not None
     assert opened.document.address == f"{archive}::inner.rlb::Deep.msh"
@@ -43,7 +43,7 @@ def test_everything_on_the_way_to_a_model_is_listed(game: Path) -> None:
 def test_an_archive_without_a_model_is_listed_all_the_same(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n"}))
-    opened = loading.read(FileStore(), str(path), {})
+    opened = loading.read(FileStore(), Address.parse(str(path)), {})
     assert opened.document is None
     assert [row.name for row in opened.children[str(path)]] == ["a.wea"]
 
@@ -51,32 +51,32 @@ def test_an_archive_without_a_model_is_listed_all_the_same(tmp_path: Path) -> No
 def test_an_archive_without_a_model_shows_what_is_first_in_it(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"deep.rlb": archive_of({}), "a.wea": b"1\r\n0 A\r\n", "b.wea": b""}))
-    opened = loading.read(FileStore(), str(path), {})
+    opened = loading.read(FileStore(), Address.parse(str(path)), {})
     assert opened.resource is not None
     assert (opened.resource.address, opened.resource.kind) == (f"{path}::a.wea", "wear")
     assert str(opened.address) == str(path)
     path.write_bytes(archive_of({"deep.rlb": archive_of({})}))
-    assert loading.read(FileStore(), str(path), {}).resource is None
-    assert loading.read(FileStore(), str(tmp_path), {}).resource is None
+    assert loading.read(FileStore(), Address.parse(str(path)), {}).resource is None
+    assert loading.read(FileStore(), Address.parse(str(tmp_path)), {}).resource is None
 
 
 def test_what_is_opened_is_of_some_kind(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n"}))
-    assert loading.read(FileStore(), str(path), {}).kind == "nres"
-    assert loading.read(FileStore(), f"{path}::A.WEA", {}).kind == "wear"
+    assert loading.read(FileStore(), Address.parse(str(path)), {}).kind == "nres"
+    assert loading.read(FileStore(), Address.parse(f"{path}::A.WEA"), {}).kind == "wear"
 
 
 def test_a_model_file_hangs_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.msh"
     path.write_bytes(MODEL)
-    opened = loading.read(FileStore(), str(path), {})
+    opened = loading.read(FileStore(), Address.parse(str(path)), {})
     assert (opened.address, opened.root.can_open, opened.children) == (Address(path), False, {})
 
 
 def test_relative_paths_become_absolute(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(game)
-    opened = loading.read(FileStore(), "DATA/MAPS/outer.rlb::INNER.RLB::deep.msh", {})
+    opened = loading.read(FileStore(), Address.parse("DATA/MAPS/outer.rlb::INNER.RLB::deep.msh"), {})
     assert str(opened.address) == f"{game}/DATA/MAPS/outer.rlb::inner.rlb::Deep.msh"
 
 
@@ -86,11 +86,11 @@ def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
     path.write_bytes(MODEL)
     table.write_bytes(wear.build([b"SKIN"]))
     chosen = OpenOptions(folder, {str(path): str(table)})
-    document = loading.read(FileStore(), str(path), {}, chosen).document
+    document = loading.read(FileStore(), Address.parse(str(path)), {}, chosen).document
     assert document is not None
     assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
     table.unlink()
-    document = loading.read(FileStore(), str(path), {}, chosen).document
+    document = loading.read(FileStore(), Address.parse(str(path)), {}, chosen).document
     assert document is not None
     assert document.materials.wear_source is None
 
@@ -99,44 +99,44 @@ def test_what_the_command_line_names_counts_for_its_file_alone(tmp_path: Path) -
     mine, others = tmp_path / "mine", tmp_path / "others"
     settings = Settings(game=str(tmp_path / "set"))
     given = StartOptions(str(mine / "a.rlb"), wear="b.wea", game=tmp_path / "game", is_strict=True)
-    assert OpenOptions.of(settings, given, f"{mine}/a.rlb::x.msh") == OpenOptions(
+    assert OpenOptions.of(settings, given, Address.parse(f"{mine}/a.rlb::x.msh")) == OpenOptions(
         tmp_path / "set", {}, tmp_path / "game", "b.wea", is_strict=True
     )
     for address in (others / "a.rlb", mine / "a.rlb2", mine):
-        assert OpenOptions.of(settings, given, str(address)) == OpenOptions(tmp_path / "set")
+        assert OpenOptions.of(settings, given, Address.parse(str(address))) == OpenOptions(tmp_path / "set")
     below = StartOptions(str(mine), game=tmp_path / "game")
-    assert OpenOptions.of(settings, below, f"{mine}/a.rlb::x.msh").game == tmp_path / "game"
+    assert OpenOptions.of(settings, below, Address.parse(f"{mine}/a.rlb::x.msh")).game == tmp_path / "game"
 
 
 def test_a_wear_table_that_is_asked_for_has_to_be_there(game: Path, tmp_path: Path) -> None:
     table = tmp_path / "b.wea"
     table.write_bytes(wear.build([b"SKIN"]))
-    document = loading.read(FileStore(), str(game), {}, OpenOptions(wear=str(table))).document
+    document = loading.read(FileStore(), Address.parse(str(game)), {}, OpenOptions(wear=str(table))).document
     assert document is not None
     assert document.materials.wear_source == str(table)
     table.unlink()
     with pytest.raises(AddressError, match=r"b\.wea"):
-        loading.read(FileStore(), str(game), {}, OpenOptions(wear=str(table)))
+        loading.read(FileStore(), Address.parse(str(game)), {}, OpenOptions(wear=str(table)))
 
 
 def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"a.wea": b"7\r\n0 A\r\n"}))
-    assert loading.read(FileStore(), f"{path}::a.wea", {}).resource is not None
+    assert loading.read(FileStore(), Address.parse(f"{path}::a.wea"), {}).resource is not None
     with pytest.raises(FormatError, match=r"a\.wea"):
-        loading.read(FileStore(), f"{path}::a.wea", {}, OpenOptions(is_strict=True))
+        loading.read(FileStore(), Address.parse(f"{path}::a.wea"), {}, OpenOptions(is_strict=True))
 
 
 def test_the_reading_of_an_archive_is_the_one_wanted(game: Path) -> None:
     archive = str(game / "DATA" / "MAPS" / "outer.rlb")
-    opened = loading.read(FileStore(), archive, {archive: "field"})
+    opened = loading.read(FileStore(), Address.parse(archive), {archive: "field"})
     assert opened.document is not None
     assert opened.document.choice.requested == "field"
 
 
 def test_an_entry_that_does_not_exist_is_named(game: Path) -> None:
     with pytest.raises(AddressError, match=r"outer\.rlb: .*nothing\.msh"):
-        loading.read(FileStore(), f"{game}/DATA/MAPS/outer.rlb::nothing.msh", {})
+        loading.read(FileStore(), Address.parse(f"{game}/DATA/MAPS/outer.rlb::nothing.msh"), {})
 
 
 def test_the_sample_is_a_model_that_moves() -> None:
@@ -159,7 +159,7 @@ def test_opening_lists_parses_and_hashes_everything_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
-    loading.read(library, path, {})
+    loading.read(library, Address.parse(path), {})
     assert trips.repeated() == set()
     first = trips.take()
     assert first["parse"] == 5, "the archive, the model, and the three libraries that are there"
@@ -169,9 +169,9 @@ def test_opening_lists_parses_and_hashes_everything_once(
 
 def test_only_what_is_new_is_read_for_the_next_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
-    loading.read(library, path, {})
+    loading.read(library, Address.parse(path), {})
     trips.take()
-    loading.read(library, f"{path}::b.msh", {})
+    loading.read(library, Address.parse(f"{path}::b.msh"), {})
     assert trips.repeated() == set()
     after = trips.take()
     assert {name: after[name] for name in ("parse", "model", "list", "read", "wear")} == {
@@ -181,13 +181,13 @@ def test_only_what_is_new_is_read_for_the_next_model(tmp_path: Path, monkeypatch
         "read": 0,
         "wear": 1,
     }
-    loading.read(library, f"{path}::b.msh", {})
+    loading.read(library, Address.parse(f"{path}::b.msh"), {})
     assert set(trips.take()) == {"look", "names"}, "the disk is asked whether anything has changed"
 
 
 def test_opening_looks_at_each_path_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
-    loading.read(library, path, {})
+    loading.read(library, Address.parse(path), {})
     seen = trips.take()["look"]
     libraries_and_folders = len(game_folders.files()) + 2 * len(Path(path).parents)
     assert seen <= 1 + libraries_and_folders
@@ -197,10 +197,10 @@ def test_only_the_entries_of_a_changed_file_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
-    loading.read(library, path, {})
+    loading.read(library, Address.parse(path), {})
     trips.take()
     library.unsaved.lay(Path(path), Path(path).read_bytes())
-    loading.read(library, path, {})
+    loading.read(library, Address.parse(path), {})
     again = trips.take()
     assert (again["parse"], again["read"], again["texture"], again["material"]) == (2, 1, 0, 0)
 
@@ -210,7 +210,7 @@ def test_unsaved_bytes_are_what_is_opened(tmp_path: Path) -> None:
     edited = archive_of({"a.msh": MODEL, "a.wea": wear.build([b"GLASS"]), "c.msh": MODEL})
     library.unsaved.lay(path, edited)
     library.unsaved.lay(path.parent / "Material.lib", game_folders.archive(game_folders.MAT0, {"GLASS": b""}))
-    opened = loading.read(library, str(path), {})
+    opened = loading.read(library, Address.parse(str(path)), {})
     assert [row.name for row in opened.children[str(path)]] == ["a.msh", "a.wea", "c.msh"]
     assert opened.document is not None
     (material,) = opened.document.materials.rows
@@ -218,7 +218,7 @@ def test_unsaved_bytes_are_what_is_opened(tmp_path: Path) -> None:
     assert any("Material.lib" in problem for problem in material.problems), "the laid entry is damaged"
     library.unsaved.revert(path)
     library.unsaved.revert(path.parent / "Material.lib")
-    opened = loading.read(library, str(path), {})
+    opened = loading.read(library, Address.parse(str(path)), {})
     assert opened.document is not None
     assert opened.document.materials.rows[0].name == "SKIN"
     assert opened.document.materials.rows[0].problems == ()
@@ -227,7 +227,7 @@ def test_unsaved_bytes_are_what_is_opened(tmp_path: Path) -> None:
 def test_an_unsaved_file_is_opened_and_listed(tmp_path: Path) -> None:
     library = FileStore()
     library.unsaved.lay(tmp_path / "new.msh", MODEL)
-    opened = loading.read(library, str(tmp_path), {})
+    opened = loading.read(library, Address.parse(str(tmp_path)), {})
     assert opened.document is not None
     assert opened.document.address == str(tmp_path / "new.msh")
     (row,) = opened.children[str(tmp_path)]

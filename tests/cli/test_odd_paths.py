@@ -20,6 +20,7 @@ from viewer.app import loading
 from viewer.cli.main import main
 from viewer.cli.usage.verbs import VERBS
 from viewer.errors import MshviewError
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
 PATH: Final = "PATH"
@@ -178,7 +179,7 @@ def test_paths_that_lead_nowhere(capsys: Capture, subtests: pytest.Subtests, ver
 def test_the_window_says_why_it_shows_nothing(folder: Path) -> None:
     for path in NOWHERE.values():
         with pytest.raises(MshviewError):
-            loading.read(FileStore(), path, {})
+            loading.read(FileStore(), Address.parse(path), {})
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,8 @@ class StartOptions:
     @property
     def path(self) -> Path:
         """The file; raises `FileNotFoundError` for the sample in an installation without it."""
-        return _absolute(Address.parse(self.address or sample_address())).path
+        address = sample_address() if self.address is None else Address.parse(self.address)
+        return _absolute(address).path
 
     @property
     def absolute(self) -> StartOptions:
@@ -130,10 +131,10 @@ class OpenOptions:
     is_strict: bool = False
 
     @classmethod
-    def of(cls, settings: Settings, given: StartOptions, address: str) -> OpenOptions:
+    def of(cls, settings: Settings, given: StartOptions, address: Address) -> OpenOptions:
         """The stored choices, and for the file from the command line its options."""
         set_game = Path(settings.game) if settings.game else None
-        if not given.covers(Address.parse(address)):
+        if not given.covers(address):
             return cls(set_game, settings.wears)
         return cls(set_game, settings.wears, given.game, given.wear, given.is_strict)
 
@@ -171,7 +172,7 @@ class Opened:
 
 def read(
     library: FileStore,
-    text: str,
+    address: Address,
     readings: Mapping[str, str],
     lookup: OpenOptions = NO_OPEN_OPTIONS,
     before: Iterable[Document] = (),
@@ -193,7 +194,7 @@ def read(
     """
     # All of it is read from one state of the files, whatever is edited or written meanwhile.
     library = library.snapshot()
-    address = _absolute(Address.parse(text))
+    address = _absolute(address)
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)
     model, other = listing.shown_at(library, address, is_exact=is_exact)
@@ -239,10 +240,10 @@ def _wear(library: FileStore, model: Address, lookup: OpenOptions) -> Address | 
         return None
 
 
-def sample_address() -> str:
+def sample_address() -> Address:
     """Where the bundled sample is; raises `FileNotFoundError` in an installation without it."""
     path, entry = SAMPLE
-    return str(Address(bundled_path(path), (entry,)))
+    return Address(bundled_path(path), (entry,))
 
 
 def _absolute(address: Address) -> Address:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
 from functools import partial
@@ -14,6 +13,7 @@ from typing import Final
 from viewer.app import loading, navigation
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
+from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError, UsageError, error_text
 from viewer.model.game import game_folder
@@ -108,7 +108,7 @@ class OpenController:
                 view = kept(link.applied(self._state.view), None, opened.document)
                 self._state.show(self._state.tabs.changed(view=view, is_unframed=not link.has_camera))
 
-        self.read(LANE, str(link.address), done, is_exact=True)
+        self.read(LANE, link.address, done, is_exact=True)
 
     def go_to(self, place: Place, *, in_new_tab: bool = False) -> None:
         """Show a place; its file is opened first if it is not open.
@@ -133,10 +133,13 @@ class OpenController:
         If it is open in another tab, that is activated instead. With a `place`, open exactly the entry at the
         address, then show the place.
         """
-        with suppress(UsageError):  # which the job reports
-            address = str(Address.given(address))
+        try:
+            where = Address.given(address)
+        except UsageError as error:
+            self.fail(error)
+            return
         tabs = self._state.tabs
-        tab = tabs.at(address)
+        tab = tabs.at(str(where))
         if tab is not None and tab is not tabs.active:
             self._activate(tab, place)
             return
@@ -157,8 +160,8 @@ class OpenController:
                     navigation.reveal_opened(self._state, replace(place, address=str(opened.address)))
 
         # What opens in the active tab replaces what is still being read for it.
-        lane = f"{LANE} {address}" if in_new_tab else LANE
-        self.read(lane, address, done, is_exact=place is not None)
+        lane = f"{LANE} {where}" if in_new_tab else LANE
+        self.read(lane, where, done, is_exact=place is not None)
 
     def retrace(self, step: int) -> None:
         """Show in the active tab what it showed before (step -1) or after (1), as it was looked at then.
@@ -185,12 +188,12 @@ class OpenController:
         if there is not None:
             self._activate(there)
         else:
-            self.read(LANE, visit.address, done, is_exact=True)
+            self.read(LANE, Address.parse(visit.address), done, is_exact=True)
 
     def read(
         self,
         lane: str,
-        address: str,
+        address: Address,
         done: Callable[[Opened], None],
         *,
         is_exact: bool = False,
@@ -232,21 +235,22 @@ class OpenController:
 
         self._jobs.start(
             lane,
-            "" if is_quiet else _("Opening {name}…", name=Address.parse(address).name),
+            "" if is_quiet else _("Opening {name}…", name=address.name),
             read,
             arrived,
             self.fail,
         )
 
-    def choices(self, address: str) -> tuple[ReadingChoice, OpenOptions]:
+    def choices(self, address: Address) -> tuple[ReadingChoice, OpenOptions]:
         """The reading and the lookup chosen for the model at an address."""
         settings = self._state.settings
-        return settings.reading_of(address), OpenOptions.of(settings, self.given, address)
+        requested = requested_reading(settings.readings, address)
+        return requested, OpenOptions.of(settings, self.given, address)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""
         try:
-            self.open(loading.sample_address(), is_remembered=False)
+            self.open(str(loading.sample_address()), is_remembered=False)
         except FileNotFoundError as error:
             self._state.complain(str(error))
 
@@ -265,7 +269,8 @@ class OpenController:
         for tab in tabs:
             if tab.address:
                 done = partial(self._renew, tab.key)
-                self.read(_reload_lane(tab.identity), tab.address, done, is_exact=True, is_quiet=is_quiet)
+                address = Address.parse(tab.address)
+                self.read(_reload_lane(tab.identity), address, done, is_exact=True, is_quiet=is_quiet)
 
     def drop_reloads(self, tabs: Iterable[int]) -> None:
         """Show nothing of what is being read again for some tabs, by their identities: it is out of date."""

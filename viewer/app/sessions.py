@@ -67,4 +67,4 @@ def restore(state: State, opener: OpenController) -> None:
             continue
         if link.reading is not ReadingChoice.AUTO:
             state.settings = state.settings.with_reading(link.address, link.reading)
-        opener.read(f"restore {place}", str(link.address), partial(arrived, place, link), is_exact=True)
+        opener.read(f"restore {place}", link.address, partial(arrived, place, link), is_exact=True)

@@ -23,7 +23,6 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.part import find as part_of
 from viewer.formats.texture import texm
 from viewer.model.kinds.registry import MODEL
-from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.textures import texels
 from viewer.render.textures.texture_store import TextureStore
@@ -202,7 +201,7 @@ def test_a_column_is_typed(
     assert current(gui, unit) == before
 
 
-GAME = Address.parse(loading.sample_address()).path.parent
+GAME = loading.sample_address().path.parent
 
 
 class Tally:

@@ -75,7 +75,7 @@ def test_a_list_that_nothing_is_left_of_says_so(asked: GuiTester, monkeypatch: p
 
 
 def test_a_place_is_one_click_away(asked: GuiTester) -> None:
-    folder = Path(sample_address().partition("::")[0]).parent
+    folder = sample_address().path.parent
     asked.run(lambda context: context.item_click("//open/**/###sample"))
     asked.settle()
     assert asked.app.dialog._dialog._own._path == f"{folder}/"

@@ -16,6 +16,7 @@ from viewer.app import loading
 from viewer.app.loading import Opened
 from viewer.app.settings import settings
 from viewer.app.state import State
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.play import timeline
 from viewer.session.view.camera import Camera
@@ -106,8 +107,8 @@ def test_dropped_files_that_are_read_in_another_order_keep_their_tabs(
     alone = write_model(tmp_path / "alone.msh", rock())
     gate, read = Event(), loading.read
 
-    def read_late(library: FileStore, address: str, *rest: Any, **options: Any) -> Opened:
-        assert address != str(archive) or gate.wait(60)
+    def read_late(library: FileStore, address: Address, *rest: Any, **options: Any) -> Opened:
+        assert address.path != archive or gate.wait(60)
         return read(library, address, *rest, **options)
 
     monkeypatch.setattr(loading, "read", read_late)

@@ -162,7 +162,8 @@ class ExportController:
     def _reading(self, address: str) -> SourceReader:
         """What the worker reads from: the files as they are now."""
         library = self._opener.library.snapshot()
-        return SourceReader(library, *self._opener.choices(address), tuple(self._state.tabs.documents))
+        choices = self._opener.choices(Address.parse(address))
+        return SourceReader(library, *choices, self._state.tabs.documents)
 
 
 def stem_of(name: str, kind: str) -> str:
@@ -258,7 +259,7 @@ class RoundTripController:
         started = RoundTripReport(str(checked))
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
-        read = SourceReader(library, *self._opener.choices(str(checked)), self._state.tabs.documents)
+        read = SourceReader(library, *self._opener.choices(checked), self._state.tabs.documents)
 
         def done(found: tuple[ModelRoundTrips, ...]) -> None:
             if self._state.converting.trips is started:

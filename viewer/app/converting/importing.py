@@ -95,7 +95,8 @@ class SceneImports:
             self._commands.importing.make_new(path)
             return
         library = self._opener.library.snapshot()
-        source = loading.source_of(library, Address.parse(address), *self._opener.choices(address))
+        where = Address.parse(address)
+        source = loading.source_of(library, where, *self._opener.choices(where))
         source = replace(source, address=real(source.address))
         self._jobs.start(
             LANE,
@@ -141,7 +142,7 @@ class SceneImports:
             made = partial(self._commands.importing.make_new, path)
             self._commands.dialogs.choose_new(_("Save the new model"), f"{path.stem}.msh", made)
             return
-        reading, library = self._opener.choices(str(target))[0], self._opener.library.snapshot()
+        reading, library = self._opener.choices(Address(target))[0], self._opener.library.snapshot()
 
         def done(made: NewFiles) -> None:
             losses = made.losses

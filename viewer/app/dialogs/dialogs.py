@@ -254,7 +254,7 @@ class Dialogs:
         if self._state.settings.game:
             yield Shortcut("game", fa.ICON_FA_GAMEPAD, _("Game folder"), Path(self._state.settings.game))
         with suppress(FileNotFoundError):
-            sample = Address.parse(loading.sample_address()).path.parent
+            sample = loading.sample_address().path.parent
             yield Shortcut("sample", fa.ICON_FA_CUBE, _("Sample"), sample)
         for number, folder in enumerate(self._recent_folders()):
             if number < MOST_RECENT:

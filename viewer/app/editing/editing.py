@@ -180,7 +180,7 @@ class RepairController:
         self._state.repairs = RepairList(address)
 
         where, library = Address.parse(address), self._opener.library
-        reading, lookup = self._opener.choices(address)
+        reading, lookup = self._opener.choices(where)
 
         def work(_ignored: object) -> list[FoundRepair]:
             options = EditOptions(reading=reading, game=loading.game_of(library, where, lookup))

@@ -204,7 +204,7 @@ class ResourceNames:
         The lookup chosen for an address.
     """
 
-    def __init__(self, library: FileStore, options: Callable[[str], OpenOptions]) -> None:
+    def __init__(self, library: FileStore, options: Callable[[Address], OpenOptions]) -> None:
         self._library = library
         self._options = options
 
@@ -222,9 +222,9 @@ class ResourceNames:
         return tuple(sorted({it.text for it in entries if type_id in (None, it.type_id)}))
 
     def _game(self, address: str) -> Path | None:
-        options = self._options(address)
         try:
-            path = Address.parse(address).path
-            return game_folder.find(self._library, path, options.game, options.set_game).folder
+            where = Address.parse(address)
+            options = self._options(where)
+            return game_folder.find(self._library, where.path, options.game, options.set_game).folder
         except MshviewError:
             return None

@@ -245,7 +245,7 @@ class SaveController:
         path = sheet.path
         after, base = self._library.file(path), self._bases.of(path)
         addresses = sorted(self._state.edits.of(path).unsaved_payloads, key=lambda it: it.entries)
-        reading, lookup = self._opener.choices(str(path))
+        reading, lookup = self._opener.choices(Address(path))
 
         def fill() -> SaveSheet:
             file = to_save(sheet, after, base)
@@ -304,10 +304,8 @@ class SaveController:
         """Find how the file on the disk differs from the one that was edited."""
         file = conflict.file
         after = self._library.file(file.path)
-        ranges, (reading, lookup) = (
-            splice.combined_all(file.way_from_saved),
-            self._opener.choices(str(file.path)),
-        )
+        ranges = splice.combined_all(file.way_from_saved)
+        reading, lookup = self._opener.choices(Address(file.path))
 
         def work(_ignored: object) -> tuple[str, ...]:
             before = bytes_before(after, ranges)

@@ -196,7 +196,7 @@ class Exports:
     def save_texture_at(self, address: str) -> None:
         """Write the texture at an address."""
         library, place = self._opener.library, Address.parse(address)
-        _reading, lookup = self._opener.choices(address)
+        _reading, lookup = self._opener.choices(place)
 
         def part() -> TextureView:
             game = loading.game_of(library, place, lookup)

@@ -32,7 +32,7 @@ class ComparisonController:
         sides = first, second
         self._state.comparison = ComparisonState(self._state.comparison.first, sides)
         library = self._opener.library.snapshot()
-        reading, lookup = self._opener.choices(second.address)
+        reading, lookup = self._opener.choices(Address.parse(second.address))
 
         def done(found: OpenedComparison) -> None:
             if self._state.comparison.sides == sides:

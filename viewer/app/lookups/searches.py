@@ -119,7 +119,7 @@ class UserLookup:
         library: FileStore,
         state: State,
         jobs: Jobs,
-        choices: Callable[[str], tuple[ReadingChoice, OpenOptions]],
+        choices: Callable[[Address], tuple[ReadingChoice, OpenOptions]],
     ) -> None:
         self._library = library
         self._state = state
@@ -146,17 +146,18 @@ class UserLookup:
             del self._found[other]
             self._made_of.pop(other, None)
         self._found[address] = FoundUsers(known.found, is_searching=True)
-        options = self._choices(address)[1]
+        place = Address.parse(address)
+        options = self._choices(place)[1]
         scope = [Address.parse(root.address).path for root in self._state.browser.roots]
 
         def work(progress: Progress) -> FoundUsers:
-            library, place = self._library.snapshot(), Address.parse(address)
+            library = self._library.snapshot()
             game = loading.game_of(library, place, options)
             return FoundUsers(self._search.find(library, place, scope, game, progress))
 
         self._jobs.start(
             f"{USERS_LANE} {address}",
-            _("Searching for users of {name}…", name=Address.parse(address).name),
+            _("Searching for users of {name}…", name=place.name),
             work,
             lambda found: self._found.__setitem__(address, found),
             lambda error: self._fail(address, error),

@@ -11,6 +11,7 @@ from viewer.app.images import exports
 from viewer.app.loading import OpenOptions, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.errors import AddressError
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render import offscreen
 from viewer.session.play.framing import framed
@@ -31,7 +32,7 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
         The settings that the window would start with.
     """
     settings = given.remembered_in(remembered)
-    address = given.address or loading.sample_address()
+    address = loading.sample_address() if given.address is None else Address.parse(given.address)
     lookup = OpenOptions.of(settings, given, address)
     opened = loading.read(FileStore(), address, settings.readings, lookup)
     document = opened.document
