@@ -161,18 +161,14 @@ def _attributes(model: Model) -> Iterator[Diagnostic]:
             continue
         entry = model.archive.entries[index]
         if table.type_id == tables.STRINGS:
-            yield from _string_attributes(model, entry)
+            if entry.attr1 != model.record_count:
+                yield _stated("V06", entry, "attr1", entry.attr1, model.record_count)
+            if entry.attr3 != 0:
+                yield _stated("V07", entry, "attr3", entry.attr3, 0, Severity.WARNING)
+            if entry.attr2 != 0:
+                yield _stated("V08", entry, "attr2", entry.attr2, 0, Severity.WARNING)
         elif table.record is not None and table.type_id not in PRESERVED:
             yield from _record_attributes(model, table, entry)
-
-
-def _string_attributes(model: Model, entry: Entry) -> Iterator[Diagnostic]:
-    if entry.attr1 != model.record_count:
-        yield _stated("V06", entry, "attr1", entry.attr1, model.record_count)
-    if entry.attr3 != 0:
-        yield _stated("V07", entry, "attr3", entry.attr3, 0, Severity.WARNING)
-    if entry.attr2 != 0:
-        yield _stated("V08", entry, "attr2", entry.attr2, 0, Severity.WARNING)
 
 
 def _record_attributes(model: Model, table: tables.Table, entry: Entry) -> Iterator[Diagnostic]:

@@ -301,7 +301,11 @@ class _Explainer:
                 stream = TABLES[type_id]
                 if stream.record is not None and self.model.has(type_id):
                     yield own.find(_name_of(stream), stream.name, vertex)
-        yield from self._pose_ranges(own)
+        for trace, _weight in self.traces:
+            if trace.word_row is not None:
+                yield own.find("frame map word", WORD.name, trace.word_row)
+            for key in (trace.key, trace.following):
+                yield own.find("key", KEY.name, key) if key is not None else None
         yield from self._wear_ranges()
 
     def _cell_range(self, own: FileRanges) -> StoredRange | None:
@@ -313,13 +317,6 @@ class _Explainer:
         before = WORD_SIZE * (cell[0] * GROUPS + cell[1])
         offset = None if found.offset is None else found.offset + before
         return replace(found, offset=offset, size=WORD_SIZE)
-
-    def _pose_ranges(self, own: FileRanges) -> Iterator[StoredRange | None]:
-        for trace, _weight in self.traces:
-            if trace.word_row is not None:
-                yield own.find("frame map word", WORD.name, trace.word_row)
-            for key in (trace.key, trace.following):
-                yield own.find("key", KEY.name, key) if key is not None else None
 
     def _wear_ranges(self) -> Iterator[StoredRange | None]:
         """The row of the wear table, if it can be read."""

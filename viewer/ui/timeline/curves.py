@@ -145,7 +145,12 @@ class _Plot:
         implot.get_input_map().pan = imgui.MouseButton_.middle if is_middle else imgui.MouseButton_.left
         self._pan_with_wheel()
         if implot.begin_plot("##curves", ImVec2(-1, -1), int(_FLAGS)):
-            self._draw_content(frame, document, nodes)
+            implot.setup_finish()
+            self._limits = implot.get_plot_limits() if implot.is_plot_hovered() else None
+            for place, node in enumerate(nodes):
+                self._draw_node(frame, document, node, is_first=place == len(nodes) - 1)
+            self._draw_cursors(frame, document)
+            self._release(frame, document)
             implot.end_plot()
         implot.pop_style_var(3)
 
@@ -158,14 +163,6 @@ class _Plot:
         step = WHEEL_SHARE * (shown.max - shown.min) * io.mouse_wheel
         implot.set_next_axis_limits(axis, shown.min + step, shown.max + step, implot.Cond_.always)
         io.mouse_wheel = 0.0  # the plot would zoom too
-
-    def _draw_content(self, frame: UiContext, document: Document, nodes: list[int]) -> None:
-        implot.setup_finish()
-        self._limits = implot.get_plot_limits() if implot.is_plot_hovered() else None
-        for place, node in enumerate(nodes):
-            self._draw_node(frame, document, node, is_first=place == len(nodes) - 1)
-        self._draw_cursors(frame, document)
-        self._release(frame, document)
 
     def _curves(self, document: Document, node: int) -> Curves:
         if node not in self._known:

@@ -344,7 +344,12 @@ class ManualWindow(Floating):
                 imgui.end_child()
                 imgui.same_line()
                 imgui.begin_child("##section")
-                self._draw_section()
+                if self._turned:
+                    imgui.set_scroll_y(0.0)
+                    self._turned = False
+                if self._context:
+                    rich_md.set_current_context(self._context)
+                    rich_md.render(self._text)
                 imgui.end_child()
 
     def _read(self) -> None:
@@ -378,14 +383,6 @@ class ManualWindow(Floating):
     def _turn_to(self, section: ManualSection) -> None:
         self._shown, self._turned = section, True
         self._text = shown_text(section, self._sections)
-
-    def _draw_section(self) -> None:
-        if self._turned:
-            imgui.set_scroll_y(0.0)
-            self._turned = False
-        if self._context:
-            rich_md.set_current_context(self._context)
-            rich_md.render(self._text)
 
     def _follow(self, link: str) -> None:
         section = linked(link, self._sections)
