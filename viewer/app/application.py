@@ -46,7 +46,6 @@ from viewer.app.settings.stored_fields import is_window_size
 from viewer.app.state import State
 from viewer.app.window_control import WindowControl
 from viewer.errors import MshviewError, error_text
-from viewer.model.store.address import Address
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.material_preview import MaterialPreview
 from viewer.resources import bundled_path
@@ -125,7 +124,7 @@ class Application:
             window.ctx,
             self.jobs,
             self.opener.library,
-            lambda file: (*self.opener.choices(Address(file)), self.state.view.lighting.look),
+            lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
             theme.pixel_scale(),
         )
         self.comparing = ComparisonController(self.state, self.jobs, self.opener)

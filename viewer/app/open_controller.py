@@ -78,12 +78,9 @@ class OpenController:
         given: StartOptions = NO_START_OPTIONS,
         prepare: Callable[[Document], None] = lambda _ignored: None,
     ) -> None:
-        self._state = state
-        self._jobs = jobs
-        self._upload = upload
-        self.given = given
-        self._prepare = prepare
-        self.library = FileStore()
+        self._state, self._jobs = state, jobs
+        self._upload, self._prepare = upload, prepare
+        self.given, self.library = given, FileStore()
 
     def open_first(self) -> None:
         """Open the address from the command line, else the bundled sample."""
@@ -368,8 +365,7 @@ class OpenController:
         self.look_at_game()
         document = self._state.document
         if document is not None and document.game.is_own:
-            name = Address.parse(document.address).name
-            words = _("{name} keeps its own game folder: {game}")
+            words, name = _("{name} keeps its own game folder: {game}"), document.source.address.name
             self._state.announce(words.format(name=name, game=translated(document.game.text)))
         self.reload_all()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from itertools import zip_longest
-from pathlib import Path
 from time import perf_counter
 from typing import Final, Generic, TypeVar
 
@@ -106,7 +105,7 @@ class Thumbnails:
         ctx: moderngl.Context,
         jobs: Jobs,
         library: FileStore,
-        choices: Callable[[Path], ThumbnailChoices],
+        choices: Callable[[Address], ThumbnailChoices],
         scale: float = 1.0,
     ) -> None:
         self._jobs = jobs
@@ -312,8 +311,8 @@ def _lane_of(address: str) -> str:
     return f"thumbnail {address}"
 
 
-def _file_of(address: str) -> Path:
-    return Address.parse(address).path
+def _file_of(address: str) -> Address:
+    return Address(Address.parse(address).path)
 
 
 class Demand(Generic[Requested]):

@@ -55,7 +55,7 @@ _CHAIN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReadingAnswer:
     """What one reading takes, and what was measured of it on a model; empty if nothing can be."""
 
     words: str
@@ -82,8 +82,8 @@ class Question:
 
     name: str
     title: str
-    seed: Answer
-    field: Answer
+    seed: ReadingAnswer
+    field: ReadingAnswer
     automatic: ReadingChoice | None
     used: ReadingChoice | None
     why: str
@@ -118,8 +118,8 @@ def _about_quaternions(choice: ResolvedReading) -> Question:
     return Question(
         "quaternion_order",
         _("quaternion order"),
-        Answer("x, y, z, w", box_and_votes(choice, SEED.quaternion_order)),
-        Answer("w, x, y, z", box_and_votes(choice, FIELD.quaternion_order)),
+        ReadingAnswer("x, y, z, w", box_and_votes(choice, SEED.quaternion_order)),
+        ReadingAnswer("w, x, y, z", box_and_votes(choice, FIELD.quaternion_order)),
         _side(choice.automatic, lambda it: it.quaternion_order),
         _side(choice.reading, lambda it: it.quaternion_order),
         REASONS[choice.decided_by],
@@ -131,8 +131,8 @@ def _about_materials(model: Model, choice: ResolvedReading) -> Question:
     return Question(
         "material_field",
         _("wear row of a batch"),
-        Answer(_("u16 at +0x02"), _wear_rows(model, choice, MaterialField.SEED)),
-        Answer(_("low byte at +0x04"), _wear_rows(model, choice, MaterialField.FIELD)),
+        ReadingAnswer(_("u16 at +0x02"), _wear_rows(model, choice, MaterialField.SEED)),
+        ReadingAnswer(_("low byte at +0x04"), _wear_rows(model, choice, MaterialField.FIELD)),
         _side(choice.automatic, lambda it: it.material_field),
         _side(choice.reading, lambda it: it.material_field),
         why_material_field(model.batches, decided),
@@ -159,8 +159,8 @@ def _about_cells(model: Model, choice: ResolvedReading) -> Question:
     return Question(
         "slot_matrix",
         _("slot matrix"),
-        Answer(_("LOD by group, without a meaning")),
-        Answer(
+        ReadingAnswer(_("LOD by group, without a meaning")),
+        ReadingAnswer(
             _("damage stage by level of detail, group 4 the own view"),
             words.format(falling=falling, count=len(chains)) if chains else "",
         ),
@@ -180,8 +180,10 @@ def _about_names(model: Model, choice: ResolvedReading) -> Question:
     return Question(
         "node_names",
         _("name of a node"),
-        Answer(_("Res10"), _("not empty: {count} of {all}", count=sum(map(bool, model.strings)), all=count)),
-        Answer(_("Res9, and Res10 holds socket tags"), records if has_size else other),
+        ReadingAnswer(
+            _("Res10"), _("not empty: {count} of {all}", count=sum(map(bool, model.strings)), all=count)
+        ),
+        ReadingAnswer(_("Res9, and Res10 holds socket tags"), records if has_size else other),
         _side(choice.automatic, lambda it: it.has_name_records),
         _side(choice.reading, lambda it: it.has_name_records),
         _("Res9 has one printable record per node")
@@ -209,8 +211,8 @@ def _about_stream18(model: Model, choice: ResolvedReading, *, has_lightmaps: boo
     return Question(
         "stream18",
         _("Res18"),
-        Answer(_("perhaps a color, B G R A")),
-        Answer(_("u, v of the lightmap, 1/1024"), measured),
+        ReadingAnswer(_("perhaps a color, B G R A")),
+        ReadingAnswer(_("u, v of the lightmap, 1/1024"), measured),
         automatic if len(raw) else None,
         chosen if len(raw) else None,
         why,

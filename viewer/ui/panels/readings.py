@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.store.address import Address
-from viewer.operations.corpus.readings import REASONS, Answer, Question, box_and_votes, questions
+from viewer.operations.corpus.readings import REASONS, Question, ReadingAnswer, box_and_votes, questions
 from viewer.session.opened.document import Document
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -102,7 +102,7 @@ def _draw_question(asked: Question) -> None:
     wrapped(str(asked.why), theme.DIM)
 
 
-def _draw_answer(answer: Answer, *, is_used: bool) -> None:
+def _draw_answer(answer: ReadingAnswer, *, is_used: bool) -> None:
     """Draw what a reading takes; that in use is marked."""
     mark = f"{fa.ICON_FA_CHECK} " if is_used else ""
     wrapped(f"{mark}{answer.words}", theme.TEXT if is_used else theme.DIM)
