@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.app.loading import OpenOptions, game_of
+from viewer.app.loading import game_of
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.sound_player import SoundPlayer
 from viewer.app.state import State
@@ -46,9 +46,9 @@ class EffectSounds:
 
     def _read(self, address: str, archive: bytes, name: bytes) -> bytes | None:
         """The file of a sound in the game folder of what is shown; None if there is none."""
-        library, settings, place = self._opener.library, self._state.settings, Address.parse(address)
+        library, place = self._opener.library, Address.parse(address)
         try:
-            game = game_of(library, place, OpenOptions.of(settings, self._opener.given, address))
+            game = game_of(library, place, self._opener.choices(place)[1])
             target = Targets(library, game).find(ResourceName(ENTRY, name, archive))
             found = None if target.place is None else library.open(Address.parse(target.place.address))
         except MshviewError:
