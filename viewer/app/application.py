@@ -106,6 +106,7 @@ class Application:
         )
         self.gui = Gui(window, layout_by_ids(remembered.layout), remembered.interface_scale)
         self.gui.on_drop(self.commands.importing.drop)
+        self.gui.on_rescale(lambda: self.commands.window.scale(self.state.settings.interface_scale))
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         preview = MaterialPreview(window.ctx, bundled_path("shaders"))

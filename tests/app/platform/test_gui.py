@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from imgui_bundle import imgui  # before glfw: it says which GLFW library both are to use
@@ -163,6 +163,16 @@ def test_a_key_after_the_modifier_is_no_chord(typist: Typist) -> None:
     typist.let_go(CTRL)
     typist.press(P)
     assert typist.chords(imgui.Key.p, imgui.Key.mod_ctrl, 3) == [False, False, False]
+
+
+def test_a_display_of_another_scale_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    listeners: list[Callable[..., None]] = []
+    monkeypatch.setattr(glfw, "set_window_content_scale_callback", lambda _window, it: listeners.append(it))
+    gui, told = object.__new__(Gui), list[None]()
+    gui._handle = object()
+    gui.on_rescale(lambda: told.append(None))
+    listeners[0](gui._handle, 2.0, 2.0)
+    assert told == [None]
 
 
 def test_a_window_without_a_display_has_a_scale(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -376,3 +376,27 @@ def test_a_slow_picture_goes_on_until_it_is_cancelled_and_begins_anew_with_a_cha
         crane.frames(1, is_seen=True)
     assert statistics == replace(statistics, is_cancelled=False)
     np.testing.assert_array_equal(screen.pixels(), whole)
+
+
+def test_two_fingers_sideways_orbit_and_with_shift_pan(crane: GuiTester) -> None:
+    before = crane.state.view.camera
+
+    def sideways(context: Context) -> None:
+        context.mouse_move(VIEWPORT)
+        context.mouse_wheel_x(2)
+        context.yield_(2)
+
+    def with_shift(context: Context) -> None:
+        context.key_down(imgui.Key.mod_shift)
+        context.mouse_wheel_x(2)
+        context.yield_(2)
+        context.key_up(imgui.Key.mod_shift)
+
+    crane.run(sideways)
+    turned = crane.state.view.camera
+    assert turned.yaw != before.yaw
+    assert (turned.distance, turned.target, turned.pitch) == (before.distance, before.target, before.pitch)
+    crane.run(with_shift)
+    moved = crane.state.view.camera
+    assert (moved.yaw, moved.distance) == (turned.yaw, turned.distance)
+    assert moved.target != turned.target

@@ -270,6 +270,11 @@ class Gui:
         if self._is_native:
             glfw.swap_buffers(self._handle)
 
+    def on_rescale(self, answer: Callable[[], None]) -> None:
+        """Call `answer` when the window is on a display of another scale."""
+        if self._is_native:
+            glfw.set_window_content_scale_callback(self._handle, lambda *_ignored: answer())
+
     def on_drop(self, receive: Callable[[list[str]], None]) -> None:
         """Give the paths of files dropped on the window to `receive`; moderngl-window does not listen."""
         if self._is_native:

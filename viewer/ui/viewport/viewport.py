@@ -35,6 +35,8 @@ CLICK_LIMIT: Final = 4.0
 """A press that moves less is a click, ImGui units."""
 TURN: Final = pi
 """Angle of an orbit across the height of the viewport, radians."""
+WHEEL_SHARE: Final = 0.05
+"""What a step of the wheel sideways is of a drag over the height of the viewport."""
 ZOOM_STEP: Final = 0.85
 """Change of the distance per notch of the wheel."""
 ITEM: Final = "viewport"
@@ -156,6 +158,14 @@ class Viewport:
             x, y = self.area.device(io.mouse_pos)
             factor, aspect = ZOOM_STEP**io.mouse_wheel, self.aspect
             frame.change(lambda view: replace(view, camera=view.camera.zoom(factor, x, y, aspect)))
+        if (
+            imgui.is_item_hovered() and io.mouse_wheel_h
+        ):  # two fingers sideways on a touchpad; Shift and the wheel
+            step = WHEEL_SHARE * io.mouse_wheel_h
+            if io.key_shift:
+                frame.change(lambda view: replace(view, camera=view.camera.pan(-step, 0)))
+            else:
+                frame.change(lambda view: replace(view, camera=view.camera.orbit(step * TURN, 0)))
         if imgui.is_item_deactivated():
             self._release(frame, io)
 
