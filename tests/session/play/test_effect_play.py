@@ -47,7 +47,7 @@ def test_what_has_an_end_begins_anew_and_everything_else_continues() -> None:
 def test_the_curves_of_a_block_are_its_values_over_p_or_age() -> None:
     played = program(
         block(3, **SPRITE | {"fade_start": 1, "fade_end": 0, "fade_power": 2}),
-        block(7, **BURST | {"size_high": (3, 1, 1)}),
+        block(7, **BURST | {"size_high": (3, 1, 1), "phase_rate": 1.5}),
         block(8, **STREAM | {"interval_end": 0.5}),
         block(5, **BOLT), block(1, **LIGHT), b"\6\0\0\0",
     )  # fmt: skip
@@ -57,7 +57,9 @@ def test_the_curves_of_a_block_are_its_values_over_p_or_age() -> None:
     burst = {it.name: it for it in curves(played.blocks, 1)}
     assert burst["size"].is_over_age
     np.testing.assert_allclose(burst["size"].values[-1], (3, 1, 1))
+    assert burst["phase"].values[[16, 58]] == pytest.approx([0.375, 0.359375])  # fract(age x 1.5)
     stream = {it.name: it for it in curves(played.blocks, 2)}
+    np.testing.assert_allclose(stream["phase"].values, np.linspace(0, 1, 65))
     assert (stream["interval"].is_over_age, stream["fade"].is_over_age) == (False, True)
     assert stream["interval"].values[-1] == pytest.approx(0.5)
     assert [it.name for it in curves(played.blocks, 3)] == ["fade", "width", "phase"]

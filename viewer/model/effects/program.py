@@ -235,7 +235,7 @@ class _Player:
         q, size, alpha = table.position.at(age), table.size.at(age), table.fade.at(age)
         basis = bases(np.zeros(len(q), np.int64), self._eye, q, q)
         made = self._made(
-            self._frame, table.block, table.particle, (q, size, basis), alpha, _burst_phase(age, table.rate)
+            self._frame, table.block, table.particle, (q, size, basis), alpha, burst_phase(age, table.rate)
         )
         return made.rows(np.flatnonzero(_is_drawn(made) & is_there))
 
@@ -343,7 +343,7 @@ def _fraction(x: Reals) -> Reals:
     return x - np.floor(x)
 
 
-def _burst_phase(age: Reals, rate: Reals) -> Reals:
+def burst_phase(age: Reals, rate: Reals) -> Reals:
     """The phase of particles of bursts, (n,)."""
     phase = np.where(rate <= 1, age / rate, _fraction(age * rate))
     return np.where(phase >= 1, LAST_PHASE, np.where(phase > 0, phase, 0.0))

@@ -13,10 +13,10 @@ from viewer.formats.fxid import Effect
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.effects.clock import AGE, FALLING, EffectFlag
-from viewer.model.effects.curves import EffectChannel, Ramp
+from viewer.model.effects.curves import EffectChannel, Ramp, power
 from viewer.model.effects.frame import one_direction
 from viewer.model.effects.moment import EffectMoment
-from viewer.model.effects.program import EffectInputs, EffectProgram, Point, Spawn
+from viewer.model.effects.program import EffectInputs, EffectProgram, Point, Spawn, burst_phase
 from viewer.model.effects.shapes import dome, quad
 from viewer.session.play import timeline
 from viewer.session.play.playback import EffectSettings
@@ -110,11 +110,24 @@ def curves(blocks: EffectBlocks, block: int) -> tuple[EffectCurve, ...]:
         if len(rows):
             row = np.repeat(rows[:1], POINTS)
             curve = (getattr(table, name) for name in names)
-            return tuple(
+            found = [
                 EffectCurve(name, _values(it, row, x), is_over_age and name != "interval")
                 for name, it in zip(names, curve, strict=True)
-            )
+            ]
+            phase = _phase_of_particles(blocks, block, x)
+            if phase is not None:
+                found.insert(1, EffectCurve("phase", phase, is_over_age=True))
+            return tuple(found)
     return ()
+
+
+def _phase_of_particles(blocks: EffectBlocks, block: int, age: Reals) -> Reals | None:
+    """The phase of the particles of a burst or a stream at ages (n,); None for others, or if it is random."""
+    of_burst, of_stream = (np.flatnonzero(it.block == block) for it in (blocks.bursts, blocks.streams))
+    if len(of_burst):
+        return burst_phase(age, blocks.bursts.rate[of_burst[:1]])
+    exponent = blocks.streams.phase[of_stream]
+    return power(age, exponent) if len(of_stream) and exponent[0] >= 0 else None
 
 
 def age_of(blocks: EffectBlocks, block: int, progress: float) -> float | None:
