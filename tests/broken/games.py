@@ -9,21 +9,23 @@ from pathlib import Path
 
 from tests.broken import libraries, models, resources
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
+from tests.model.test_started_effects import controller, groups, record
 from tests.terrains import terrain
 from viewer.errors import Diagnostic
 from viewer.formats import mat0, objects, units, wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.neighbors import control
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import BatchValidator, plan
 
 Files = dict[str, bytes]
 
-MESH, WEAR, MAT0, TEXM, FXID, STAT, EXPL = (
+MESH, WEAR, MAT0, TEXM, FXID, STAT, EXPL, CTLD = (
     int.from_bytes(letters, "little")
-    for letters in (b"MESH", b"WEAR", b"MAT0", b"Texm", b"FXID", b"STAT", b"EXPL")
+    for letters in (b"MESH", b"WEAR", b"MAT0", b"Texm", b"FXID", b"STAT", b"EXPL", b"CTLD")
 )
 
 
@@ -61,6 +63,12 @@ def explosion(name: bytes, slot: int) -> bytes:
     header, rows = struct.pack("<iffffi", 3, 40, 1.5, 1, 1, 0), [struct.pack("<32s32s", b"", b"")] * 12
     rows[slot] = struct.pack("<32s32s", b"effects.rlb", name)
     return header + b"".join(rows)
+
+
+def starting(name: bytes) -> bytes:
+    """A controller that starts an effect on a node, twice."""
+    started = [record(3, name=name), record(3, name=name)]
+    return bytes(control.encode(controller(groups(started, numbers={0: 0}), 0, 1)))
 
 
 def sound() -> Files:
@@ -227,6 +235,13 @@ CASES = (
         WARNING,
         "slots[3].effect",
         _game("weapon.rlb::gun.exp", weapon=nres.build([NewEntry(EXPL, explosion(b"puff", 3), b"gun.exp")])),
+        "effects.rlb::puff",
+    ),
+    Case(
+        "CTL01",
+        WARNING,
+        "rest",
+        _game("weapon.rlb::gun.ctl", weapon=nres.build([NewEntry(CTLD, starting(b"puff"), b"gun.ctl")])),
         "effects.rlb::puff",
     ),
     Case("UNIT02", WARNING, "components[0].key", _game("UNITS/tree.dat", tree=unit(b"elm")), "elm"),

@@ -197,6 +197,8 @@ def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> l
     return found if part.is_table else [replace(finding, index=None) for finding in found]
 
 
+REST = "rest"
+"""The part with components and groups."""
 _STATES = Count("counts", "states")
 LAYOUT = Layout(
     Control,
@@ -206,7 +208,7 @@ LAYOUT = Layout(
     states=Array(Varying(state_record, Count("counts", "contacts")), _STATES, "K01", Short.LEFT),
     costs=Array(Varying(cost_record, _STATES), _STATES, "K01", Short.LEFT),
     channels=Array(CHANNEL, Count("counts", "channels"), "K01", Short.LEFT),
-    rest=RawBytes("rest", "Components, group numbers and groups."),
+    rest=RawBytes(REST, "Components, group numbers and groups."),
 )
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 

@@ -1,8 +1,8 @@
 """Rules of payloads other than models: diagnostics of the decoder, and names that lead nowhere.
 
 These are W01, W06, W07, F04, O03 to O05, and rules without a number in the specification: TEX01 (a material's
-texture), UNIT02 (a component's key), NDP02 (a node's explosion), EXP02 (an explosion's effect) and FX01 to
-FX05 (values of an effect that cannot be played).
+texture), UNIT02 (a component's key), NDP02 (a node's explosion), EXP02 (an explosion's effect), CTL01 (an
+effect that a controller starts) and FX01 to FX05 (values of an effect that cannot be played).
 
 Source: spec/materials.md 2.2, 4.5, 5; spec/fxid.md 6; spec/objects.md 2, 4; spec/field-notes.md 5.
 """
@@ -24,6 +24,7 @@ from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
 from viewer.model.checks import animation, materials
 from viewer.model.checks.payload import Payload
+from viewer.model.clips.started_effects import started_effects
 from viewer.model.effects.blocks import SOUND
 from viewer.model.effects.faults import faults
 from viewer.model.game.registry import (
@@ -104,6 +105,15 @@ def of_explosion(explosion: Explosion, game: Game) -> list[Diagnostic]:
     """Slots whose effect does not exist."""
     names = _names(explosion.rows, "archive", "effect")
     return _lost("EXP02", SLOT.name, names, "effect", game)
+
+
+def of_controller(decoded: control.Control, game: Game) -> Iterator[Diagnostic]:
+    """The names of effects and explosions that a controller starts and that do not exist, each once."""
+    named = ((it.archive, it.name) for it in started_effects(decoded) if it.archive and it.name)
+    for row, (archive, name) in enumerate(dict.fromkeys(named)):
+        problem = _problem(ObjectReference(archive, name, row), game)
+        if problem:
+            yield Diagnostic("CTL01", Severity.WARNING, problem, control.REST)
 
 
 def of_unit(unit: units.Unit, game: Game) -> list[Diagnostic]:
@@ -243,6 +253,8 @@ def controller(payload: Payload) -> Iterator[Diagnostic]:
     """Diagnostics of a controller; its frames and nodes are checked if its model is known."""
     decoded = control.decode(payload.data)
     yield from decoded.diagnostics
+    if payload.around.game is not None:
+        yield from of_controller(decoded, payload.around.game)
     model = animation.model_of(payload)
     if model is not None:
         yield from animation.frames_in_model(decoded, model.frame_count)
