@@ -57,9 +57,11 @@ class EffectView:
         problems = (it for it in opened.diagnostics if it.severity is not Severity.INFO)
         for problem in islice(problems, MOST_PROBLEMS):
             wrapped(problem.text, theme.WARNING)
-        draw_graphs(program.blocks, frame.view.playback.stage.selected, moment)
+        # The last block may have been removed.
+        selected = min(frame.view.playback.stage.selected, len(program.blocks.opcodes) - 1)
+        draw_graphs(program.blocks, selected, moment)
         columns = _columns(frame, program, moment)
-        clicked = self._blocks.draw(frame, opened, columns, frame.view.playback.stage.selected)
+        clicked = self._blocks.draw(frame, opened, columns, selected)
         if clicked is not None:
             set_stage(frame, selected=clicked)
 
