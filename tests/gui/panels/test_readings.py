@@ -37,10 +37,10 @@ def test_the_models_of_the_file_are_ranked_as_in_the_shell(
     crane: GuiTester, capsys: Capture, tmp_path: Path
 ) -> None:
     bring_to_front(crane, ReadingsPanel.id)
-    click(crane, "//readings/##about/###scores", "//readings/##about/###scores/###score_file")
+    click(crane, "//readings/###scores", "//readings/###score_file")
     crane.until(lambda: crane.state.scores.found is not None)
     crane.frames(3)
-    assert exists(crane, "//readings/##about/###scores/##scores/###score0")
+    assert exists(crane, "//readings/##scores/###score0")
     found = crane.state.scores.found
     assert found is not None
     assert [it.address.partition("::")[2] for it in found.models] == ["crane.msh", "rock.msh"]
@@ -56,7 +56,7 @@ def test_the_models_of_the_file_are_ranked_as_in_the_shell(
 def test_a_click_on_a_ranked_model_opens_it(crane: GuiTester) -> None:
     score(crane)
     bring_to_front(crane, ReadingsPanel.id)
-    click(crane, "//readings/##about/###scores", "//readings/##about/###scores/##scores/###score1")
+    click(crane, "//readings/###scores", "//readings/##scores/###score1")
     crane.until(lambda: crane.document.address.endswith("rock.msh"))
 
 

@@ -12,13 +12,13 @@ from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.store.address import Address
 from viewer.operations.corpus.readings import REASONS, Question, ReadingAnswer, box_and_votes, questions
 from viewer.session.opened.document import Document
-from viewer.translation import _, translated
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.reading_scores import ScoreTable
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import cut, empty, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
 
 CHOICES: Final = {
     ReadingChoice.AUTO: _("Automatic"),
@@ -42,7 +42,7 @@ class ReadingsPanel:
     title = _("Readings")
 
     def __init__(self) -> None:
-        self._questions, self._scores = Kept(_questions_of), ScoreTable()
+        self._questions, self._scores, self._is_ranking = Kept(_questions_of), ScoreTable(), False
 
     def draw(self, frame: UiContext) -> None:
         """Draw the overrides, and the evidence or the ranking."""
@@ -50,17 +50,24 @@ class ReadingsPanel:
         if document is None and frame.state.scores.found is None:
             empty(_("The readings of the open model appear here."))
             return
+        self._draw_choice(has_model=document is not None)
         if document is not None:
             _draw_overrides(frame, document)
-        if not imgui.begin_tab_bar("##about", imgui.TabBarFlags_.draw_selected_overline):
-            return
-        if document is not None and imgui.begin_tab_item(labeled(_("This model"), "model"))[0]:
-            self._draw_model(frame, document)
-            imgui.end_tab_item()
-        if imgui.begin_tab_item(labeled(_("Many models"), "scores"))[0]:
+        if document is None or self._is_ranking:
             self._scores.draw(frame)
-            imgui.end_tab_item()
-        imgui.end_tab_bar()
+        else:
+            self._draw_model(frame, document)
+
+    def _draw_choice(self, *, has_model: bool) -> None:
+        """Draw the choice between the open model and the ranking."""
+        for is_ranking, key, title in ((False, "model", _("This model")), (True, "scores", _("Many models"))):
+            if is_ranking or has_model:
+                is_on = self._is_ranking is is_ranking or not has_model
+                if imgui.radio_button(labeled(str(title), key), is_on):
+                    self._is_ranking = is_ranking
+                imgui.same_line()
+        if not has_model:
+            imgui.new_line()
 
     def _draw_model(self, frame: UiContext, document: Document) -> None:
         _draw_installs(frame, document)
@@ -111,10 +118,9 @@ def _draw_answer(answer: ReadingAnswer, *, is_used: bool) -> None:
 
 
 def _draw_installs(frame: UiContext, document: Document) -> None:
-    """Draw why names cannot be looked up, and which game could be used."""
+    """Draw the games that could be used if names cannot be looked up."""
     if document.game.folder is not None:
         return
-    cut(f"{_('game folder')}: {translated(document.game.text)}", theme.DIM)
     for number, install in enumerate(frame.state.installs):
         words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
         if imgui.button(labeled(words, f"use_install{number}")):
@@ -128,16 +134,18 @@ def _draw_overrides(frame: UiContext, document: Document) -> None:
     hint = _("Some fields have two readings. Choosing one never changes the file.")
     file = str(Address(address.path))
     chosen = frame.state.settings.reading_of(file)
-    _draw_choice(frame, "reading", _("{name}:", name=address.path.name), chosen, "", hint)
+    _draw_override(frame, "reading", _("file"), chosen, "", [address.path.name, hint])
     if address.entries:
-        imgui.same_line(0, theme.em(1))
         own = document.choice.requested
-        _draw_choice(frame, "reading_model", _("{name}:", name=address.name), own, document.address, hint)
+        _draw_override(frame, "reading_model", _("model"), own, document.address, [address.name, hint])
 
 
-def _draw_choice(
-    frame: UiContext, key: str, title: str, chosen: ReadingChoice, address: str, hint: str
+def _draw_override(
+    frame: UiContext, key: str, title: str, chosen: ReadingChoice, address: str, hints: list[str]
 ) -> None:
+    imgui.same_line(0, theme.em(1))
+    if imgui.get_content_region_avail().x < imgui.calc_text_size(title).x + theme.em(_COMBO + 0.5):
+        imgui.new_line()
     imgui.align_text_to_frame_padding()
     text(title, theme.DIM)
     imgui.same_line()
@@ -147,7 +155,7 @@ def _draw_choice(
             if imgui.selectable(labeled(str(words), requested.value), requested is chosen)[0]:
                 frame.commands.opening.use_reading(requested.value, address)
         imgui.end_combo()
-    tooltip([_("Choose another reading"), hint])
+    tooltip([_("Choose another reading"), *hints])
 
 
 def summary(choice: ResolvedReading) -> str:
