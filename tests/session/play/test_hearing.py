@@ -9,7 +9,7 @@ import pytest
 from tests.model.effects.effects import SOUND, block, effect
 from viewer.formats import fxid
 from viewer.model.effects.program import EffectInputs, EffectProgram
-from viewer.model.effects.sounds import voices
+from viewer.model.effects.sounds import sound_lines, voices
 from viewer.session.play.hearing import Hearing
 from viewer.session.play.model_effects import PlayedEffect
 
@@ -59,6 +59,14 @@ def test_the_volume_falls_from_near_to_far(mode: int, distance: float, volume: f
     sound = program({"mode": mode})
     ((heard,), _time) = voices(sound, EffectInputs(1.0, eye=(0.0, float(-distance), 0.0)))
     assert heard.volume == pytest.approx(volume)
+
+
+def test_sounds_are_listed_with_the_time_when_they_play() -> None:
+    once, loop = {"mode": ONCE, "window_start": 0.25}, {"mode": 3, "window_start": 0.5, "window_end": 0.75}
+    found = sound_lines(program(once, loop).effect)
+    assert found == ["a.wav: once at 0.25", "a.wav: loop from 0.5 to 0.75"]
+    nameless = effect(block(2, b"", **SOUND))
+    assert sound_lines(fxid.decode(nameless)) == []
 
 
 def test_deleted_effects_and_those_that_are_off_are_silent() -> None:

@@ -10,8 +10,12 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass
+from viewer.formats.fxid import COMMAND_KINDS, REFERENCE, WINDOW, Effect
+from viewer.formats.text import decode, until_nul
+from viewer.model.effects.blocks import SOUND
 from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.translation import _
 
 LOOPS: Final = (2, 3)
 """Kinds of sounds that play as long as their window; others play once."""
@@ -25,6 +29,18 @@ class EffectVoice:
     is_loop: bool
     volume: float
     rate: float
+
+
+def sound_lines(effect: Effect) -> list[str]:
+    """What sounds an effect plays, and when in its time: a line for each that has a name."""
+    rows = effect.records(COMMAND_KINDS[SOUND])
+    return [
+        _("{name}: loop from {start:g} to {end:g}", name=name, start=start, end=end)
+        if kind in LOOPS
+        else _("{name}: once at {start:g}", name=name, start=start)
+        for kind, start, end, stored in rows[["mode", *WINDOW, REFERENCE[1]]].tolist()
+        if (name := decode(until_nul(stored)))
+    ]
 
 
 def voices(

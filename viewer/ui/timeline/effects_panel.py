@@ -10,6 +10,8 @@ from imgui_bundle import imgui
 
 from viewer.formats.neighbors.explosion import SURFACES
 from viewer.model.clips.started_effects import ON_POINTS, ON_SPHERE, when
+from viewer.model.effects.blocks import SOUND
+from viewer.model.effects.sounds import sound_lines
 from viewer.model.store.place import Place
 from viewer.operations.model_effects import ModelEffect
 from viewer.session.opened.document import Document
@@ -49,7 +51,7 @@ class EffectsPanel:
         if not imgui.begin_table("##effects", 3, _FLAGS):
             return
         imgui.table_setup_scroll_freeze(0, 1)
-        for title, weight in ((_("Effect"), 1.0), (_("When"), 1.0), (_("Where"), 1.2)):
+        for title, weight in ((_("Effect"), 0.9), (_("When"), 1.2), (_("Where"), 1.2)):
             imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
         imgui.table_headers_row()
         rows = rows_of(document)
@@ -126,12 +128,22 @@ def _draw_row(frame: UiContext, document: Document, row: int, *, is_playing: boo
         text(effect.name, theme.WARNING)
     if effect.problem:
         tooltip(effect.problem)
+    _draw_sounds(effect, frame.view.playback.effects.surface)
     imgui.table_next_column()
     words = when_text(effect)
     text(words)
     tooltip(words)
     imgui.table_next_column()
     _draw_where(frame, document, effect, row)
+
+
+def _draw_sounds(effect: ModelEffect, surface: int) -> None:
+    """Draw a mark at an effect with sounds, which says when they play."""
+    loaded = effect.variant(surface)
+    if loaded is not None and (loaded.effect.opcodes == SOUND).any():
+        imgui.same_line(0, theme.em(0.4))
+        text(fa.ICON_FA_MUSIC, theme.DIM)
+        tooltip(lambda: sound_lines(loaded.effect))
 
 
 def _draw_where(frame: UiContext, document: Document, effect: ModelEffect, row: int) -> None:
