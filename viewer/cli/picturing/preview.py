@@ -10,10 +10,10 @@ from viewer.app import loading
 from viewer.app.images import exports
 from viewer.app.loading import OpenOptions, StartOptions
 from viewer.app.settings.settings import Settings
+from viewer.cli.picturing.process_renderer import renderer_of
 from viewer.errors import AddressError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.render import offscreen
 from viewer.session.play.framing import framed
 from viewer.session.play.playing import play_first
 from viewer.session.view.kept_view import kept
@@ -43,5 +43,6 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
         view = kept(given.link.applied(view), None, document)
     is_placed = given.link is not None and given.link.has_camera
     camera = view.camera if is_placed else framed(document, view.camera, view, SIZE[0] / SIZE[1])
-    exports.save(offscreen.OffscreenRenderer(document).image(replace(view, camera=camera), SIZE), path)
+    with renderer_of(document) as renderer:
+        exports.save(renderer.image(replace(view, camera=camera), SIZE), path)
     return document.address
