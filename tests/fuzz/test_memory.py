@@ -144,10 +144,10 @@ def test_repairing_a_large_model_whose_batches_overlap(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "most"),
     [
-        (lambda: bombs.obj_of_one_triangle(1_000_000), 250_000_000),
-        (lambda: b"v 0 0 0\n" * 2_000_000 + b"f 1 2 3\n", 200_000_000),
+        (lambda: bombs.obj_of_one_triangle(500_000), 163_000_000),
+        (lambda: b"v 0 0 0\n" * 1_000_000 + b"f 1 2 3\n", 131_000_000),
         (lambda: bombs.obj_of_objects(300_000), 250_000_000),
-        (lambda: b"\n" * 18_000_000, 150_000_000),
+        (lambda: b"\n" * 6_000_000, 100_000_000),
         (lambda: bombs.obj_of_grid(251), 135_000_000),
     ],
 )
