@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,18 @@ def test_the_language_of_the_system(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert translation.language_of_system() == code
+
+
+def test_every_text_is_translated_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`make texts` removes what no source has any more, and lists what is missing."""
+    monkeypatch.syspath_prepend(str(LANGUAGES))
+    texts = {key_of(it.id) for it in import_module("make").extracted() if it.id}
+    for path in LANGUAGES.glob("*.po"):
+        known = {key: all(forms) for key, forms in catalog.entries(path.read_text("utf-8")) if key}
+        assert {key for key, is_whole in known.items() if not is_whole} == set()
+        assert {*known} == texts
+
+
+def key_of(text: str | tuple[str, str]) -> str:
+    """The key of a text in a catalogue; that of a plural is its first form."""
+    return text if isinstance(text, str) else text[0]
