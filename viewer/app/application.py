@@ -38,7 +38,7 @@ from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
-from viewer.app.platform.sounds import EffectSounds
+from viewer.app.platform.sounds import SoundController
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
@@ -116,7 +116,7 @@ class Application:
         self.units = UnitImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene, self._explained)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
-        self.sounds = EffectSounds(self.state, self.opener)
+        self.sounds = SoundController(self.state, self.opener)
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)

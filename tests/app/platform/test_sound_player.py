@@ -35,11 +35,13 @@ def test_sounds_are_added_up_and_end() -> None:
 
 
 def test_a_loop_goes_on_until_it_is_not_heard_and_follows_its_volume() -> None:
-    mixer = Mixer()
-    mixer.take([(sound(is_loop=True), samples(0.2, 0.4, 0.6))])
+    mixer, file = Mixer(), samples(0.2, 0.4, 0.6)
+    mixer.take([(sound(is_loop=True), file)])
     assert left(mixer, 4) == pytest.approx([0.2, 0.4, 0.6, 0.2])
-    mixer.take([(sound(is_loop=True, volume=0.5), samples(0.2, 0.4, 0.6))])
+    mixer.take([(sound(is_loop=True, volume=0.5), file)])
     assert left(mixer, 2) == pytest.approx([0.2, 0.3])
+    mixer.take([(sound(is_loop=True), samples(0.7, 0.1))])
+    assert left(mixer, 2) == pytest.approx([0.7, 0.1]), "another file begins at its start"
     mixer.take([])
     assert left(mixer, 2) == [0.0, 0.0]
 

@@ -18,7 +18,7 @@ from viewer.session.play.model_effects import PlayedEffect, played, staged
 from viewer.session.view.effect_look import seen_from
 
 
-class EffectSounds:
+class SoundController:
     """Plays what is heard of the active tab; owner: the application."""
 
     def __init__(self, state: State, opener: OpenController) -> None:
