@@ -16,6 +16,7 @@ from tests.gui.harness import GuiTester
 from viewer.app import sessions
 from viewer.app.loading import StartOptions
 from viewer.app.platform.single_window import hand_over, listening, place_of
+from viewer.session.opened.tabs import Tab
 from viewer.session.selection import Selection
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -59,6 +60,21 @@ def test_what_was_open_is_opened_again_as_it_was_looked_at(
     assert (view.selection, view.lod) == (Selection((1,)), 1)
     assert (view.camera.yaw, view.camera.target) == (camera.yaw, camera.target)
     assert "gone.rlb" in gui.state.message
+
+
+def test_tabs_keep_the_order_of_the_program(gui: GuiTester, archive: Path, stone: Path) -> None:
+    for address in (f"{stone}::stone.wea", f"{archive}::crane.msh", f"{stone}::stone.msh"):
+        gui.commands.opening.open(address, in_new_tab=True)
+        gui.settle()
+    first, second, third = gui.state.tabs.opened
+    gui.state.show(gui.state.tabs.ordered((third.identity, first.identity, second.identity)))
+    gui.frames(4)
+    assert gui.state.tabs.opened == (third, first, second)
+    late = Tab(document=second.document)
+    tabs = gui.state.tabs.with_tab(late)
+    gui.state.show(tabs.ordered((late.identity, *(tab.identity for tab in tabs.tabs if tab is not late))))
+    gui.frames(4)
+    assert gui.state.tabs.opened[0] is late, "ImGui puts a new one at the end"
 
 
 def test_without_the_wish_a_start_opens_the_sample(gui: GuiTester, archive: Path) -> None:

@@ -148,10 +148,13 @@ class TabBar:
 
     def __init__(self) -> None:
         self._front = 0
+        self._order: tuple[int, ...] = ()
+        self._bar = "tabs"
 
     def draw(self, frame: UiContext) -> None:
         """Draw the bar, unless nothing is open."""
-        if not frame.state.tabs.opened or not imgui.begin_tab_bar("tabs", _FLAGS):
+        self._follow_order(tuple(tab.identity for tab in frame.state.tabs.opened))
+        if not frame.state.tabs.opened or not imgui.begin_tab_bar(self._bar, _FLAGS):
             return
         active, front = frame.state.tabs.active.identity, self._front
         style = imgui.get_style()
@@ -177,7 +180,21 @@ class TabBar:
                 frame.commands.closing.close_tab(tab.identity)
         style.tab_close_button_min_width_selected = hidden
         imgui.end_tab_bar()
-        _take_order(lefts, frame)
+        self._take_order(lefts, frame)
+
+    def _follow_order(self, identities: tuple[int, ...]) -> None:
+        """Draw another bar if the program has ordered the tabs: ImGui keeps the order in which they came."""
+        known = [it for it in self._order if it in identities]
+        if [*identities[: len(known)]] != known:
+            self._bar = f"tabs{identities}"
+        self._order = identities
+
+    def _take_order(self, lefts: dict[int, float], frame: UiContext) -> None:
+        """Adopt the order into which the user dragged the tabs; a new one has no place in its first frame."""
+        order = tuple(sorted(lefts, key=lefts.__getitem__))
+        if order != tuple(lefts) and not imgui.is_mouse_down(imgui.MouseButton_.left):
+            frame.commands.opening.order_tabs(order)
+            self._order = order
 
 
 def _kind(tab: Tab) -> str:
@@ -201,10 +218,3 @@ def _draw_menu(tab: Tab, frame: UiContext) -> None:
     imgui.separator()
     draw_address_items(tab.address, _kind(tab), frame)
     imgui.end_popup()
-
-
-def _take_order(lefts: dict[int, float], frame: UiContext) -> None:
-    """Adopt the order into which the user dragged the tabs; a new one has no place in its first frame."""
-    order = tuple(sorted(lefts, key=lefts.__getitem__))
-    if order != tuple(lefts) and not imgui.is_mouse_down(imgui.MouseButton_.left):
-        frame.commands.opening.order_tabs(order)
