@@ -61,6 +61,7 @@ def main() -> None:
     texts = extracted()
     for path in sorted(HERE.glob("*.po")):
         known = read_po(io.BytesIO(path.read_bytes()), locale=path.stem)
+        texts.creation_date = known.creation_date  # the same texts give the same file
         known.update(texts, no_fuzzy_matching=True)
         known.fuzzy = False
         buffer = io.BytesIO()
