@@ -7,7 +7,10 @@ import pytest
 from tests.builders import ModelBuilder, Node, box
 from viewer.errors import EditError
 from viewer.formats import splice
+from viewer.formats.archive import nres
+from viewer.model.edit.change import Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.plan import plan
 from viewer.model.edit.script import change_of, form_of
 from viewer.model.edit.set_bytes import SetBytes
 from viewer.model.kinds.registry import MODEL
@@ -49,3 +52,17 @@ def test_bytes_that_cannot_be_read_can_be_overwritten() -> None:
     draft = Draft(MODEL, b"NOPE" + bytes(20))
     SetBytes(0, b"NR").apply(draft)
     assert bytes(draft.data) == b"NRPE" + bytes(20)
+
+
+def test_what_follows_from_bytes_is_offered_and_made_only_on_wish() -> None:
+    before = _bytes()
+    (positions,) = (it for it in nres.decode(before).entries if it.type_id == 3)
+    change = SetBytes(positions.offset + 3, b"\x42")  # the exponent of an x: the box grows
+    planned = plan(Draft(MODEL, before), [change])
+    assert [
+        index for index, (old, new) in enumerate(zip(before, planned.after, strict=True)) if old != new
+    ] == [positions.offset + 3]
+    offered = {it.topic for it in planned.offered}
+    assert Topic.BOUNDS in offered
+    wanted = plan(Draft(MODEL, before), [change], wanted=[Topic.BOUNDS])
+    assert len(splice.between(before, wanted.after)) > 1

@@ -24,9 +24,16 @@ MOST_SHOWN: Final = 8
 
 
 class Change(ABC):
-    """A request to change one payload; its classes are declared by `change`."""
+    """A request to change one payload; its classes are declared by `change`.
+
+    Attributes
+    ----------
+    is_raw
+        It is about bytes, whatever they mean: what follows from it is offered, and made only if it is wanted.
+    """
 
     __slots__ = ()
+    is_raw: ClassVar[bool] = False
     template: ClassVar[str] = ""
     without: ClassVar[Mapping[str, str]] = {}
 

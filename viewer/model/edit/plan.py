@@ -117,8 +117,10 @@ def plan(
     before = draft.data
     steps: list[PlannedStep] = [_made(draft, change) for change in changes]
     offered: list[Consequence] = []
+    is_raw = bool(changes) and all(change.is_raw for change in changes)
     for found in consequences_of(before, draft):
-        is_made = found.topic not in declined and (found.is_default or found.topic in wanted)
+        is_default = found.is_default and not is_raw
+        is_made = found.topic not in declined and (is_default or found.topic in wanted)
         if not is_made or not _follows(draft, found, steps):
             offered.append(found)
     kept = tuple(step for step in steps if step.splices or step.topic is None)

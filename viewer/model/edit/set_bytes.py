@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import ClassVar
 
 from viewer.errors import FormatError
 from viewer.formats import splice
@@ -23,6 +24,7 @@ class SetBytes(Change):
         What is written.
     """
 
+    is_raw: ClassVar[bool] = True
     offset: int
     payload: bytes
 
