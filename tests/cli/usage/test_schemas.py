@@ -198,7 +198,7 @@ def test_verbs_that_take_several_inputs() -> None:
     takes_several = {
         verb for verb in PRINTERS if any(action.dest == "addresses" for action in parser_of(verb).actions)
     }
-    assert takes_several - {"find", "stats", "validate", "gallery"} == set(documents.SEVERAL)
+    assert takes_several - {"find", "stats", "validate", "gallery", "readings"} == set(documents.SEVERAL)
 
 
 def test_listings_of_folders_follow_the_schema(capsys: Capture) -> None:

@@ -16,10 +16,10 @@ from viewer.cli.inputs import container_in, expand, file_store, findings_in
 from viewer.cli.usage.arguments import ADDRESS, add_addresses, add_forms, add_strictness
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres, rsli
-from viewer.model.kinds.columns import Columns
+from viewer.model.kinds.columns import Columns, MadeColumn
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.plain import FOLDER, folder_listing, listing
-from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, presumed_id
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, letters_of, presumed_id
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, index_of, spelling
@@ -140,5 +140,8 @@ def _container(
 
 def _listed(source: str, kind: str, size: int, rows: Columns) -> Answer:
     document = {"source": source, "kind": kind, "size": size, "entries": rows}
-    shown = Columns(len(rows), {name: rows.columns[name] for name in rows.names if name not in HIDDEN[kind]})
+    columns = {name: rows.columns[name] for name in rows.names if name not in HIDDEN[kind]}
+    if (types := columns.get("type")) is not None:  # 1213416781 is MESH
+        columns["type"] = MadeColumn(types, letters_of)
+    shown = Columns(len(rows), columns)
     return Answer(lambda: document, lambda: text_table.fitted_lines(shown, OPTIONAL), lambda: rows)
