@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests import sound_game
-from tests.broken import games
+from tests.broken import games, sound_game
 from viewer.formats import fxid, mat0, objects, units, wear
 from viewer.formats.archive.nres import Entry
 from viewer.formats.mat0 import PhaseRecord

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import sound_game
+from tests.broken import sound_game
 from tests.ui.languages import Bracketed
 from viewer import translation
 from viewer.formats import fxid

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from imgui_bundle import ImVec2, imgui
 
-from tests import sound_game
-from tests.broken import games
+from tests.broken import games, sound_game
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import game_folders, sound_game
-from tests.broken import games
+from tests import game_folders
+from tests.broken import games, sound_game
 from tests.builders import archive_of
 from tests.messages import states
 from tests.ui.scenes import tank
