@@ -47,7 +47,7 @@ PROMISED = {
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
     "export_60k", "import_60k", "export_400_jobs2", "render_400", "gallery_50",
     "search_install", "list_install", "stats_400",
-    "window_playing", "window_built", "start_window", "dope_sheet_200", "hex_25mb",
+    "window_playing", "window_built", "start_window", "dope_sheet_200", "hex_25mb", "table_scroll_300k",
 }  # fmt: skip
 
 

@@ -16,14 +16,12 @@ from viewer.cli.bench.timing import MILLISECONDS, Result, Work, finish, millisec
 from viewer.cli.reading.validate import reports
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
-from viewer.formats.msh.batches import BATCH
 from viewer.model.checks.models import check_model
 from viewer.model.kinds.plain import listing
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model
 from viewer.model.query.search_query import Query, Scope
-from viewer.model.query.table import Column
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.listed import listed
@@ -45,7 +43,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
 from viewer.session.play.curves import CurveKind, NodeMotion
 from viewer.session.play.framing import framed
-from viewer.session.tables.table_view import RowQuery, SortedBy, TableColumn, TableView, arrange
+from viewer.session.tables.table_view import RowQuery, SortedBy, arrange
 
 SLOW_RUNS: Final = 7
 """Number of runs of cases that take long or start a process."""
@@ -285,12 +283,7 @@ def list_install(subjects: Subjects) -> Work:
 
 def table_sort_300k(subjects: Subjects) -> Work:
     """What a click on a header takes: a table filtered by a condition and sorted by a column, stably."""
-    rows = BATCH.new(subjects.sizes.table_rows)
-    random = np.random.default_rng(1)
-    rows["index_count"] = random.integers(0, 3000, len(rows))
-    rows["index_start"] = random.permutation(len(rows))
-    columns = (TableColumn(Column.of_field(field, rows), field) for field in BATCH.fields)
-    view = TableView(BATCH.name, len(rows), tuple(columns))
+    view = windows.table_300k(subjects)
     query = RowQuery(view, "index_count > 300", SortedBy("index_start", is_descending=True))
     return Work(lambda: arrange(query))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import cycle
 from time import sleep
 from typing import Final
 
@@ -19,8 +20,12 @@ from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import OWN_SETTING, Work, finish, nothing, process
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.part import table
+from viewer.model.query.table import Column
 from viewer.model.references.byte_fields import FieldMap
+from viewer.session.tables.table_view import RowSelection, TableColumn, TableView
 from viewer.ui.bytes.hex_grid import HexGrid, HexRows
+from viewer.ui.inspector.sheet import links_of
+from viewer.ui.table.grid import TableGrid, VisibleRows
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
 from viewer.ui.widgets.floating import over_all
 
@@ -30,6 +35,8 @@ BUILT: Final = 10
 """Frames of a run with all panels."""
 START_SIZE: Final = (1440, 900)
 """Size of a window that starts without settings."""
+SCROLL_STEP: Final = 10_007
+"""Rows from one frame to the next of a table that is scrolled."""
 HEX_SIZE, HEX_STEP = 25 << 20, 1_000_003
 """Bytes of the payload that is shown as hex, and from one frame to the next."""
 REST: Final = 0.002
@@ -137,6 +144,37 @@ def hex_25mb(subjects: Subjects) -> Work:
     return _alone(subjects, lambda _ignored: build)
 
 
+def table_300k(subjects: Subjects) -> TableView:
+    """A table of random batches."""
+    rows = BATCH.new(subjects.sizes.table_rows)
+    random = np.random.default_rng(1)
+    rows["index_count"] = random.integers(0, 3000, len(rows))
+    rows["index_start"] = random.permutation(len(rows))
+    columns = (TableColumn(Column.of_field(field, rows), field) for field in BATCH.fields)
+    return TableView(BATCH.name, len(rows), tuple(columns))
+
+
+def table_scroll_300k(subjects: Subjects) -> Work:
+    """A frame of a table of 300,000 rows, full size, at other rows in each: as `_alone`."""
+    view = table_300k(subjects)
+    order, at = np.arange(view.count), cycle(range(0, view.count, SCROLL_STEP))
+
+    def panel(window: SampleWindow) -> Step:
+        context, grid = window.app.panel_context(), TableGrid()
+        assert context.document is not None  # the sample
+        links = links_of(context, context.document)
+
+        def build() -> None:
+            row = next(at)
+            shown = VisibleRows(view, order, RowSelection(), row, view.columns[0].name, scroll_to=row)
+            with over_all("table"):
+                grid.draw(shown, links, nothing)
+
+        return build
+
+    return _alone(subjects, panel)
+
+
 def _alone(subjects: Subjects, panel: Callable[[SampleWindow], Step]) -> Work:
     """A frame of a panel alone, built: the mean of some.
 
@@ -192,4 +230,5 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "start_window": start_window,
     "dope_sheet_200": dope_sheet_200,
     "hex_25mb": hex_25mb,
+    "table_scroll_300k": table_scroll_300k,
 }
