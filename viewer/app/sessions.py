@@ -53,6 +53,7 @@ def restore(state: State, opener: OpenController) -> None:
         if opened.document is not None and link.values:
             view = kept(link.applied(state.view), None, opened.document)
             state.show(state.tabs.changed(view=view, is_unframed=not link.has_camera))
+        # Files are read at once and arrive in any order.
         identities[place] = state.tabs.active.identity
         others = [tab.identity for tab in state.tabs.tabs if tab.identity not in identities.values()]
         state.show(state.tabs.ordered((*others, *(identities[it] for it in sorted(identities)))))

@@ -122,6 +122,7 @@ def _is_covered(point: Reals, view: ViewState, subject: ModelBuffers) -> bool:
     """Whether a model hides a point (3,) from the camera."""
     camera = view.camera
     eye = camera.eye
+    # A parallel view has no eye: the ray starts past all that the model reaches.
     if camera.is_orthographic:
         x, y, z = point.tolist()
         eye = point + camera.axes[2] * (1 + subject.reach((x, y, z)))

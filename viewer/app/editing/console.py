@@ -214,6 +214,7 @@ class ConsoleController:
     def stop(self) -> None:
         """Cancel the command that runs."""
         self._jobs.cancel(LANE)
+        # The worker clears the thread under the lock: no error is raised after its command.
         with self._lock:
             if self._thread:
                 _raise_in(self._thread, KeyboardInterrupt)

@@ -91,6 +91,7 @@ class FileWatch:
     def _answer(self, path: Path, *, is_gone: bool) -> None:
         """Read what shows a file again; ask if it is edited, and say if it is gone."""
         file = self._state.edits.of(path)
+        # Its bytes on screen are no longer those of the disk: reading again would lose the edit.
         if file.is_changed:
             self._saving.ask_if_changed(file)
             return

@@ -48,6 +48,7 @@ def hand_over(place: Path, given: StartOptions) -> bool:
         is_taken = False
         with suppress(*_BROKEN), _reached(place) as connection:
             connection.send(given)
+            # One byte: the answer is never unpickled, whoever listens there.
             is_taken = bool(connection.recv_bytes(1))
         answers.put(is_taken)
 
@@ -107,6 +108,7 @@ def listening(place: Path, wake: Callable[[], None]) -> Iterator[SimpleQueue[Sta
     try:
         yield received
     finally:
+        # Before the listener is closed: the error in accept then ends the thread.
         is_over.append(True)
         with suppress(OSError):
             place.unlink()
@@ -116,6 +118,7 @@ def listening(place: Path, wake: Callable[[], None]) -> Iterator[SimpleQueue[Sta
 def _write(place: Path, found: dict[str, Any]) -> None:
     """Write a file that only the user can read; raises `OSError`."""
     place.parent.mkdir(parents=True, exist_ok=True)
+    # The mode counts for new files only: an old one would keep its rights.
     place.unlink(missing_ok=True)
     with os.fdopen(
         os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"

@@ -109,6 +109,7 @@ class SoundPlayer:
             self._audio = import_module("miniaudio")
             device = self._audio.PlaybackDevice(self._audio.SampleFormat.FLOAT32, 2, RATE, app_name="mshview")
             stream = self._stream()
+            # A generator takes a value only after its first yield.
             next(stream)
             device.start(stream)
             self._device = device

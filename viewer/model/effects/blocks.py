@@ -212,12 +212,14 @@ class EffectBlocks:
 
     def active(self, time: float) -> npt.NDArray[np.bool_]:
         """Which blocks are active at a time, (n,)."""
+        # NaN compares as false: a block whose window is not a number is never active.
         return (self.start <= time) & (time <= self.end)
 
     def progress(self, time: Reals, block: Indices | slice = slice(None)) -> Reals:
         """``p`` of blocks (n,), or of one at times (k,); 0 for those without a window."""
         start, end = self.start[block], self.end[block]
         with np.errstate(all="ignore"):
+            # A window without length is at its end (effects.md 3).
             progress: Reals = np.where(end == start, 1.0, (time - start) / (end - start))
         progress[np.isnan(progress)] = 0.0
         return np.minimum(np.maximum(progress, -FARTHEST), FARTHEST)

@@ -24,6 +24,7 @@ STEPS: Final = 65536.0
 
 def mixed(seed: int, block: int | npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Words:
     """The states (n,) of the particles `numbers` (n,) of blocks: a number, or one per particle (n,)."""
+    # uint64 wraps, but its low 32 bits are those of the u32 arithmetic.
     first = (seed * 0x9E3779B1 & 0xFFFFFFFF) + np.asarray(block, np.uint64) * np.uint64(0x85EBCA77)
     h = ((first + numbers.astype(np.uint64) * np.uint64(0xC2B2AE3D)) & np.uint64(0xFFFFFFFF)).astype(
         np.uint32
@@ -33,6 +34,7 @@ def mixed(seed: int, block: int | npt.NDArray[np.int64], numbers: npt.NDArray[np
     h ^= h >> np.uint32(12)
     h *= np.uint32(0x297A2D39)
     h ^= h >> np.uint32(15)
+    # State 0 stays 0: all its draws would be 0 (effects.md 5).
     h[h == 0] = 1
     return h
 
@@ -43,6 +45,7 @@ def drawn(states: Words, count: int) -> Reals:
     draws = np.empty((count, len(states)), np.float64)
     for row in draws:
         low = (low << np.uint16(1)) ^ high
+        # Of the new low: the order is that of the generator.
         high = (high >> np.uint16(1)) ^ low
         row[:] = high
     draws /= STEPS

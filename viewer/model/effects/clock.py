@@ -91,6 +91,7 @@ class EffectClock:
             return np.zeros(len(seconds))
         age = self.age(seconds)
         time = self._source(age)
+        # The order of the game: age, ping-pong, jitter, clamp (effects.md 3).
         if self.flags & EffectFlag.TIMES_AGE:
             time = time * age
         if self.flags & EffectFlag.PING_PONG:
@@ -141,6 +142,7 @@ class EffectClock:
         if self.mode in COMPLEMENTS:
             value = 1 - value
         if self.mode in (RISING_ONLY, FALLING_ONLY):
+            # Nothing is remembered: the value before is taken as 0 (effects.md 15).
             value = held(self.mode, value, 0.0)
         return np.full(len(age), value)
 
@@ -159,5 +161,6 @@ def updates_before(seconds: Reals) -> npt.NDArray[np.int64]:
 
 def updates(seconds: float) -> Reals:
     """The moments of a replay up to now, ascending, in seconds; at most the last `MOST_UPDATES`."""
+    # Rounded first: a sum of frame times may fall short of the update that it means, as 2.9999999999.
     last = int(min(np.floor(round(seconds * UPDATES, 6)), LATEST))
     return np.arange(max(0, last - MOST_UPDATES), last + 1) / UPDATES

@@ -99,6 +99,7 @@ class EffectChannel:
         bent = np.flatnonzero(exponents != 1)
         high, jitter = self.high[chosen], self.jitter[chosen]
         if draws is not None:
+            # Drawn z, y, x; stored x, y, z.
             high = high + spread(draws[::-1].T, jitter)
         return EffectChannel(self.low[chosen], high, jitter, bent, exponents[bent])
 

@@ -49,6 +49,7 @@ class EffectFrame:
     def inside(self, point: Reals) -> Reals:
         """A world point (3,) in instance space, as the game computes it: exact for orthogonal axes."""
         squares = (self.axes * self.axes).sum(1)
+        # An axis without length gives 0, not a division by 0.
         return self.axes @ (point - self.origin) / np.where(squares == 0, np.inf, squares)
 
 
@@ -56,6 +57,7 @@ def side(d: Reals) -> Reals:
     """The directions (n, 3) to the side of others (n, 3), as the game takes them; not all of unit length."""
     x, y, z = d[:, 0], d[:, 1], d[:, 2]
     is_general = (x != 0) & (y != 0)
+    # Only normalized if z is not 0: (3, 4, 0) gives (-4, 3, 0) (effects.md 4).
     length = np.where(is_general & (z != 0), np.hypot(x, y), 1.0)
     result = np.zeros_like(d)
     result[:, 0] = np.where(is_general, -y / length, x == 0)

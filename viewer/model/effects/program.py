@@ -206,6 +206,7 @@ class _Player:
             return there[0] if there else NO_SPRITES
         names = ("block", "particle", "center", "x", "y", "z", "alpha", "phase")
         whole = EffectSprites(*(np.concatenate([getattr(it, name) for it in there]) for name in names))
+        # Stable: particles keep their order inside a block.
         return whole.rows(np.argsort(whole.block, kind="stable"))
 
     def _sprites(self) -> EffectSprites:
@@ -216,6 +217,7 @@ class _Player:
         q, size, alpha = table.position.at(p), table.size.at(p), table.fade.at(p)
         basis = bases(table.mode, self._eye, q, table.direction.at(p))
         start, power = table.phase.start, table.phase
+        # A negative start runs by seconds: (-1, 9, 1) plays nine times a second (effects.md 5).
         x = np.where(start < 0, self._inputs.seconds, p)
         running = type(power)(np.maximum(start, 0), power.end, power.power).at(x)
         made = self._made(
@@ -304,6 +306,7 @@ class _Player:
         block = table.block[rows]
         p = self.progress[block]
         step = updates_before(np.full(len(rows), self._inputs.seconds))
+        # The order of the draws is A, B, G, R, range (effects.md 6).
         alpha, blue, green, red, length = drawn(mixed(self._program.seed, block, step), 5)
         direction = self._frame.directions(table.direction.rows(rows).at(p))
         color = table.color.rows(rows).at(p)

@@ -55,6 +55,7 @@ def voices(
     """
     clock, table, blocks = program.clock(inputs), program.blocks.sounds, program.blocks
     time = float(clock.time(np.array([inputs.seconds]))[0])
+    # 1.0 counts as 0 (effects.md 9).
     now = 0.0 if time == 1 else time
     is_off = clock.flags & EffectFlag.STARTS_OFF and not inputs.is_started
     if is_off or clock.has_ended(inputs.seconds) or not len(table.block):
@@ -67,7 +68,9 @@ def voices(
     place = program.frame(inputs).points(table.position.at(p))
     distance = np.linalg.norm(place - np.array(inputs.eye), axis=1)
     with np.errstate(all="ignore"):
+        # near / d, and constant past far.
         volume = np.where(distance <= table.near, 1.0, table.near / np.minimum(distance, table.far))
+    # Past far a loop keeps its volume; a sound that plays once is silent.
     volume = np.where(is_loop | (distance <= table.far), np.clip(np.nan_to_num(volume), 0, 1), 0.0)
     rows = zip(*(it[plays].tolist() for it in (table.block, is_loop, volume, table.rate.at(p))), strict=True)
     return [EffectVoice(*row) for row in rows], now

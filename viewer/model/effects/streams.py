@@ -90,6 +90,7 @@ def emissions(blocks: EffectBlocks, row: int, clock: EffectClock, seconds: float
     The first particle leaves at the first update inside the window, and at most one ring at once.
     """
     before = updates(seconds)[-max(1, MOST_WORK // count) :]
+    # A history starts at 0; a replay cut to its last updates does not.
     if count <= KEPT and len(before) <= LONGEST and before[0] == 0:
         sent = _history(blocks, row, clock).after(len(before))
     else:
@@ -132,6 +133,7 @@ def _replayed(
     found = []
     for now, is_inside, interval in zip(moments.tolist(), inside.tolist(), intervals.tolist(), strict=True):
         if is_inside:
+            # The first leaves at the first update inside the window (effects.md 11).
             if not count:
                 count, last = 1, now
             if last + interval < now:

@@ -191,6 +191,7 @@ class TabBar:
 
     def _take_order(self, lefts: dict[int, float], frame: UiContext) -> None:
         """Adopt the order into which the user dragged the tabs; a new one has no place in its first frame."""
+        # Tabs stand where ImGui has them: the order of their left edges is the order on screen.
         order = tuple(sorted(lefts, key=lefts.__getitem__))
         if order != tuple(lefts) and not imgui.is_mouse_down(imgui.MouseButton_.left):
             frame.commands.opening.order_tabs(order)

@@ -132,6 +132,7 @@ def _name(marks: Marks, row: int) -> str:
 
 def _ends(marks: Marks, screen: Pixels) -> tuple[Pixels, Pixels]:
     """The ends of the lines on screen, (k, 2) both; NaN for the ones at points that do not exist."""
+    # A last row of NaN, to which rows past the end are limited.
     known = np.concatenate([screen, np.full((1, 2), np.nan)])
     found = known[np.minimum(marks.lines, len(screen))]
     return found[:, 0], found[:, 1]
