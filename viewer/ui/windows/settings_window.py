@@ -32,8 +32,8 @@ SECOND: Final = 12.0
 """Offset of the second column of check boxes."""
 _THEMES: Final = {
     Theme.SYSTEM: _("those of the system"),
-    Theme.DARK: _("dark"),
-    Theme.LIGHT: _("light"),
+    Theme.DARK: _("dark theme"),
+    Theme.LIGHT: _("light theme"),
     Theme.CONTRAST: _("high contrast"),
 }
 RESET: Final = "reset"
