@@ -48,7 +48,7 @@ def hand_over(place: Path, given: StartOptions) -> bool:
         is_taken = False
         with suppress(*_BROKEN), _reached(place) as connection:
             connection.send(given)
-            # One byte: the answer is never unpickled, whoever listens there.
+            # Read as a byte: what another program answers is never unpickled.
             is_taken = bool(connection.recv_bytes(1))
         answers.put(is_taken)
 
