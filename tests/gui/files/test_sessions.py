@@ -15,7 +15,7 @@ from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester
 from viewer.app import sessions
 from viewer.app.loading import StartOptions
-from viewer.app.platform.single_window import hand_over, listening, place_of
+from viewer.app.platform.single_window import _reached, hand_over, listening, place_of
 from viewer.session.opened.tabs import Tab
 from viewer.session.selection import Selection
 
@@ -135,6 +135,19 @@ def test_a_stranger_without_the_key_opens_nothing(tmp_path: Path) -> None:
         while received.empty() and monotonic() < end:
             sleep(0.01)
         assert received.get_nowait().address == "next"
+
+
+@pytest.mark.parametrize("sent", [pickle.dumps(7), b"cno_such_module\nname\n."])
+def test_another_build_that_sends_something_else_is_left_alone(tmp_path: Path, sent: bytes) -> None:
+    place = place_of(tmp_path / "settings.json")
+    with listening(place, lambda: None) as received:
+        with _reached(place) as connection:
+            connection.send_bytes(sent)
+            with pytest.raises((EOFError, ConnectionError)):
+                connection.recv_bytes(1)
+        assert hand_over(place, StartOptions("next")), "it still listens"
+        assert received.get(timeout=10).address == "next"
+        assert received.empty()
 
 
 def test_options_reach_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

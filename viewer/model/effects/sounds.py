@@ -51,7 +51,7 @@ def voices(
     Parameters
     ----------
     before
-        Time of the moment before; 0 for an effect that was just made.
+        The effect's time at the last moment; 0 for an effect that was just made.
     """
     clock, table, blocks = program.clock(inputs), program.blocks.sounds, program.blocks
     time = float(clock.time(np.array([inputs.seconds]))[0])
