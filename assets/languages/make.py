@@ -97,7 +97,7 @@ def of_formats() -> Iterator[str]:
     for field in (
         it for record in [*records, *(kind.record for kind in COMMAND_KINDS.values())] for it in record.fields
     ):
-        bits = [text for it in field.bits for text in (it.name, *it.values.values())]
+        bits = [text for it in field.bits for text in (it.name, it.unit, *it.values.values())]
         yield from filter(None, (field.unit, *field.flags.values(), *field.values.values(), *bits))
     for module in modules:
         for node in inside(ast.parse(Path(str(module.__file__)).read_bytes())):

@@ -50,7 +50,7 @@ def test_quaternion_follows_the_reading(choices: tuple[str, ...], raw: list[int]
 
 def test_words_are_read_as_floats() -> None:
     words = np.array([0x40000000, 0x3F800000, 0, 0, 0], "<u4")
-    assert said(SLOT, "opaque", words) == "area 2, volume 1"
+    assert said(SLOT, "opaque", words) == "area 2 square units, volume 1 cubic units"
 
 
 def test_enumerations_and_fractions() -> None:

@@ -37,7 +37,7 @@ from viewer.app.lookups.searches import SearchController, TableJobs, UserLookup
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
-from viewer.app.platform.gui import Gui, WindowTitle, layout_by_ids
+from viewer.app.platform.gui import Gui, WindowTitle
 from viewer.app.platform.sounds import SoundController
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.settings.settings import Settings
@@ -104,7 +104,7 @@ class Application:
             self._log_refusal,
             lambda damage: self.state.complain(damage.message),
         )
-        self.gui = Gui(window, layout_by_ids(remembered.layout), remembered.interface_scale)
+        self.gui = Gui(window, remembered)
         self.gui.on_drop(self.commands.importing.drop)
         self.gui.on_rescale(lambda: self.commands.window.scale(self.state.settings.interface_scale))
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())

@@ -138,6 +138,15 @@ class WindowControl:
         if self._state.view.background is other:
             self._state.view = replace(self._state.view, background=usual)
 
+    def use_font(self, path: str, size: float) -> None:
+        """Use the letters of a font file, empty for those of the program, at a size in pixels."""
+        try:
+            self._gui.use_font(path, size)
+        except OSError:
+            self._state.complain(_("{path} is not a font that can be used", path=readable(path)))
+        else:
+            self._state.set(font=path, font_size=size)
+
     def scale(self, scale: float) -> None:
         """Make texts and controls `scale` times as large as usual."""
         self._state.set(interface_scale=scale)
@@ -153,6 +162,7 @@ class WindowControl:
         self._shell.reset_layout()
         use_language(state.settings.language)
         self.color(state.settings.theme)
+        self.use_font(state.settings.font, state.settings.font_size)
         self.scale(state.settings.interface_scale)
         self._scene.limit_textures()
         self._opener.look_at_game()

@@ -54,7 +54,8 @@ def _bits_text(bits: Bits, value: Any) -> str:
     name = translated(bits.name)
     if held == bits.none:
         return f"{name} {_('none')}"
-    return f"{name} {translated(bits.values.get(int(held), '')) or f'{held:.6g}'}"
+    words = translated(bits.values.get(int(held), "")) or f"{held:.6g}"
+    return f"{name} {words} {translated(bits.unit)}" if bits.unit else f"{name} {words}"
 
 
 def _unnamed_bits(field: Field, value: Any) -> int:

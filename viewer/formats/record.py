@@ -72,6 +72,8 @@ class Bits:
         Index of their word in an array.
     is_float
         Whether the bits are a binary32 number.
+    unit
+        Of the value.
     status
         How certain the meaning is.
     reading
@@ -87,6 +89,7 @@ class Bits:
     none: int | None = None
     element: int = 0
     is_float: bool = False
+    unit: str = ""
     status: Status = Status.INFERRED
     reading: str = ""
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass
@@ -69,6 +74,34 @@ SCALES: Final = (0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 """The choices for the scale of the interface."""
 LEAST_SCALE: Final = SCALES[0]
 MOST_SCALE: Final = SCALES[-1]
+
+FONT_SIZE: Final = 15.0
+"""Of the interface at a scale of 1, pixels,"""
+LEAST_FONT: Final = 10.0
+MOST_FONT: Final = 24.0
+"""and its limits."""
+FONT_SUFFIXES: Final = ("ttf", "otf", "ttc")
+_FONT_FOLDERS: Final = (
+    *("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts"),
+    *("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
+    *("$WINDIR/Fonts", "$LOCALAPPDATA/Microsoft/Windows/Fonts"),
+)
+"""Of Linux, macOS and Windows."""
+_OTHER_FACE: Final = re.compile(r"bold|ital|obli|light|thin|cond|black|medium", re.IGNORECASE)
+
+
+@cache
+def system_fonts() -> Mapping[str, str]:
+    """The paths of the regular fonts of this computer, by the names of their files, in order."""
+    folders = (Path(os.path.expandvars(it)).expanduser() for it in _FONT_FOLDERS)
+    found = (
+        path for folder in folders for path in folder.rglob("*") if path.suffix[1:].lower() in FONT_SUFFIXES
+    )
+    return {
+        it.stem: str(it)
+        for it in sorted(found, key=lambda it: it.stem.lower())
+        if not _OTHER_FACE.search(it.stem)
+    }
 
 
 def next_scale(scale: float, step: int) -> float:

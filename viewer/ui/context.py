@@ -102,6 +102,14 @@ class UiSettings(Protocol):
         """The colors of the window."""
 
     @property
+    def font(self) -> str:
+        """The file of the letters of texts; empty for those of the program."""
+
+    @property
+    def font_size(self) -> float:
+        """Their size, pixels."""
+
+    @property
     def interface_scale(self) -> float:
         """How much larger than usual texts and controls are."""
 

@@ -103,6 +103,9 @@ class WindowCommands(Protocol):
     def color(self, theme: Theme) -> None:
         """Use the colors of a theme; the background of the viewport changes with light and dark."""
 
+    def use_font(self, path: str, size: float) -> None:
+        """Use the letters of a font file, empty for those of the program, at a size in pixels."""
+
     def scale(self, scale: float) -> None:
         """Make texts and controls `scale` times as large as usual."""
 

@@ -11,14 +11,16 @@ import tomllib
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from tests.broken.models import still
 from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, ROOT, WALKER, Capture, failure, success
+from viewer.formats import mat0
 from viewer.formats.archive import nres
-from viewer.formats.texture import texm
+from viewer.formats.texture import palette, texm
 
 SHARE = ROOT / "packaging" / "share"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
@@ -123,7 +125,18 @@ def test_icons_have_the_size_of_their_folder() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", [MODELS, WALKER, GAME / "Textures.lib", GAME / "UNITS/UNITS/SAMPLE/walker.dat"], ids=str
+    "address",
+    [
+        *(
+            MODELS,
+            WALKER,
+            GAME / "Textures.lib",
+            GAME / "UNITS/UNITS/SAMPLE/walker.dat",
+            GAME / "Material.lib",
+        ),
+        *(f"{MODELS}::walker.wea", GAME / "effects.rlb", GAME / "objects.rlb", f"{GAME}/objects.rlb::drone"),
+    ],
+    ids=str,
 )
 def test_a_thumbnail_shows_something(address: object, tmp_path: Path, capsys: Capture) -> None:
     out = tmp_path / "picture of any name"
@@ -132,6 +145,17 @@ def test_a_thumbnail_shows_something(address: object, tmp_path: Path, capsys: Ca
         assert max(image.size) == 64
         assert image.format == "PNG"
         assert len(image.convert("RGBA").getcolors(1 << 16) or []) > 50
+
+
+def test_materials_and_palettes_are_squares_of_their_colors(tmp_path: Path, capsys: Capture) -> None:
+    colors = np.zeros((256, 4), np.uint8)
+    colors[:, 0], colors[255] = np.arange(256), (0, 0, 255, 255)
+    (tmp_path / "a.pal").write_bytes(palette.build(colors))
+    (tmp_path / "a.mat0").write_bytes(mat0.build([mat0.PhaseRecord(diffuse=(255, 0, 0))]))
+    for name, place, color in (("a.pal", (31, 31), (0, 0, 255)), ("a.mat0", (9, 9), (255, 0, 0))):
+        success(capsys, "thumbnail", tmp_path / name, "-o", tmp_path / "t.png", "--size", "32")
+        with Image.open(tmp_path / "t.png") as image:
+            assert image.convert("RGB").getpixel(place) == color
 
 
 def test_the_thumbnailer_of_file_managers(tmp_path: Path) -> None:
@@ -147,7 +171,7 @@ def test_the_thumbnailer_of_file_managers(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         ([GAME / "objects.rlb", "-o", "x.png", "--size", "0"], "is not 1 to 2048"),
-        ([f"{MODELS}::walker.wea", "-o", "x.png"], "there is no picture of a file of this kind"),
+        ([f"{MODELS}::walker.cpt", "-o", "x.png"], "there is no picture of a file of this kind"),
     ],
 )
 def test_what_has_no_thumbnail_is_an_error(arguments: list[object], words: str, capsys: Capture) -> None:

@@ -7,6 +7,9 @@ Choosing where a new file goes, in the program's own dialog and in a native one.
 
 from __future__ import annotations
 
+import locale
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -324,6 +327,23 @@ def test_a_native_dialog_is_used_where_there_is_one(
 ) -> None:
     answered(tmp_path / "native.png")
     gui.until((tmp_path / "native.png").exists)
+
+
+def test_a_native_dialog_that_ends_at_once_is_replaced(
+    gui: GuiTester, answered: Callable[[Path], None]
+) -> None:
+    """Zenity does so without its display, which looks like a dialog that was cancelled."""
+    gui.commands.dialogs.choose_new(_("Save picture"), "a.png", lambda _ignored: None)
+    gui.until(lambda: exists(gui, "//open"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems need no program for it")
+def test_programs_that_would_refuse_a_text_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zenity ends with "This option is not available" for Russian in the locale C."""
+    monkeypatch.setattr(shutil, "which", lambda _name: "/usr/bin/zenity")
+    for charset, has_native in (("UTF-8", True), ("ANSI_X3.4-1968", False)):
+        monkeypatch.setattr(locale, "nl_langinfo", lambda _item, charset=charset: charset)
+        assert dialogs.has_native_dialog() is has_native
 
 
 def test_adding_the_suffix_never_replaces_a_file_unasked(

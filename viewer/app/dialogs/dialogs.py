@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import locale
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -27,6 +30,8 @@ from viewer.ui.widgets.floating import LARGEST_SHARE, place_in_middle
 from viewer.ui.widgets.widgets import labeled, readable, text, wrapped
 
 LINUX_HELPERS: Final = ("zenity", "kdialog", "matedialog", "qarma")
+LEAST_SECONDS: Final = 0.3
+"""Nobody cancels a dialog sooner: its program could not show it."""
 SUFFIXES: Final = tuple(suffix.decode() for kind in KINDS for suffix in kind.suffixes)
 
 
@@ -44,8 +49,15 @@ def _patterns(suffixes: Sequence[str]) -> list[str]:
 
 
 def has_native_dialog() -> bool:
-    """Whether there is a native dialog; on Linux it needs a helper program."""
-    return sys.platform != "linux" or any(shutil.which(helper) for helper in LINUX_HELPERS)
+    """Whether there is a native dialog; on Linux it needs a helper program.
+
+    The helpers end at once if a text is not of the locale, as "Открыть" is not of C, which looks like a
+    cancelled dialog.
+    """
+    if sys.platform != "linux":
+        return True
+    is_unicode = locale.nl_langinfo(locale.CODESET) == "UTF-8"
+    return is_unicode and any(shutil.which(helper) for helper in LINUX_HELPERS)
 
 
 class FileDialog:
@@ -61,6 +73,8 @@ class FileDialog:
         self._native: native.open_file | native.select_folder | native.save_file | None = None
         self._new_title, self._new_name = "", ""
         self._own = PathDialog(library)
+        self._begun = 0.0
+        self._ask_instead: Callable[[], None] = lambda: None
 
     @property
     def is_open(self) -> bool:
@@ -92,8 +106,14 @@ class FileDialog:
         if self.is_open:
             return
         self._new_name = ""
+        self._begun, self._ask_instead = (
+            perf_counter(),
+            partial(
+                self._own.ask, folder, title, shortcuts, for_folder=for_folder, goes_into_archives=for_entry
+            ),
+        )
         if for_entry or not has_native_dialog():
-            self._own.ask(folder, title, shortcuts, for_folder=for_folder, goes_into_archives=for_entry)
+            self._ask_instead()
         elif for_folder:
             self._native = native.select_folder(title, str(folder))
         else:
@@ -104,13 +124,17 @@ class FileDialog:
         if self.is_open:
             return
         self._new_title, self._new_name = title, name
+        self._begun, self._ask_instead = (
+            perf_counter(),
+            partial(self._own.ask_new, folder / name, title, shortcuts),
+        )
         if has_native_dialog():
             pattern = f"*{Path(name).suffix}"
             self._native = native.save_file(
                 title, str(folder / name), [pattern, pattern, _("All files"), "*"]
             )
         else:
-            self._own.ask_new(folder / name, title, shortcuts)
+            self._ask_instead()
 
     def draw(self) -> str | None:
         """Draw our own dialog if it is open; return the answer in the frame that has it."""
@@ -122,6 +146,8 @@ class FileDialog:
         path = (
             answer[0] if isinstance(answer, list) and answer else answer
         )  # an empty list or text: cancelled
+        if not path and perf_counter() - self._begun < LEAST_SECONDS:
+            self._ask_instead()
         return self._checked(str(path)) if path else None
 
     def _checked(self, path: str) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib.resources import as_file, files
 from typing import Any, Final
@@ -18,17 +19,21 @@ from imgui_bundle import imgui, implot  # before glfw: it says which GLFW librar
 
 import glfw  # isort: skip
 from moderngl_window.context.base import BaseWindow
+from PIL import ImageFont
 
 from viewer.app.panel_builds import Build
+from viewer.app.settings.settings import Settings
 from viewer.app.settings.stored_fields import FORMER_WINDOWS, GONE, id_of_window
 from viewer.model.store.address import Address
+from viewer.session.program import FONT_SIZE
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import STAGE, readable
 
-FONT_SIZE: Final = 15.0
 MONO_ADVANCE: Final = 7.0
 """Width of all letters of Inconsolata at that size."""
 ICON_SIZE: Final = 13.0
+ICON_ALIASES: Final = {0xF001: 0x1F3B5, 0xF002: 0x1F50D}
+"""The notes and the magnifying glass under a second number: DejaVu has other signs under the first."""
 LAYOUT_REST: Final = 0.5
 """Seconds after which a change of the layout is taken note of."""
 MOST_STEPS: Final = 8
@@ -82,19 +87,18 @@ class Gui:
     ----------
     window
         A GLFW window, or a headless one, which takes input from ImGui's IO only.
-    layout
-        The placement of windows as `layout` gave it earlier, or empty.
-    scale
-        Scale of the interface, as the user has set it.
+    remembered
+        Its layout, the scale of the interface and the font.
     """
 
-    def __init__(self, window: BaseWindow, layout: str = "", scale: float = 1.0) -> None:
+    def __init__(self, window: BaseWindow, remembered: Settings) -> None:
         self._window = window
         self._handle: Any = getattr(window, "_window", None)
         self._drawn_size: tuple[object, ...] = ()
         self._windows = 0
         self._unsettled = 0
         self._may_hold_key = False
+        self._fonts_to_load: Callable[[], None] | None = None
         imgui.create_context()
         implot.create_context()
         io = imgui.get_io()
@@ -105,9 +109,11 @@ class Gui:
         imgui.get_current_context().config_nav_windowing_key_next = 0
         imgui.get_current_context().config_nav_windowing_key_prev = 0
         io.ini_saving_rate = LAYOUT_REST
-        _load_fonts(io)
-        self.resize(scale)
-        if layout:
+        self.use_font("", remembered.font_size)
+        with suppress(OSError):  # the program's own stays
+            self.use_font(remembered.font, remembered.font_size)
+        self.resize(remembered.interface_scale)
+        if layout := layout_by_ids(remembered.layout):
             imgui.load_ini_settings_from_memory(layout)
         if self._is_native:
             imgui.backends.glfw_init_for_opengl(_address(self._handle), False)  # no callbacks: see `_listen`
@@ -142,6 +148,15 @@ class Gui:
     def resize(self, scale: float) -> None:
         """Apply a scale of the interface; between two frames."""
         theme.apply(self._content_scale(), scale)
+
+    def use_font(self, path: str, size: float) -> None:
+        """Use the letters of a font file, empty for those of the program, from the next frame on.
+
+        Raises `OSError` for a file that is not a font; what was used before stays.
+        """
+        if path:
+            ImageFont.truetype(path)  # what ImGui would end the program for
+        self._fonts_to_load = partial(_load_fonts, path, size)
 
     @property
     def layout(self) -> str:
@@ -254,6 +269,9 @@ class Gui:
 
     def _step(self, build: Callable[[], None], seconds: float) -> None:
         """Let ImGui take input and place the panels."""
+        if self._fonts_to_load is not None:  # the frame before was drawn with the others
+            self._fonts_to_load()
+            self._fonts_to_load = None
         imgui.backends.opengl3_new_frame()
         if self._is_native:
             imgui.backends.glfw_new_frame()
@@ -300,26 +318,34 @@ def _address(handle: Any) -> int:
     return ctypes.cast(handle, ctypes.c_void_p).value or 0
 
 
-def _load_fonts(io: imgui.IO) -> None:
-    """Roboto, which has Cyrillic, with the icons of Font Awesome merged in.
+def _load_fonts(chosen: str, size: float) -> None:
+    """Load the chosen font and Roboto, which has Cyrillic, with the icons of Font Awesome merged in.
 
     The second is Inconsolata, whose letters have one width, with the Cyrillic of Roboto at the same width.
     """
-    fonts = files("imgui_bundle") / "assets" / "fonts"
-    with as_file(fonts / "Roboto" / "Roboto-Regular.ttf") as text:
-        io.fonts.add_font_from_file_ttf(str(text), FONT_SIZE)
-    icons = imgui.ImFontConfig()
-    icons.merge_mode = True
+    style, atlas, own = imgui.get_style(), imgui.get_io().fonts, files("imgui_bundle") / "assets" / "fonts"
+    # The size by itself is that of the last `push_font`.
+    style.font_size_base = style._next_frame_font_size_base = size  # noqa: SLF001
+    atlas.clear_fonts()
+    icons, letters, mono = imgui.ImFontConfig(), imgui.ImFontConfig(), imgui.ImFontConfig()
+    icons.merge_mode = letters.merge_mode = mono.merge_mode = True
     icons.glyph_min_advance_x = FONT_SIZE
-    with as_file(fonts / "Font_Awesome_6_Free-Solid-900.otf") as path:
-        io.fonts.add_font_from_file_ttf(str(path), ICON_SIZE, icons)
-    with as_file(fonts / "Inconsolata-Medium.ttf") as path:
-        io.fonts.add_font_from_file_ttf(str(path), FONT_SIZE)
-    letters = imgui.ImFontConfig()
-    letters.merge_mode = True
-    letters.glyph_min_advance_x = letters.glyph_max_advance_x = MONO_ADVANCE
-    with as_file(fonts / "Roboto" / "Roboto-Regular.ttf") as text:
-        io.fonts.add_font_from_file_ttf(str(text), FONT_SIZE, letters)
+    mono.glyph_min_advance_x = mono.glyph_max_advance_x = MONO_ADVANCE
+    with (
+        as_file(own / "Roboto" / "Roboto-Regular.ttf") as roboto,
+        as_file(own / "Font_Awesome_6_Free-Solid-900.otf") as awesome,
+        as_file(own / "Inconsolata-Medium.ttf") as inconsolata,
+    ):
+        font = atlas.add_font_from_file_ttf(chosen or str(roboto), FONT_SIZE)
+        if chosen:
+            atlas.add_font_from_file_ttf(
+                str(roboto), FONT_SIZE, letters
+            )  # before the icons, which have blank ones
+            for icon, same in ICON_ALIASES.items():
+                font.add_remap_codepoint(icon, same)
+        atlas.add_font_from_file_ttf(str(awesome), ICON_SIZE, icons)
+        atlas.add_font_from_file_ttf(str(inconsolata), FONT_SIZE)
+        atlas.add_font_from_file_ttf(str(roboto), FONT_SIZE, mono)
 
 
 def layout_by_ids(layout: str) -> str:

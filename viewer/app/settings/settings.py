@@ -30,7 +30,7 @@ from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play.playback import Playback, PlayedEffects, Ranges, Root
-from viewer.session.program import CLOSED_AT_FIRST, Theme
+from viewer.session.program import CLOSED_AT_FIRST, FONT_SIZE, Theme
 from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.state_link import SavedViews, StateLink
@@ -120,6 +120,8 @@ class Settings:
         The code of the language of texts; empty for that of the system.
     theme
         The colors of the window.
+    font, font_size
+        The file of the letters of texts, empty for those of the program, and their size in pixels.
     interface_scale
         How much larger than usual texts and controls are.
     texture_memory
@@ -157,6 +159,8 @@ class Settings:
     keymap: KeyMap = field(default_factory=KeyMap)
     language: str = ""
     theme: Theme = Theme.SYSTEM
+    font: str = ""
+    font_size: float = FONT_SIZE
     interface_scale: float = 1.0
     texture_memory: int = 256
     shading: str = Shading.TEXTURED.value

@@ -18,7 +18,7 @@ from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmark, Bookmarks
 from viewer.session.play.playback import FrameRange, Root, in_order
 from viewer.session.play.timeline import FASTEST, SLOWEST
-from viewer.session.program import LEAST_SCALE, MOST_SCALE, Theme
+from viewer.session.program import LEAST_FONT, LEAST_SCALE, MOST_FONT, MOST_SCALE, Theme
 from viewer.session.view.ghosts import LONGEST_STEP, MOST_GHOSTS, Ghosts
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.state_link import LONGEST, SavedView
@@ -352,6 +352,8 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "keymap": _object("keymap"),
     "language": _one_of(("", *LANGUAGES)),
     "theme": _if(tuple(Theme).__contains__, Theme),
+    "font": _TEXT,
+    "font_size": _number(LEAST_FONT, MOST_FONT),
     "interface_scale": _number(LEAST_SCALE, MOST_SCALE),
     "texture_memory": _integer(LEAST_MEMORY, MOST_MEMORY),
     "shading": _one_of(Shading),

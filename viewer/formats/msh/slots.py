@@ -50,6 +50,7 @@ SLOT = Record(
                 32,
                 "Surface area of the geometry, from which the game derives armor.",
                 is_float=True,
+                unit="square units",
                 status=Status.INFERRED,
             ),
             Bits(
@@ -59,6 +60,7 @@ SLOT = Record(
                 "Volume of the box; times the density of the node it is the mass.",
                 element=1,
                 is_float=True,
+                unit="cubic units",
                 status=Status.INFERRED,
             ),
         ),

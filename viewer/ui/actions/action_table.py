@@ -183,13 +183,12 @@ def _file() -> Iterator[Action]:
     yield from convert_actions()
     yield Action(
         "file.use_wear",
-        menu,
+        "file.game",
         _("Use wear table…"),
         commanding(lambda do: do.dialogs.choose_wear()),
-        begins_group=True,
     )
     yield Action(
-        "file.use_game", menu, _("Use game folder…"), commanding(lambda do: do.dialogs.choose_game())
+        "file.use_game", "file.game", _("Use game folder…"), commanding(lambda do: do.dialogs.choose_game())
     )
     yield Action(
         "file.validate",
@@ -235,7 +234,8 @@ def _tabs() -> Iterator[Action]:
         ("next_tab", _("Next tab"), following, "Ctrl+Tab"),
         ("previous_tab", _("Previous tab"), previous, "Ctrl+Shift+Tab"),
     ):
-        yield Action(f"file.{name}", "file", title, effect, keys, needs=has_tab, begins_group="W" in keys)
+        menu = "file" if name == "close_tab" else "file.tabs"
+        yield Action(f"file.{name}", menu, title, effect, keys, needs=has_tab)
 
 
 def _neighbours() -> Iterator[Action]:
@@ -247,7 +247,8 @@ def _neighbours() -> Iterator[Action]:
         ("previous_entry", _("Previous entry of this kind"), previous, "Ctrl+Left"),
         ("next_entry", _("Next entry of this kind"), following, "Ctrl+Right"),
     ):
-        yield Action(f"file.{name}", "file", title, effect, keys, needs=has_tab, begins_group="Left" in keys)
+        is_first = "Left" in keys
+        yield Action(f"file.{name}", "file.tabs", title, effect, keys, needs=has_tab, begins_group=is_first)
 
 
 def _screenshots() -> Iterator[Action]:
@@ -255,27 +256,28 @@ def _screenshots() -> Iterator[Action]:
         commanding(lambda do: do.files.save_screenshot()),
         commanding(lambda do: do.files.save_screenshot(is_transparent=True)),
     )
-    yield Action("file.save_image", "file", _("Save screenshot"), opaque, "F12", begins_group=True)
+    menu = "file.picture"
+    yield Action("file.save_image", menu, _("Save screenshot"), opaque, "F12")
     title = _("Save transparent screenshot")
-    yield Action("file.save_transparent_image", "file", title, transparent, "Ctrl+F12")
+    yield Action("file.save_transparent_image", menu, title, transparent, "Ctrl+F12")
     title = _("Save picture…")
     yield Action(
         "file.save_picture",
-        "file",
+        menu,
         title,
         commanding(lambda do: do.panels.show_picture_window()),
         "Shift+F12",
     )
     yield Action(
         "file.save_animation",
-        "file",
+        menu,
         _("Save animation…"),
         commanding(lambda do: do.panels.show_picture_window(is_animated=True)),
         "Ctrl+Shift+F12",
     )
     yield Action(
         "file.copy_image",
-        "file",
+        menu,
         _("Copy picture"),
         commanding(lambda do: do.files.copy_screenshot()),
         "Ctrl+Shift+C",

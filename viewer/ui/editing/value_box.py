@@ -283,7 +283,10 @@ class ElementText:
         """The text in at most `width` pixels, with as many digits as fit there."""
         if self.size.x <= width:
             return self
-        rounded = fitting((f"{float(self.words):.{digits}g}" for digits in range(7, 1, -1)), width)
+        value = float(self.words)
+        # -0.0003 is -0.00 between numbers of two digits.
+        shorter = *(f"{value:.{digits}g}" for digits in range(7, 1, -1)), f"{value:.2f}", f"{value:.1f}"
+        rounded = fitting(shorter, width)
         return replace(self, rounded=rounded, size=ImVec2(width, self.size.y)) if rounded else self
 
     def paint(self, style: ValueStyle) -> None:

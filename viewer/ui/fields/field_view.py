@@ -16,7 +16,7 @@ from viewer.formats.record import Bits, Field, Record, Status
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import Choice, Choices, EditSpot, no_choices
 from viewer.ui.editing.field_editor import FieldEditor
@@ -64,6 +64,10 @@ class FieldLinks:
 
 NO_LINKS: Final = FieldLinks(lambda _ignored: False, lambda _ignored: None)
 """No links."""
+
+
+SPACE: Final = "space"
+"""Ends the units of lengths, which only tooltips name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +291,11 @@ def _draw_value(
         copy_menu("copy_stored", stored)
     if len(targets) > 1:
         _draw_targets(field, reached, links)
-    _draw_meaning(field, meaning(field, value, choices))
+    words = meaning(field, value, choices)
+    if field.unit and not words and not field.unit.endswith(SPACE):
+        imgui.same_line()
+        text(translated(field.unit), theme.DIM)
+    _draw_meaning(field, words)
     for place, bits in places_in_bits(field, value, choices, links.address):
         if links.reaches(place):
             links.draw(labeled(f"{bits.name} {links.label(place)}", f"follow_{bits.name}"), place)

@@ -16,6 +16,9 @@ from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
 MENUS: Final[Mapping[str, Text]] = {
     "file": _("File"),
+    "file.game": _("Game and materials"),
+    "file.tabs": _("Tabs and entries"),
+    "file.picture": _("Pictures"),
     "edit": _("Edit"),
     "edit.recompute": _("Recompute"),
     "select": _("Select"),

@@ -259,18 +259,18 @@ def _name_of(address: str) -> str:
     return Address.parse(address).name
 
 
+ATTRIBUTES_FROM: Final = 19.0
+"""Font heights that the table of resources needs to show attributes."""
 _RESOURCES: Final = int(TABLE) | int(imgui.TableFlags_.sizing_fixed_fit)
 
 
 def _draw_resources(sheet: Sheet) -> None:
-    if not imgui.begin_table("##resources", 4, _RESOURCES):
+    titles = {"type": _("type"), "table": _("table"), "size": _("size"), "attributes": "attr1, attr2, attr3"}
+    if imgui.get_content_region_avail().x < theme.em(ATTRIBUTES_FROM):
+        del titles["attributes"]  # the tooltips have them
+    if not imgui.begin_table(f"##resources{len(titles)}", len(titles), _RESOURCES):
         return
-    for key, title in (
-        ("type", _("type")),
-        ("table", _("table")),
-        ("size", _("size")),
-        ("attributes", "attr1, attr2, attr3"),
-    ):
+    for key, title in titles.items():
         stretch = imgui.TableColumnFlags_.width_stretch if key == "attributes" else 0
         imgui.table_setup_column(labeled(title, key), stretch)
     imgui.table_headers_row()
@@ -280,7 +280,7 @@ def _draw_resources(sheet: Sheet) -> None:
         if row not in lines:
             lines[row] = _resource_cells(entries[row])
         imgui.table_next_row()
-        for words, color in lines[row]:
+        for words, color in lines[row][: len(titles)]:
             imgui.table_next_column()
             text(words, color)
         tooltip(partial(_entry_hints, entries, row))

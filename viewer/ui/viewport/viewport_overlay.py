@@ -132,7 +132,7 @@ def _axis_letters(camera: Camera, area: Area, _em: float) -> list[tuple[ImVec2, 
 
 @remembered
 def _grid_text(step: float) -> str:
-    return str(_("grid: {step} per square", step=float_text(step)))
+    return str(_("grid: {step} per square, model units", step=float_text(step)))
 
 
 def _draw_progress(frame: UiContext, place: ImVec2, room: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import PurePath
 from typing import Final
 
 from imgui_bundle import imgui
@@ -12,7 +13,7 @@ from imgui_bundle import imgui
 from viewer.dataclass import dataclass, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
-from viewer.session.program import SCALES, Theme
+from viewer.session.program import FONT_SUFFIXES, LEAST_FONT, MOST_FONT, SCALES, Theme, system_fonts
 from viewer.translation import LANGUAGES, _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
@@ -21,11 +22,11 @@ from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.speed_field import draw_speed
-from viewer.ui.widgets.widgets import copy_menu, empty, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import copy_menu, empty, labeled, readable, text, tooltip, wrapped
 
 MEMORY_CHOICES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """MB."""
-LABELS: Final = 8.5
+LABELS: Final = 9.5
 """Width of the labels, in font heights."""
 FIELDS: Final = 14.0
 SECOND: Final = 12.0
@@ -36,6 +37,7 @@ _THEMES: Final = {
     Theme.LIGHT: _("light theme"),
     Theme.CONTRAST: _("high contrast"),
 }
+OWN_FONT: Final = _("that of the program")
 RESET: Final = "reset"
 """Id of the popup that asks before it resets."""
 
@@ -157,6 +159,9 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     names = " ".join(str(it) for it in _THEMES.values())
     yield _SettingsRow(_("colors"), lambda: _draw_theme(frame), words=names)
     yield _SettingsRow(
+        _("font"), lambda: _draw_font(frame), _("TrueType or OpenType, of the system or a file.")
+    )
+    yield _SettingsRow(
         _("interface scale"), lambda: _draw_scale(frame), _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
     )
     hint = _("What a start without a file opens.")
@@ -185,6 +190,27 @@ def _draw_theme(frame: UiContext) -> None:
             if imgui.selectable(labeled(str(name), f"theme_{choice}"), choice is chosen)[0]:
                 frame.commands.window.color(choice)
         imgui.end_combo()
+
+
+def _draw_font(frame: UiContext) -> None:
+    """Draw the fonts of the system, any file, and the size."""
+    use, chosen = frame.commands.window.use_font, frame.state.settings.font
+    size = frame.state.settings.font_size
+    imgui.set_next_item_width(theme.em(FIELDS))
+    if imgui.begin_combo("###font", readable(PurePath(chosen).stem) or str(OWN_FONT)):
+        for number, (name, path) in enumerate({str(OWN_FONT): "", **system_fonts()}.items()):
+            if imgui.selectable(labeled(readable(name), f"font{number}"), path == chosen)[0]:
+                use(path, size)
+        imgui.end_combo()
+    imgui.same_line()
+    if imgui.button(labeled(_("File…"), "choose_font")):
+        frame.commands.dialogs.choose_file(
+            _("Choose a font"), lambda path: use(str(path), size), FONT_SUFFIXES
+        )
+    imgui.set_next_item_width(theme.em(FIELDS))
+    is_changed, wanted = imgui.slider_float("###font_size", size, LEAST_FONT, MOST_FONT, "%.0f px")
+    if is_changed and round(wanted) != size:
+        use(chosen, float(round(wanted)))
 
 
 def _draw_scale(frame: UiContext) -> None:
