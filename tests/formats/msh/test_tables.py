@@ -299,3 +299,10 @@ def test_the_corpora_tile(files: Path) -> None:
         except FormatError:
             continue
         check_tree(data, root)
+
+
+def test_tables_are_numbered_by_fields_of_others() -> None:
+    """Specification msh.md 4 to 12."""
+    assert tables.fields_to("keys") == ["nodes.fallback_key", "frame_map.key"]
+    assert tables.fields_to("slots") == ["nodes.slots"]
+    assert tables.fields_to("normals") == []

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -359,30 +358,6 @@ def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: P
     assert theme.pixel_scale() == 1.5
     gui.commands.window.reset_settings()
     assert theme.pixel_scale() == 1.0
-
-
-def test_a_font_and_its_size_last(gui: GuiTester, tmp_path: Path) -> None:
-    """A file that is no font is refused; the letters that it is missing, and icons, come from the program."""
-    font = str(files("imgui_bundle") / "assets" / "fonts" / "Inconsolata-Medium.ttf")
-    before = imgui.calc_text_size("ilW").x, imgui.calc_text_size("Жо").x
-    gui.commands.window.use_font(font, 15.0)
-    gui.settle()
-    assert imgui.calc_text_size("ill").x == imgui.calc_text_size("WWW").x
-    assert imgui.calc_text_size("Жо").x == before[1]
-    gui.commands.window.use_font(font, 20.0)
-    gui.settle()
-    assert theme.em(1) == 20.0
-    broken = tmp_path / "broken.ttf"
-    broken.write_bytes(b"no font")
-    gui.commands.window.use_font(str(broken), 15.0)
-    gui.settle()
-    assert str(broken) in gui.state.message
-    gui.app.save_settings()
-    kept = settings.load(tmp_path / "settings.json")
-    assert (kept.font, kept.font_size) == (font, 20.0)
-    gui.commands.window.reset_settings()
-    gui.settle()
-    assert (imgui.calc_text_size("ilW").x, imgui.calc_text_size("Жо").x) == before
 
 
 def test_thumbnails_are_as_sharp_as_the_rest(gui: GuiTester) -> None:

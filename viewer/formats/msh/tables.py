@@ -83,6 +83,17 @@ TABLES: dict[int, Table] = {
 LEGACY_NODES = Table(NODES, "nodes", nodes.LEGACY_NODE)
 """The nodes of the one file whose records are unknown."""
 
+
+def fields_to(name: str) -> list[str]:
+    """Return the fields that number the rows of a table, such as ``nodes.parent``."""
+    fields = [(it.name, field) for it in TABLES.values() if it.record for field in it.record.fields]
+    return [
+        f"{table}.{field.name}"
+        for table, field in fields
+        if field.refers_to == name or any(bits.refers_to == name for bits in field.bits)
+    ]
+
+
 DERIVED = frozenset(
     {NODES, SLOTS, POSITIONS, NORMALS, UVS, INDICES, TRIANGLES, KEYS, STRINGS, BATCHES, STREAM15, STREAM16}
     | {STREAM18, FRAME_MAP, DRAW_LIST, STREAM14, FACES}

@@ -6,7 +6,8 @@ from typing import Final, Protocol
 
 from imgui_bundle import imgui
 
-from viewer.model.kinds.registry import MODEL
+from viewer.formats.msh.tables import fields_to
+from viewer.model.kinds.registry import MODEL, by_id
 from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
@@ -22,7 +23,7 @@ from viewer.ui.material.texture_info import colors_of, draw_palette
 from viewer.ui.material.texture_viewer import TextureViewer
 from viewer.ui.panels.entry_menu import draw_address_items
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import labeled, readable, tooltip
+from viewer.ui.widgets.widgets import labeled, readable, tooltip, wrapped
 
 
 class Page(Protocol):
@@ -111,8 +112,15 @@ class UsersPage(PlainPage):
     title = _("Used by")
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
-        """Draw the list of those found, and how far the search is."""
-        draw_users(frame, opened.address)
+        """Draw the list of those found, and how far the search is; of a table the fields of its model."""
+        if not by_id(opened.kind).is_table:
+            draw_users(frame, opened.address)
+        elif fields := fields_to(opened.kind):
+            wrapped(
+                _("Its rows are numbered by fields of the same model: {fields}", fields=", ".join(fields))
+            )
+        else:
+            wrapped(_("No field of its model numbers its rows."))
 
 
 class BytesPage:

@@ -158,7 +158,7 @@ def _draw_own_rate(frame: UiContext) -> None:
 def _draw_time(frame: UiContext, document: Document, axis: TimeAxis) -> None:
     """Draw a field for the time: in frames, of a clip in seconds, or in the unit that is typed."""
     is_clip, now = frame.view.playback.clip is not None, timeline.now(frame.view)
-    shown = _("{seconds:.3f} s", seconds=now / FRAME_RATE) if is_clip else f"{now:.2f}"
+    shown = _("{seconds:.3f} s", seconds=now / FRAME_RATE) if is_clip else _("{frames:.2f} f", frames=now)
     imgui.set_next_item_width(theme.em(TIME_WIDTH))
     flags = int(imgui.InputTextFlags_.enter_returns_true) | int(imgui.InputTextFlags_.auto_select_all)
     is_entered, words = imgui.input_text("###time", shown, flags)
@@ -214,7 +214,7 @@ def clip_times(document: Document, clip: Clip, seconds: float) -> tuple[str, ...
 def _times(frame: UiContext, document: Document) -> tuple[str, ...]:
     """The time and the frame that the engine shows, from long to short."""
     shown = frame.state.pose.frame if frame.state.pose is not None else 0
-    time = f"{frame.view.time:.2f}"
+    time = _("{frames:.2f} f", frames=frame.view.time)
     long = _("time {time}   frame {frame} of 0..{last:g}")
     short = _("{time}   frame {frame}", time=time, frame=shown)
     return long.format(time=time, frame=shown, last=document.last_frame), short, time
