@@ -100,11 +100,6 @@ def test_an_added_row_moves_nothing() -> None:
     assert not match.moved.any()
 
 
-def test_partners() -> None:
-    match = by_name(["a", "b", "c"], ["c", "a"])
-    assert match.b_of(np.array([0, 1, 2, 3, 0xFFFF]), -1).tolist() == [1, -1, 0, -1, -1]
-
-
 @given(NAMES, NAMES)
 def test_every_row_is_matched_once_or_left_over(a: list[str], b: list[str]) -> None:
     match = by_name(a, b)

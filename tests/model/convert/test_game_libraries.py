@@ -13,8 +13,8 @@ from tests.model.convert.scenes import square, still
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
-from viewer.model.convert.building.tables import tables_of, wear_text
-from viewer.model.convert.building.wear_rows import libraries_of
+from viewer.model.convert.building.tables import tables_of
+from viewer.model.convert.building.wear_rows import libraries_of, wear_rows
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import AlphaMode, Scene, SceneImage, SceneMaterial
 from viewer.model.convert.source import ModelSource, shown_light
@@ -57,7 +57,7 @@ def shown(tmp_path: Path) -> Scene:
     assert not made.losses
     for name, library in (("Textures.lib", made.textures), *made.others.items()):
         (tmp_path / name).write_bytes(library)
-    (tmp_path / "m.wea").write_bytes(wear_text(given))
+    (tmp_path / "m.wea").write_bytes(wear_rows(given).text)
     path = tmp_path / "m.msh"
     path.write_bytes(tables.build())
     document = Document.open(
@@ -93,7 +93,7 @@ def test_blended_batches_are_drawn_after_the_others() -> None:
 def test_lightmaps_are_named_in_the_wear_table_and_have_their_own_library() -> None:
     room = SceneMaterial("ROOM", image=0, lightmap=1)
     given = Scene("m", materials=(room,), images=PICTURES[:2])
-    table = wear.decode(wear_text(given))
+    table = wear.decode(wear_rows(given).text)
     assert [row.name for row in table.lightmaps] == [b"PANEL_NUMBE_2.0"]
     made = libraries_of(given, tables_of(given).wear)
     names = [

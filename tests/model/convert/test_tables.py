@@ -21,7 +21,8 @@ from viewer.geometry.bounds import Bounds
 from viewer.geometry.quaternions import conjugate
 from viewer.model.checks.models import check_model
 from viewer.model.convert.building import motion
-from viewer.model.convert.building.tables import ModelTables, tables_of, wear_text
+from viewer.model.convert.building.tables import ModelTables, tables_of
+from viewer.model.convert.building.wear_rows import wear_rows
 from viewer.model.convert.scene import Mesh, Node, Origin, Primitive, Scene, SceneMaterial, Track
 from viewer.model.edit.geometry.measures import posed_bounds
 from viewer.model.mesh.interpolation import interpolate
@@ -155,13 +156,13 @@ def test_rows_of_materials_stay_and_others_are_added() -> None:
         SceneMaterial("B"),
     )
     scene = Scene("m", materials=materials)
-    assert wear_text(scene).decode().splitlines()[1:] == ["0 b", "1 B_2", "2 a_b"]
+    assert wear_rows(scene).text.decode().splitlines()[1:] == ["0 b", "1 B_2", "2 a_b"]
     assert tables_of(scene).wear.rows == [2, 0, 2, 1]
 
 
 def test_batches_without_a_material_get_the_game_s_substitute() -> None:
     scene = still(square())
-    assert wear_text(scene).decode().splitlines() == ["1", "0 DEFAULT"]
+    assert wear_rows(scene).text.decode().splitlines() == ["1", "0 DEFAULT"]
 
 
 def test_a_material_beyond_the_field_is_refused() -> None:

@@ -60,15 +60,6 @@ class Match:
         is_moved: npt.NDArray[np.bool_] = rank != np.arange(len(self.b))
         return is_moved
 
-    def b_of(self, rows: Indices, none: int) -> Indices:
-        """The partners of rows of the first table; `none` for rows without one or out of range."""
-        size = int(max(self.a.max(initial=-1), self.only_a.max(initial=-1))) + 1
-        table = np.full(size + 1, none, np.int64)
-        table[self.a] = self.b
-        # The last element stands for all rows beyond the table.
-        partners: Indices = table[np.minimum(rows, size)]
-        return partners
-
 
 def by_index(count_a: int, count_b: int) -> Match:
     """Rows with the same index, as many as both tables have."""

@@ -131,11 +131,6 @@ class NodeOrder:
     parents: Sequence[int]
     scales: Sequence[Matrix | None]
 
-    def row_of_number(self, scene: Scene) -> dict[int, int]:
-        """The row of every node that was a row of the model before."""
-        numbers = ((scene.nodes[node].number, row) for row, node in enumerate(self.nodes))
-        return {number: row for number, row in numbers if number is not None}
-
 
 def order_of(scene: Scene, losses: Losses) -> NodeOrder:
     """The order of a scene's nodes: as they are, but for parents after their children."""

@@ -241,11 +241,6 @@ def _bytes(rows: npt.NDArray[Any]) -> Bytes:
     return np.ascontiguousarray(rows).reshape(-1).view(np.uint8).data if rows.size else b""
 
 
-def wear_text(scene: Scene) -> bytes:
-    """The wear table of a scene's materials, as the game reads it."""
-    return wear_rows(scene).text
-
-
 def _check_cells(scene: Scene, order: NodeOrder) -> None:
     """Raise `FormatError` for a cell or a mesh that does not exist."""
     for row, number in enumerate(order.nodes):

@@ -129,9 +129,6 @@ class MoveRows(Change):
             _arrange(draft, self.table, table, Arrangement(part.count, items, chosen))
 
 
-RowChange = AddRows | RemoveRows | MoveRows
-
-
 def _table(draft: Draft, path: str) -> tuple[Part, RowTable]:
     """The part of a table and what its rows allow; raises `EditError` or `UsageError`."""
     part = draft.part(path)
