@@ -71,11 +71,6 @@ class Ring:
     corner_rows: Rows
 
     @property
-    def mark(self) -> int:
-        """The word before the count, 1 in known files."""
-        return int(self.header["mark"])
-
-    @property
     def points(self) -> npt.NDArray[np.float32]:
         """Corners of the ring, (n + 1, 3) float32."""
         return self.point_rows["position"]

@@ -53,7 +53,6 @@ class BytesView:
         self._has_values = True
         self._marks = Kept(_marked)
         self._damaged = Kept(lambda payload, findings: payload.of_findings(findings))
-        self._menu_at = 0
 
     def reveal(self, place: Place) -> None:
         """Mark the bytes of a place, and bring them into view in the next frame."""
@@ -212,7 +211,6 @@ class BytesView:
             gesture = "overwrite", shown.address, id(self), self._gesture
             frame.commands.edits.edit(shown.address, (change,), gesture=gesture)
         if done.is_menu:
-            self._menu_at = done.pointed or 0
             imgui.open_popup(MENU)
         self._draw_menu(frame, shown, grid)
         if imgui.shortcut(_CTRL_C, int(imgui.InputFlags_.route_focused)):

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
-from viewer.dataclass import dataclass, field
+from viewer.dataclass import dataclass
 from viewer.model.references.byte_fields import Span
 from viewer.ui.bytes.colors import SHADES
 from viewer.ui.widgets import theme
@@ -102,7 +102,6 @@ class _Layout:
     digits: int
     has_file: bool
     top: int = 0
-    lefts: list[float] = field(default_factory=list)
 
     @property
     def rows(self) -> int:

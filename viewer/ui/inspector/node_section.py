@@ -238,7 +238,8 @@ def _draw_steps(sheet: Sheet, trace: PoseTrace) -> None:
     numbers[_("rotation w x y z")] = _exact(trace.quaternion)
     numbers[_("position")] = _exact(trace.position)
     if trace.following is not None:
-        numbers[_("in double precision")] = _exact(trace.exact_quaternion)
+        numbers[_("rotation in double precision")] = _exact(trace.exact_quaternion)
+        numbers[_("position in double precision")] = _exact(trace.exact_position)
         numbers[_("farthest apart")] = f"{trace.error:.3g}"
     draw_facts("numbers", numbers)
 

@@ -123,8 +123,6 @@ class ModelTables:
         attr1, attr2, attr3 by type, where they differ from those of the specification.
     entry_names
         Names of entries by type, where they are not ``Res`` and the number.
-    node_rows
-        The row of each node of the scene.
     losses
         What the scene has and the format cannot hold, as sentences.
     """
@@ -148,7 +146,6 @@ class ModelTables:
     missing: set[int] = field(default_factory=set)
     attributes: dict[int, Attributes] = field(default_factory=dict)
     entry_names: dict[int, bytes] = field(default_factory=dict)
-    node_rows: tuple[int, ...] = ()
     losses: tuple[str, ...] = ()
 
     def payloads(self) -> dict[int, bytes]:
@@ -230,7 +227,6 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
         wear=wear,
         tables=_other_tables(references.tables(scene.tables, losses), geometry),
         attributes=dict(scene.attributes),
-        node_rows=tuple(order.rows),
         losses=tuple(losses.sentences),
     )
 
