@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -11,6 +13,24 @@ import pytest
 from viewer import catalog, translation
 
 LANGUAGES = Path(__file__).parents[1] / "assets" / "languages"
+VIEWER = LANGUAGES.parents[1] / "viewer"
+SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
+OTHER_WORDS = (
+    "__main__.py",
+    "app/program_info.py",  # a report that is read in English
+    "app/settings/stored_fields.py",  # names in settings of former versions
+    "cli/bench/",
+    "cli/gallery/making.py",  # the page is English
+    "cli/schemas/",
+    "cli/usage/",  # examples and scripts of shells
+    "formats/fxid.py",  # parts of explanations that are put together
+    "model/convert/gltf/",  # what streams are called
+    "model/edit/change.py",  # topics, which the window names itself
+    "model/mesh/pose_trace.py",  # as in JSON
+    "operations/selfcheck",  # names of the vectors of the specification
+    "session/edits/questions.py",
+)
+"""Modules with sentences that are not shown as texts."""
 FIELDS = re.compile(r"\{[^{}]*\}|%[-+.\d]*[a-z]")
 
 
@@ -103,6 +123,32 @@ def test_every_text_is_translated_and_no_other(monkeypatch: pytest.MonkeyPatch) 
         known = {key: all(forms) for key, forms in catalog.entries(path.read_text("utf-8")) if key}
         assert {key for key, is_whole in known.items() if not is_whole} == set()
         assert {*known} == texts
+
+
+def test_no_sentence_is_outside_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that is not marked as one, and so shown in English, is a sentence in a module of its own."""
+    monkeypatch.syspath_prepend(str(LANGUAGES))
+    made = import_module("make")
+    texts = {form for it in made.extracted() for form in (it.id if isinstance(it.id, tuple) else (it.id,))}
+    found = {
+        path.relative_to(VIEWER).as_posix()
+        for path in VIEWER.rglob("*.py")
+        for node in sentences(ast.parse(path.read_bytes()))
+        if node not in texts
+    }
+    assert {name for name in found if not name.startswith(OTHER_WORDS)} == set()
+    assert [name for name in OTHER_WORDS if not any(it.startswith(name) for it in found)] == []
+
+
+def sentences(node: ast.AST) -> Iterator[str]:
+    """Yield the constants below a node that are several words; not docstrings, f-strings, or wrong calls."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and SENTENCE.search(node.value):
+        yield node.value
+    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    is_wrong_call = isinstance(node, ast.Raise) and "ValueError" in ast.unparse(node)
+    if not (is_docstring or is_wrong_call or isinstance(node, ast.JoinedStr)):
+        for child in ast.iter_child_nodes(node):
+            yield from sentences(child)
 
 
 def key_of(text: str | tuple[str, str]) -> str:

@@ -190,15 +190,11 @@ def test_texts_are_not_made_of_values_before_they_are_looked_up() -> None:
 SOURCES_OF_VIEWER: Final = Path(__file__).parents[1] / "viewer"
 ROOMS: Final = ("formats", "model")
 NO_MESSAGE: Final = {
-    "formats/archive/stretches.py:part": "explanation of a part",
     "formats/fxid.py:_field": "explanation of a field",
     "formats/fxid.py:_kind": "explanation of a record",
     "formats/meaning.py:_bits_text": "meaning of a value",
     "formats/meaning.py:_decoded_text": "meaning of a value",
-    "formats/msh/parts.py:_stretch": "explanation of a part",
     "formats/msh/triangles.py:": "explanation of a field",
-    "formats/layout/lists.py:part": "explanation of a part",
-    "formats/texture/texm.py:part": "explanation of a part",
     "model/clips/clip.py:name": "what --clip takes",
     "model/compare/differences.py:__getitem__": "text of a value",
     "model/convert/importing/hierarchy.py:_other_cells": "names of cells",

@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po, write_po
 
 import viewer.formats
 from viewer.formats.fxid import COMMAND_KINDS
-from viewer.formats.record import Record
+from viewer.formats.record import Field, Record
 from viewer.model.material.materials import Blend
 
 HERE: Final = Path(__file__).parent
@@ -35,11 +35,12 @@ PLACES: Final = {
             "lose",
             "note",
             "MissingResource",
+            "TraceStep",
         ),
         0,
     ),
     **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "ArgumentTypeError"), 0),
-    **dict.fromkeys(("MshviewError", "DamagedIndexError", "MissingResource"), 0),
+    **dict.fromkeys(("MshviewError", "DamagedIndexError", "EditError", "ConflictError"), 0),
     **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
     **dict.fromkeys(("wrong", "_unexpected"), 1),
     **dict.fromkeys(("Diagnostic", "add_out", "_within", "ItemFinder", "ManyFiles"), 2),
@@ -47,7 +48,9 @@ PLACES: Final = {
     **dict.fromkeys(("findings", "row_findings"), 4),
 }
 """The calls that hold a text, and where it stands among their arguments."""
-SHOWN: Final = ("ChangeKind", "Severity", "Aspect")
+SHOWN: Final = (
+    "Aspect", "ChangeKind", "FoundIn", "Movement", "Outcome", "Reason", "Severity", "Status", "Variant",
+)  # fmt: skip
 """Enumerations whose values are texts."""
 DOC: Final = re.compile(r"[A-Z0-9][^\n`]* [^\n`]*\.")
 """A sentence in a declaration, which is no docstring."""
@@ -93,16 +96,23 @@ def extracted() -> Catalog:
 def of_formats() -> Iterator[str]:
     """Yield what the declarations of the formats say: of records, fields, flags, values and parts."""
     modules = [import_module(it.name) for it in walk_packages(viewer.formats.__path__, "viewer.formats.")]
-    records = [it for module in modules for it in vars(module).values() if isinstance(it, Record)]
-    for field in (
-        it for record in [*records, *(kind.record for kind in COMMAND_KINDS.values())] for it in record.fields
-    ):
-        bits = [text for it in field.bits for text in (it.name, it.unit, *it.values.values())]
-        yield from filter(None, (field.unit, *field.flags.values(), *field.values.values(), *bits))
+    declared = [it for module in modules for it in vars(module).values()]
+    declared += (kind.record for kind in COMMAND_KINDS.values())
+    for field in (field for it in declared for field in fields_of(it)):
+        texts = [text for it in field.bits for text in (it.name, it.doc, it.unit, *it.values.values())]
+        texts += (text for names in field.components.values() for text in names if len(text) > 1)
+        texts += (field.doc, field.unit or "", *field.flags.values(), *field.values.values())
+        yield from filter(None, texts)
     for module in modules:
         for node in inside(ast.parse(Path(str(module.__file__)).read_bytes())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and DOC.fullmatch(node.value):
                 yield node.value
+
+
+def fields_of(declared: object) -> Iterator[Field]:
+    """Yield the fields of a record, or of a tuple that records have in common."""
+    fields = declared.fields if isinstance(declared, Record) else declared
+    yield from (it for it in (fields if isinstance(fields, tuple) else ()) if isinstance(it, Field))
 
 
 def calls(scope: ast.AST) -> Iterator[ast.Call]:
@@ -126,8 +136,8 @@ def texts_of(call: ast.Call, scopes: Sequence[ast.AST]) -> Iterator[str | tuple[
             yield from literals(node, scopes)
     if name in AMBIGUOUS:
         for node in call.args[AMBIGUOUS[name] :][:1]:
-            yield from (it for it in literals(node, ()) if " " in it)
-    named = [it.value for it in call.keywords if it.arg == "help"]
+            yield from (it for it in literals(node, scopes) if " " in it)
+    named = [it.value for it in call.keywords if it.arg == "help" or name == "change"]
     for node in [*named, *of_verb(call)] if name == "Verb" else named:
         yield from literals(node, scopes)
 
@@ -158,7 +168,7 @@ def literals(node: ast.expr, scopes: Sequence[ast.AST]) -> Iterator[str]:
     elif isinstance(node, ast.Name):
         for value in (it for scope in scopes for it in values_of(node.id, scope)):
             for it in inside(value):
-                if isinstance(it, ast.Constant) and isinstance(it.value, str) and " " in it.value:
+                if isinstance(it, ast.Constant) and isinstance(it.value, str) and " " in it.value.strip():
                     yield it.value
                 if isinstance(it, ast.Name) and (it is value or (it.id.startswith("_") and it.id.isupper())):
                     yield from literals(it, scopes if it.id != node.id else ())

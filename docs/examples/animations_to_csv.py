@@ -1,4 +1,7 @@
-"""Write all clips of a model as a table: animations_to_csv.py models.rlb::walker.msh walker.csv."""
+"""Write all clips of a model as a table.
+
+mshview run animations_to_csv.py models.rlb::walker.msh walker.csv
+"""
 
 from __future__ import annotations
 

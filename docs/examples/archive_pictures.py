@@ -1,4 +1,7 @@
-"""Draw every model of an archive: archive_pictures.py models.rlb FOLDER, which exists."""
+"""Draw every model of an archive into a folder that exists.
+
+mshview run archive_pictures.py models.rlb FOLDER
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Set a flag of all long batches of an archive and save it: bulk_edit.py models.rlb."""
+"""Set a flag of all long batches of an archive and save it.
+
+mshview run bulk_edit.py models.rlb
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""List which nodes draw each material: nodes_by_material.py models.rlb::walker.msh."""
+"""List which nodes draw each material.
+
+mshview run nodes_by_material.py models.rlb::walker.msh
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Make a texture redder, in a copy of its archive: recolour_texture.py Textures.lib::HULL.0 new.lib."""
+"""Make a texture redder, in a copy of its archive.
+
+mshview run recolour_texture.py Textures.lib::HULL.0 new.lib
+"""
 
 from __future__ import annotations
 

@@ -15,6 +15,16 @@ START = """\
 Made of the docstrings by `make pages`. The names here follow semantic versions; everything else in the
 packages `mshview` and `viewer` may change. Five scripts to start from stand in `docs/examples`.
 
+`mshview run SCRIPT.py PATH...` runs a script with two names: `mshview`, this library, and `inputs`, what
+`open` returns for each `PATH`, opened at its first use; `sys.argv` has the paths. This is a whole script, run
+as `mshview run count.py 'models.rlb::*.msh'`:
+
+    for model in inputs:
+        print(model.name, len(model.nodes))
+
+After `pip install` another Python runs a script too, with `import mshview`. The console of the window has
+`mshview` and `here`, what the tab in front shows.
+
 `Name` is a text or a path; `Image` is red, green, blue, alpha, (height, width, 4) uint8, top row first.
 """
 

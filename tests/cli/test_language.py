@@ -48,6 +48,21 @@ def test_errors(arguments: list[str], message: str, capsys: Capture) -> None:
     assert capsys.readouterr().err == f"mshview: ошибка: {message}\n"
 
 
+def test_tables_have_headings_in_russian_but_for_fields_of_formats(capsys: Capture) -> None:
+    walker = f"{MODELS}::walker.msh"
+    heading = success(capsys, "ls", MODELS)[0].split()
+    assert heading[:6] == ["индекс", "имя", "тип", "формат", "размер", "смещение"]
+    assert success(capsys, "inspect", walker, "--table", "nodes")[0].startswith("index  name ")
+    spot = success(capsys, "inspect", walker, "--at", "nodes[1].parent")[0]
+    values = dict(line.split(maxsplit=1) for line in spot.splitlines())
+    assert (values["значение"], values["достоверность"]) == ("0", "доказано")
+    out, _ = success(capsys, "materials", walker)
+    assert re.search(r"GLASS +имя +альфа ", out)
+    assert " нет" in success(capsys, "draws", walker)[0]
+    assert "рыскание" in success(capsys, "clips", walker)[0]
+    assert "напечатать строки" in success(capsys, "inspect", "--help")[0].replace("\n", " ")
+
+
 def test_what_programs_read_is_english(capsys: Capture) -> None:
     assert "such file" in failure(capsys, "ls", "nosuch", "--json")
     out, _ = success(capsys, "validate", MODELS, "--json")

@@ -33,7 +33,9 @@ def table(capsys: Capture, *arguments: object, form: str = "csv", status: int = 
 
 
 def value_at(row: Any, heading: str) -> Any:
-    """What a heading such as ``phase.ambient[2]`` names in a JSON row."""
+    """What a heading such as ``phase.ambient[2]`` names in a JSON row; types of entries are four letters."""
+    if heading == "type" and "type_name" in row and row["type"] is not None:
+        return row["type"].to_bytes(4, "little").decode()
     for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", heading):
         if row is None:
             return None

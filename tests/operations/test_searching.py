@@ -241,8 +241,11 @@ def test_a_cancelled_search_ends_and_keeps_what_it_has_found(
     assert found.snapshot().count == 1
 
 
-def test_links_to_folders_are_not_followed(game: Path) -> None:
+def test_links_to_folders_are_not_followed_and_backups_left_out(game: Path) -> None:
     (game / "loop").symlink_to(game)
+    backup = game / "a.rlb.bak"
+    backup.write_bytes((game / "a.rlb").read_bytes())
+    assert [*files_below(FileStore(), [backup], 9)] == [backup]
     assert [path.name for path in files_below(FileStore(), [game], 9)] == ["a.rlb", "steel.txt"]
 
 

@@ -111,7 +111,7 @@ def add_target(parser: ArgumentParser) -> None:
 def check_edit(options: Namespace, paths: Sequence[Path]) -> None:
     """Refuse options that do not go together, before any work; `paths` are those of the inputs."""
     if not (options.out or options.in_place or options.dry_run):
-        raise UsageError("one of -o OUT, --in-place and --dry-run is needed", source="output")
+        raise UsageError("one of -o OUT, --in-place and --dry-run is needed", source=_("output"))
     if options.in_place and Path(STANDARD) in paths:
         raise UsageError("standard input cannot be replaced; -o names a file", source="--in-place")
     if is_printed(options) and (options.json or len(paths) > 1):

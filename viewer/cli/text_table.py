@@ -6,7 +6,7 @@ program is never cut.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any, Final, TypeGuard
 
@@ -20,6 +20,21 @@ from viewer.translation import _
 GAP: Final = "  "
 NOTHING: Final = "-"
 INDENT: Final = "  "
+TITLES: Final = {it.template: it for it in (
+    _("active"), _("added"), _("batch"), _("batches"), _("blend"), _("bytes"), _("chain"), _("changed"),
+    _("decided_by"), _("descriptor"), _("distinct"), _("doc"), _("field"), _("fields"), _("first"),
+    _("flags"), _("format"), _("found"), _("frames_a"), _("frames_b"), _("index"), _("initial"),
+    _("interpolated"), _("invariants"), _("key"), _("kind"), _("last"), _("lightmap"), _("links"),
+    _("margin"), _("material"), _("material_field"), _("max"), _("meaning"), _("median"), _("method"),
+    _("min"), _("models"), _("movement"), _("name"), _("names"), _("names_from"), _("node"), _("offset"),
+    _("on top"), _("order"), _("outliers"), _("packed_size"), _("path"), _("phases"), _("pick"), _("place"),
+    _("portal"), _("position"), _("quaternion"), _("rate"), _("reading"), _("removed"), _("renumbered"),
+    _("row"), _("row_a"), _("row_b"), _("rows"), _("runs"), _("second layer"), _("seconds"), _("shows"),
+    _("size"), _("slot"), _("source"), _("span"), _("status"), _("steps"), _("table"), _("texture"),
+    _("triangle"), _("triangles"), _("type"), _("type_name"), _("value"), _("weight_b"),
+    _("world position"), _("wxyz_error"), _("wxyz_votes"), _("xyzw_error"), _("xyzw_votes"),
+)}  # fmt: skip
+"""Headings that are words of this program; those that are fields of a format stay as they are."""
 ALIGNED: Final = 200
 """Length up to which a cell widens its column, characters; else one long cell would widen every row."""
 NARROWEST: Final = 8
@@ -41,7 +56,7 @@ def fitted_lines(rows: Columns, optional: Sequence[str]) -> Iterator[str]:
         yield from lines(rows)
         return
     start = rows.part(0, min(len(rows), ROWS_AT_ONCE))
-    widths: dict[str, int] = {}
+    widths = {name: len(title_of(name)) for name in start.columns}
     for name, values in start.columns.items():
         _column(name, values, room, len(start), widths)
     for name in optional:
@@ -50,7 +65,7 @@ def fitted_lines(rows: Columns, optional: Sequence[str]) -> Iterator[str]:
     widest = max(widths.values(), default=0)
     kept = Columns(len(rows), {name: rows.columns[name] for name in widths})
     yield from lines(kept, longest=max(widest - max(_width(widths) - room, 0), NARROWEST))
-    left_out = [name for name in rows.names if name not in widths]
+    left_out = [title_of(name) for name in rows.names if name not in widths]
     if left_out:
         yield _("left out here, but not in a file: {left_out}", left_out=", ".join(left_out))
 
@@ -59,11 +74,20 @@ def _width(widths: Mapping[str, int]) -> int:
     return sum(widths.values()) + len(GAP) * (len(widths) - 1)
 
 
+def title_of(name: str) -> str:
+    """The heading of a column in the user's language."""
+    return str(TITLES.get(name, name))
+
+
 def lines(
-    rows: Sequence[Mapping[str, Any]], limit: int | None = None, longest: int | None = None
+    rows: Sequence[Mapping[str, Any]],
+    limit: int | None = None,
+    longest: int | None = None,
+    title: Callable[[str], str] = title_of,
 ) -> Iterator[str]:
     """A heading and one line per row, the first `limit` of them, with cells of at most `longest` characters.
 
+    `title` makes the headings of the names of columns; `str` keeps those of the fields of a format.
     A column is as wide as its widest cell so far, which is the widest of all except in huge tables.
     """
     count = len(rows) if limit is None else min(limit, len(rows))
@@ -72,10 +96,12 @@ def lines(
     widths: dict[str, int] = {}
     for start in range(0, max(count, 1), ROWS_AT_ONCE):
         part = _part(rows, names, start, min(start + ROWS_AT_ONCE, count))
+        for name in part.columns:
+            widths.setdefault(name, len(title(name)))
         columns = [_column(name, values, longest, len(part), widths) for name, values in part.columns.items()]
         forms, cells = zip(*columns, strict=True) if columns else ((), ())
         if not start:
-            heading = (form % name for form, name in zip(forms, part.columns, strict=True))
+            heading = (form % title(name) for form, name in zip(forms, part.columns, strict=True))
             yield Styled(GAP.join(heading).rstrip(), Style.HEADING)
         line = GAP.join(forms)
         for row in zip(*cells, strict=True):
@@ -94,17 +120,19 @@ def _part(rows: Sequence[Mapping[str, Any]], names: Sequence[str], start: int, s
     return Columns(len(shown), {name: [row.get(name) for row in shown] for name in names})
 
 
-def document_lines(document: Mapping[str, Any], limit: int | None = None) -> Iterator[str]:
-    """A document of plain values: a line per field, a table per list of rows."""
+def document_lines(
+    document: Mapping[str, Any], limit: int | None = None, title: Callable[[str], str] = title_of
+) -> Iterator[str]:
+    """A document of plain values: a line per field, a table of fields of a format per list of rows."""
     tables = {name: value for name, value in document.items() if _is_table(value)}
     values = {name: value for name, value in document.items() if name not in tables}
-    width = max(map(len, values), default=0)
+    width = max((len(title(name)) for name in values), default=0)
     for name, value in values.items():
-        yield f"{name.ljust(width)}{GAP}{cell(value)}"
+        yield f"{title(name).ljust(width)}{GAP}{cell(value)}"
     for name, rows in tables.items():
         yield ""
         yield f"{name} ({len(rows)})"
-        yield from (INDENT + line for line in lines(rows, limit) if rows)
+        yield from (INDENT + line for line in lines(rows, limit, title=str) if rows)
 
 
 _SCALARS: Final = (str, int, float)
@@ -135,7 +163,7 @@ def _scalar(value: object) -> str:
         case None:
             return NOTHING
         case bool() | np.bool_():
-            return "yes" if value else "no"
+            return str(_("yes") if value else _("no"))
         case float() | np.floating():
             return f"{value:.6g}"
         case str():
@@ -154,7 +182,7 @@ def _column(
     name: str, values: Column, longest: int | None, count: int, widths: dict[str, int]
 ) -> tuple[str, Sequence[Any]]:
     """The template of a column's cells and what goes into it; text is aligned to the left."""
-    width = max(widths.get(name, 0), len(name))
+    width = widths[name]
     if type(values) is np.ndarray and values.dtype.kind in "iu" and values.shape == (count,) and count:
         widths[name] = max(width, len(str(values.min())), len(str(values.max())))
         return f"%{widths[name]}s", values.tolist()

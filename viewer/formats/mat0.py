@@ -119,7 +119,11 @@ BLENDS = (0, 4, 2, 3, 5)
 """Blend mode by index, which is bits 2 to 5 of attr1."""
 LIT_SKIN = 0x02
 """Bit of attr1 that ordinary skins have."""
-FLAG_HINTS = {0x01: "extra texture-load flag", 0x02: "lit skin", 0x40: "extra material flag"}
+FLAG_HINTS = {
+    0x01: _("extra texture-load flag"),
+    0x02: _("lit skin"),
+    0x40: _("extra material flag"),
+}
 """Bits of attr1 besides the blend index in bits 2 to 5."""
 
 _DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
@@ -263,7 +267,13 @@ def build(
 ) -> bytes:
     """Write a material; `ground` are the fields of the header after the counts."""
     if len(blocks) > MAX_BLOCKS:
-        raise ValueError(f"{len(blocks)} animation blocks, the game accepts at most {MAX_BLOCKS}")
+        raise ValueError(
+            _(
+                "{count} animation blocks, the game accepts at most {limit}",
+                count=len(blocks),
+                limit=MAX_BLOCKS,
+            )
+        )
     header, rows = HEADER.new(), PHASE.new(len(phases))
     header[0] = (len(phases), len(blocks), *ground)
     for index, phase in enumerate(phases):

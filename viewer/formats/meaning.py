@@ -75,5 +75,5 @@ def _decoded_text(field: Field, value: Any, choices: Collection[str]) -> str:
     names = next((field.components[key] for key in ("", *choices) if key in field.components), ())
     texts = [f"{number:.{4 if field.scale else 10}g}" for number in numbers]
     if names:
-        texts = [f"{name} {text}" for name, text in zip(names, texts, strict=False)]
+        texts = [f"{translated(name)} {text}" for name, text in zip(names, texts, strict=False)]
     return "  ".join(texts)

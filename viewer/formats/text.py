@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from viewer.translation import _
+
 _UNDEFINED = 0x98
 _LETTERS = "".join(
     chr(_UNDEFINED) if code == _UNDEFINED else bytes([code]).decode("cp1251") for code in range(256)
@@ -35,7 +37,7 @@ def encode(text: str) -> bytes:
     try:
         return bytes(_CODES[letter] for letter in text)
     except KeyError as error:
-        raise ValueError(f"{error.args[0]!r} is not in CP1251") from None
+        raise ValueError(_("{letter!r} is not in CP1251", letter=error.args[0])) from None
 
 
 def fold(name: bytes) -> bytes:
@@ -69,7 +71,7 @@ def names_of(fields: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 def padded(name: bytes, size: int) -> bytes:
     """`name` as a NUL-padded field of `size` bytes; raises `ValueError` if it does not fit before a NUL."""
     if len(name) >= size or b"\0" in name:
-        raise ValueError(f"{name!r} does not fit a name of {size - 1} bytes")
+        raise ValueError(_("{name!r} does not fit a name of {size} bytes", name=name, size=size - 1))
     return name.ljust(size, b"\0")
 
 

@@ -185,7 +185,7 @@ def build(materials: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> bytes:
 def _section(names: Sequence[bytes]) -> bytes:
     for name in names:
         if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is not one word")
+            raise ValueError(_("{name!r} is not one word", name=name))
     rows = b"".join(b"%d %s\r\n" % (index, name) for index, name in enumerate(names))
     return b"%d\r\n" % len(names) + rows
 
@@ -313,7 +313,9 @@ def with_text(line: Line, field: str, text: bytes) -> bytes:
     # Without its end a line would be read together with the next one.
     loses_end = texts_of(line)["rest"].endswith(b"\n") and not written.endswith(b"\n")
     if found is None or found.groups() != tuple(texts.values()) or loses_end:
-        raise ValueError(f"{text!r} would not be read back as the {field} of a line")
+        raise ValueError(
+            _("{text!r} would not be read back as the {field} of a line", text=text, field=field)
+        )
     return written
 
 

@@ -145,7 +145,7 @@ class OffscreenRenderer:
             raise self._too_much(error) from error
 
     def _too_much(self, error: moderngl.Error | DrawingTimeError) -> GraphicsError:
-        return GraphicsError(f"cannot be drawn here: {error}", source=self.document.address)
+        return GraphicsError(_("cannot be drawn here: {error}", error=error), source=self.document.address)
 
 
 def plain_view(document: Document, look: Look = Look.GAME) -> ViewState:

@@ -22,6 +22,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play.unit_posing import PlacedPart, UnitLook, placed, with_depths
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
+from viewer.translation import _
 
 CAPACITY: Final = 128 * 1024 * 1024
 """Budget of the textures, bytes."""
@@ -58,7 +59,8 @@ class UnitRenderer:
         try:
             return self._renderer.load(document.model, document.draws, material, document.materials)
         except moderngl.Error as error:
-            raise GraphicsError(f"cannot be drawn here: {error}", source=document.address) from error
+            message = _("cannot be drawn here: {error}", error=error)
+            raise GraphicsError(message, source=document.address) from error
 
     def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures of the materials that are not uploaded yet."""
@@ -97,7 +99,7 @@ class UnitRenderer:
                 self._renderer.advance_drawing(drawing, seconds)
                 drawing.portions.check(seconds)
             except (moderngl.Error, DrawingTimeError) as error:
-                message = f"cannot be drawn here: {error}"
+                message = _("cannot be drawn here: {error}", error=error)
                 raise GraphicsError(message, source=part.document.address) from error
         self._target.resolve()
 

@@ -75,3 +75,12 @@ def test_a_script_from_standard_input(script: Path, monkeypatch: pytest.MonkeyPa
     assert script.parent.is_dir()
     assert main(["run", "-", WALKER]) == 0
     assert capsys.readouterr().out == "walker.msh\n"
+
+
+def test_an_argument_may_be_a_file_that_the_script_writes(script: Path, capsys: Capture) -> None:
+    """Inputs are opened when they are used, once."""
+    script.write_text("print(inputs[0] is inputs[:1][0], len(inputs))\ninputs[1]")
+    assert main(["run", "script.py", WALKER, "new.csv"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "True 2\n"
+    assert err.startswith("mshview: error: new.csv: ")

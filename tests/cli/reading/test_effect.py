@@ -83,7 +83,7 @@ def test_the_same_arguments_have_the_same_answer(capsys: Capture, path: Path) ->
 
 def test_the_text_of_an_effect(capsys: Capture, path: Path) -> None:
     lines = success(capsys, "effect", path, "--time", 0.5, "--target", "0,100,0")[0].splitlines()
-    assert lines[:2] == ["mode 1, 2 s, seed 1", "t 0.25, lin 0.25"]
+    assert lines[:2] == ["mode 1, 2 s, seed 1", "time t 0.25, age lin 0.25"]
     assert lines[4].split() == ["0", "dome", "yes", "yes", "0.25", "Material.lib::FLAME", "1", "sprite"]
     assert "2 pieces, width 1" in lines[6]
     assert "range 8" in lines[7]

@@ -118,8 +118,17 @@ def test_a_mistake_suggests_the_nearest(capsys: Capture, arguments: list[str], m
     assert f"; did you mean {meant}?; see 'mshview " in failure(capsys, *arguments)
 
 
-def test_nothing_near_is_no_suggestion(capsys: Capture) -> None:
-    assert "did you mean" not in failure(capsys, "ls", "--zzzzzz", "x")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ls", "--zzzzzz", "x"),
+        ("inspect", "--complete", "x"),  # --tolerant has five letters of it
+        ("--foo",),
+        ("export", "x", "-o", "{foo}.glb"),
+    ],
+)
+def test_nothing_near_is_no_suggestion(capsys: Capture, arguments: tuple[str, ...]) -> None:
+    assert "did you mean" not in failure(capsys, *arguments)
 
 
 def test_nothing_after_two_dashes_is_an_option(

@@ -31,7 +31,7 @@ def rules(reports: list[Report]) -> list[str]:
 
 
 def test_files_of_a_folder_come_in_order(tmp_path: Path) -> None:
-    for name in ("b/2.wea", "b/1.wea", "a/x/y.wea", "c.wea"):
+    for name in ("b/2.wea", "b/1.wea", "b/1.wea.bak", "a/x/y.wea", "c.wea"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(wear.build([b"M.0"]))

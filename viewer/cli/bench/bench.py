@@ -19,12 +19,15 @@ from viewer.cli.bench.timing import MILLISECONDS, Result
 from viewer.cli.usage.arguments import add_forms
 from viewer.errors import UsageError
 from viewer.render.offscreen import GraphicsError, create_context
+from viewer.translation import _
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument("paths", nargs="*", metavar="PATH", help="time opening these files as well")
-    parser.add_argument("--only", metavar="NAME,NAME", help=f"some of {', '.join(cases.NAMES)}")
+    parser.add_argument(
+        "--only", metavar="NAME,NAME", help=_("some of {names}", names=", ".join(cases.NAMES))
+    )
     add_forms(parser, "the results")
 
 
@@ -34,13 +37,12 @@ def run(options: Namespace) -> int:
     with TemporaryDirectory(prefix="mshview-bench-") as folder:
         subjects = Subjects(Path(folder), FULL)
         results = [*_results(names, options.paths, subjects)]
-    document = {"results": _rows(results), "machine": machine(), "gl": gl()}
     if options.form is not None:
         output.write_table(_rows(results), options.form)
     elif options.json:
-        output.write_json("bench", document)
+        output.write_json("bench", {"results": _rows(results), "machine": machine(), "gl": gl()})
     else:
-        output.write_lines([f"machine  {document['machine']}", f"gl       {document['gl']}", ""])
+        output.write_lines([machine(), gl(), ""])
         output.write_lines(text_table.lines(_rows(results)))
     return 0
 
@@ -52,16 +54,17 @@ def _names(options: Namespace) -> list[str]:
     names = [name.strip() for name in options.only.split(",")]
     unknown = [name for name in names if name not in cases.NAMES]
     if unknown:
-        raise UsageError(f"--only {unknown[0]!r} is not one of {', '.join(cases.NAMES)}", source="bench")
+        words = _("--only {name!r} is not one of {names}", name=unknown[0], names=", ".join(cases.NAMES))
+        raise UsageError(words, source="bench")
     return names
 
 
 def _results(names: list[str], paths: list[str], subjects: Subjects) -> Iterator[Result]:
     for name in names:
-        output.write_status(f"measuring {name}")
+        output.write_status(_("measuring {name}", name=name))
         yield cases.measure(name, subjects)
     for path in paths:
-        output.write_status(f"measuring {path}")
+        output.write_status(_("measuring {name}", name=path))
         yield cases.timed(path, cases.open_file(path), subjects, subjects.sizes.runs)
 
 

@@ -63,7 +63,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         key = next(key for at, (key, _) in enumerate(pairs) if key in dict(pairs[:at]))
-        raise ValueError(f"the key {key[:40]!r} is there twice in one object")
+        raise ValueError(_("the key {key!r} is there twice in one object", key=key[:40]))
     return found
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 import traceback
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from stat import S_ISREG
 from types import CodeType, ModuleType
@@ -27,14 +28,14 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "script",
         metavar="PATH.py",
-        help="the script; it has the names mshview, the library, and inputs, a list of opened resources, one "
-        "for each PATH; sys.argv has the paths; - is standard input",
+        help="the script; it has the names mshview, the library, and inputs, what is at each PATH, opened at "
+        "its first use; sys.argv has the paths; - is standard input",
     )
     parser.add_argument(
         "addresses",
         nargs="*",
         metavar="PATH[::ENTRY]",
-        help="what is opened; '*.rlb::*.msh' in quotes: every match",
+        help="what is opened, or other arguments of the script; '*.rlb::*.msh' in quotes: every match",
     )
     add_reading_choice(parser)
 
@@ -45,7 +46,7 @@ def run(options: Namespace) -> int:
 
     text = _text(options.script)
     expand(options)
-    inputs = [mshview.open(it, game=options.game, reading=options.reading) for it in options.addresses]
+    inputs = _Inputs(options.addresses, partial(mshview.open, game=options.game, reading=options.reading))
     module = ModuleType(MAIN)
     module.__file__ = options.script
     vars(module).update(mshview=mshview, inputs=inputs)
@@ -55,6 +56,20 @@ def run(options: Namespace) -> int:
         except (SyntaxError, ValueError) as error:  # ValueError: with a NUL
             return _failed(error)
         return _run(code, vars(module))
+
+
+class _Inputs(Sequence[object]):
+    """The inputs, each opened at its first use: another argument may be a file that the script writes."""
+
+    def __init__(self, addresses: Sequence[str], open_one: Callable[[str], object]) -> None:
+        self._addresses, self._open = addresses, cache(open_one)
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._addresses[index]
+        return [*map(self._open, found)] if isinstance(index, slice) else self._open(found)
 
 
 def _text(script: str) -> bytes:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from viewer import translation
 from viewer.cli import output, processes, target
 from viewer.cli.editing.results import counted
 from viewer.cli.gallery import site
@@ -85,8 +86,7 @@ _TURNTABLE: Final = _(
 
 
 def run(options: Namespace) -> int:
-    """Make the site, whose page is in English."""
-    use_language(ENGLISH)
+    """Make the site and say what it shows."""
     if not 0 <= options.turntable <= MOST_TURNS:
         raise UsageError(
             _(
@@ -98,6 +98,20 @@ def run(options: Namespace) -> int:
         )
     target.check_folder(options)
     reference = _reference(options)
+    language = translation.code()
+    use_language(ENGLISH)
+    try:
+        cards, document = _made(options, reference)
+    finally:
+        use_language(language)
+    _report(options, cards, document["summary"]["models"], reference)
+    if options.json:
+        output.write_json(VERB, document)
+    return FOUND if any(card.error or card.is_different for card in cards) else DONE
+
+
+def _made(options: Namespace, reference: Reference | None) -> tuple[list[Card], dict[str, Any]]:
+    """Make the site, whose page is in English; return its cards and what its index says."""
     unsaved = unsaved_files(*options.addresses)
     store, addresses = FileStore(unsaved=unsaved), [*map(Address.given, options.addresses)]
     for address in (it for given in addresses for it in expanded(store, given)):
@@ -126,10 +140,7 @@ def run(options: Namespace) -> int:
         title = ", ".join(shown[:3]) + ("..." if len(shown) > 3 else "")
         document = site.document_of(options.title or title, cards, reference)
         site.write(folder, document, has_models=any(card.model for card in cards))
-    _report(options, cards, document["summary"]["models"], reference)
-    if options.json:
-        output.write_json(VERB, document)
-    return FOUND if any(card.error or card.is_different for card in cards) else DONE
+    return cards, document
 
 
 def _reference(options: Namespace) -> Reference | None:

@@ -14,7 +14,7 @@ from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
 from viewer.session.opened.document import Document
-from viewer.translation import _
+from viewer.translation import _, translated
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -106,4 +106,5 @@ def _readable_clip(clip: Clip) -> dict[str, Any]:
 def _readable_channel(document: Document, channel: Channel) -> dict[str, Any]:
     is_there = 0 <= channel.node < document.model.node_count
     name = document.names[channel.node] if is_there else None
-    return {"index": channel.index, "name": name, **_channel(channel)}
+    movement = channel.movement and translated(channel.movement)
+    return {"index": channel.index, "name": name, **_channel(channel), "movement": movement}

@@ -22,7 +22,7 @@ from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.effects import effect_of
-from viewer.translation import _, ngettext
+from viewer.translation import _, ngettext, translated
 
 DIGITS: Final = 9
 """Significant digits of computed numbers."""
@@ -179,7 +179,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
         duration=document["duration"],
         seed=document["seed"],
     )
-    yield _("t {t:.6g}, lin {lin:.6g}{state}", t=document["t"], lin=document["lin"], state=state)
+    yield _("time t {t:.6g}, age lin {lin:.6g}{state}", t=document["t"], lin=document["lin"], state=state)
     if document["blocks"]:
         yield ""
         yield from text_table.lines([_readable(block) for block in document["blocks"]])
@@ -190,7 +190,7 @@ def _readable(block: Mapping[str, Any]) -> dict[str, Any]:
     material = block["material"] or block["sound"]
     return {
         "index": block["index"],
-        "kind": OPCODES[block["type"]],
+        "kind": translated(OPCODES[block["type"]]),
         "on top": block["on_top"],
         "active": block["active"],
         "p": float(f"{block['p']:.4g}"),

@@ -12,6 +12,7 @@ import numpy as np
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, game_option
+from viewer.cli.reading.ls import with_letters
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
@@ -24,7 +25,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
-from viewer.translation import _
+from viewer.translation import _, translated
 
 MOST_ROWS: Final = 10_000
 """Rows of a table that a terminal shows unless all are requested."""
@@ -67,8 +68,15 @@ def run(options: Namespace) -> int:
     if options.guess is not None:
         known = [it.name for it in GUESSES.get(options.table, ())]
         if options.guess not in known:
-            hint = f"it can be printed as {', '.join(known)}" if known else "it has one meaning"
-            raise UsageError(f"table {options.table!r}, --as {options.guess!r}: {hint}", source="inspect")
+            hint = (
+                _("it can be printed as {known}", known=", ".join(known))
+                if known
+                else _("it has one meaning")
+            )
+            message = _(
+                "table {table!r}, --as {guess!r}: {hint}", table=options.table, guess=options.guess, hint=hint
+            )
+            raise UsageError(message, source="inspect")
     game_option(options)
     store = file_store(*options.addresses, options.wear)
     expand(options, store)
@@ -108,7 +116,8 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     else:
         place = _place(options.at)
     found = {"source": source, "format": kind.id, **describe_spot(root, place)}
-    return Answer(lambda: found, lambda: text_table.document_lines(found, output.most_shown(MOST_ROWS)))
+    shown = {name: translated(value) if name == "status" else value for name, value in found.items()}
+    return Answer(lambda: found, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
 
 
 def _place(text: str) -> Place:
@@ -144,9 +153,21 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
                 _("a {format} has no table {table!r}", format=fields["format"], table=options.table),
                 source="inspect",
             )
-        return _table(options, source, rows)
-    shown = {name: value for name, value in fields.items() if name != "diagnostics"}
-    return Answer(lambda: fields, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
+        return _table(options, source, rows, _readable(rows))
+    shown = {name: _readable(value) for name, value in fields.items() if name != "diagnostics"}
+    return Answer(
+        lambda: fields, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS), _title)
+    )
+
+
+def _readable(value: Any) -> Any:
+    """A value of a description; the entries of an archive as `ls` lists them."""
+    return with_letters(value) if isinstance(value, Columns) and "type_name" in value.columns else value
+
+
+def _title(name: str) -> str:
+    """What a line begins with, in the user's language unless it is a field of the format."""
+    return text_table.title_of(name) if name in {"source", "format", "size"} else name
 
 
 def _mounts(options: Namespace, item: Item, store: FileStore) -> list[dict[str, Any]]:
@@ -167,9 +188,10 @@ def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
     ]
 
 
-def _table(options: Namespace, source: str, rows: Any) -> Answer:
+def _table(options: Namespace, source: str, rows: Any, readable: Any = None) -> Answer:
     document = {"source": source, "table": options.table, "rows": rows}
-    return Answer(lambda: document, lambda: _table_lines(rows), lambda: _table_rows(rows))
+    shown = rows if readable is None else readable
+    return Answer(lambda: document, lambda: _table_lines(shown), lambda: _table_rows(shown))
 
 
 def _table_rows(rows: Any) -> AnyRows:
@@ -181,7 +203,7 @@ def _table_rows(rows: Any) -> AnyRows:
 
 def _table_lines(rows: Any) -> Iterable[str]:
     if isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
-        return text_table.lines(rows)
+        return text_table.lines(rows, title=str)
     if isinstance(rows, np.ndarray):
         return _word_lines(rows.tolist())
     return (f"{index}  {text_table.cell(value)}" for index, value in enumerate(rows))

@@ -140,8 +140,17 @@ def _container(
 
 def _listed(source: str, kind: str, size: int, rows: Columns) -> Answer:
     document = {"source": source, "kind": kind, "size": size, "entries": rows}
-    columns = {name: rows.columns[name] for name in rows.names if name not in HIDDEN[kind]}
-    if (types := columns.get("type")) is not None:  # 1213416781 is MESH
-        columns["type"] = MadeColumn(types, letters_of)
-    shown = Columns(len(rows), columns)
-    return Answer(lambda: document, lambda: text_table.fitted_lines(shown, OPTIONAL), lambda: rows)
+    readable = with_letters(rows)
+    shown = {name: values for name, values in readable.columns.items() if name not in HIDDEN[kind]}
+    return Answer(
+        lambda: document,
+        lambda: text_table.fitted_lines(Columns(len(rows), shown), OPTIONAL),
+        lambda: readable,
+    )
+
+
+def with_letters(entries: Columns) -> Columns:
+    """Entries as people read them: their types by letters, as 1213416781 is MESH."""
+    types = entries.columns.get("type")
+    letters = {} if types is None else {"type": MadeColumn(types, letters_of)}
+    return Columns(len(entries), {**entries.columns, **letters})

@@ -12,7 +12,7 @@ from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.material.materials import Material, Materials, TextureRef
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.opened.document import Document
-from viewer.translation import _
+from viewer.translation import _, translated
 
 SHOWN_BATCHES: Final = 12
 """Batches of a material that the text lists."""
@@ -134,8 +134,8 @@ def _line(document: Document, row: int) -> dict[str, Any]:
     return {
         "row": material.row,
         "material": material.name,
-        "found": str(material.found),
-        "blend": material.blend.label,
+        "found": translated(material.found),
+        "blend": translated(material.blend.label),
         "phases": len(material.phases),
         "texture": material.phases[0].texture,
         "lightmap": _name(material.lightmap),

@@ -32,7 +32,7 @@ from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnosti
 from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Model, Variant
 from viewer.session.opened.document import Document
-from viewer.translation import _
+from viewer.translation import _, ngettext, translated
 
 
 def model_document(document: Document) -> dict[str, Any]:
@@ -308,27 +308,37 @@ def lines(document: Document) -> Iterator[str]:
 
 
 def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
-    counts, reading = model["counts"], model["reading"]
-    yield _("source    {source}", source=model["source"])
-    yield _("variant   {variant}", variant=model["variant"])
-    yield _(
-        "counts    {counts}", counts=text_table.cell({name: count for name, count in counts.items() if count})
-    )
-    yield _("reading   {reading_line}", reading_line=_reading_line(reading))
-    for index, cell in enumerate(model["cells"]):
-        yield _(
-            "{heading:8}  {name}: {triangles} triangles",
-            heading="" if index else _("cells"),
-            name=cell["name"],
-            triangles=cell["triangles"],
-        )
-    for name, values in (model["header"] or {}).items():
-        yield f"{name.ljust(8)}  {text_table.cell(values)}"
+    counts = {name: count for name, count in model["counts"].items() if count}
+    facts: list[tuple[str, str]] = [
+        (_("source"), model["source"]),
+        (_("variant"), translated(model["variant"])),
+        (_("counts"), text_table.cell(counts)),
+        (_("reading"), _reading_line(model["reading"])),
+    ]
+    for cell in model["cells"]:
+        words = ngettext("{name}: {count} triangle", "{name}: {count} triangles", cell["triangles"])
+        facts.append((_("cells"), words.format(name=cell["name"], count=cell["triangles"])))
+    facts += _bounds(model["header"]) if model["header"] else ()
+    width, above = max(len(name) for name, _text in facts), ""
+    for name, text in facts:
+        yield f"{('' if name == above else name).ljust(width)}  {text}"
+        above = name
     for name in ("resources", "nodes", "slots", "batches"):
         yield ""
         yield name
-        rows = text_table.lines(model[name], output.most_shown(SHOWN_ROWS))
+        rows = text_table.lines(model[name], output.most_shown(SHOWN_ROWS), title=str)
         yield from (text_table.INDENT + line for line in rows)
+
+
+def _bounds(bounds: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What the header says, by its name."""
+    cell, sphere, capsule = text_table.cell, bounds["sphere"], bounds["capsule"]
+    for corner in bounds["hull"]:
+        yield _("hull"), cell(corner)
+    center, radius = map(cell, (sphere["center"], sphere["radius"]))
+    yield _("sphere"), _("center {center}, radius {radius}", center=center, radius=radius)
+    a, b, radius = map(cell, (capsule["a"], capsule["b"], capsule["radius"]))
+    yield _("capsule"), _("{a} to {b}, radius {radius}", a=a, b=b, radius=radius)
 
 
 def _reading_line(reading: Mapping[str, Any]) -> str:
@@ -337,7 +347,7 @@ def _reading_line(reading: Mapping[str, Any]) -> str:
     decided = _(
         "{chosen}, by {decided_by}{judged}",
         chosen=reading["chosen"],
-        decided_by=reading["decided_by"],
+        decided_by=translated(reading["decided_by"]),
         judged=judged,
     )
     return _(

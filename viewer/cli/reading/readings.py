@@ -12,6 +12,7 @@ from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import ADDRESS, add_forms
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.model.store.address import Address
+from viewer.translation import _, translated
 
 if TYPE_CHECKING:
     from viewer.operations.corpus.readings import ModelScore, Question
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=f"a folder, {ADDRESS}")
+    parser.add_argument(
+        "addresses", nargs="+", metavar="PATH[::ENTRY]", help=_("a folder, {address}", address=ADDRESS)
+    )
     add_forms(parser, "a row for each model")
 
 
@@ -27,7 +30,7 @@ def run(options: Namespace) -> int:
     """Print the models, the least sure first, and an error for each that cannot be read."""
     from viewer.operations.corpus.readings import score  # noqa: PLC0415 it loads what it judges
 
-    with output.ShownProgress("models") as progress:
+    with output.ShownProgress(_("models")) as progress:
         found = score(file_store(*options.addresses), [*map(Address.given, options.addresses)], progress)
     for source, reason in found.unreadable.items():
         output.write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")
@@ -43,7 +46,8 @@ def run(options: Namespace) -> int:
     elif len(found.models) == 1:
         output.write_lines(_lines(found.models[0]))
     else:
-        output.write_lines(text_table.lines(rows))
+        shown = [{**row, "decided_by": translated(row["decided_by"])} for row in rows]
+        output.write_lines(text_table.lines(shown))
     return FAILED if found.unreadable else DONE
 
 

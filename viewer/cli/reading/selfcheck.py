@@ -39,9 +39,9 @@ def run(options: Namespace) -> int:
     for it in found:
         where = f"  {it.vector.name} ({it.vector.source})"
         if it.is_ok:
-            lines.append(f"ok    {where}")
+            lines.append(f"{_('ok'):6}{where}")
         else:
-            lines.append(Styled("failed", Style.ERROR, after=where))
+            lines.append(Styled(f"{_('failed'):6}", Style.ERROR, after=where))
             lines.append(
                 _("        stated {stated}, computed {found}", stated=it.vector.stated, found=it.found)
             )

@@ -10,7 +10,7 @@ from math import ceil, nan
 from typing import Final
 
 from viewer.errors import UsageError
-from viewer.translation import _
+from viewer.translation import Text, _
 
 LARGEST: Final = 3.4028234663852886e38
 """The largest number of single precision."""
@@ -87,7 +87,7 @@ def add_forms(parser: argparse.ArgumentParser, rows: str) -> None:
         help=_(
             "print {rows} as comma- or tab-separated values for spreadsheets and scripts, none as an "
             "empty cell: %(choices)s",
-            rows=rows,
+            rows=Text.of(rows),
         ),
     )
 

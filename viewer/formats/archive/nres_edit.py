@@ -85,7 +85,7 @@ class Edit:
     def rename(self, row: int, name: bytes) -> None:
         """Set the name of a row, 1 to 35 bytes, with the rest of its field zero; raises `ValueError`."""
         if not name:
-            raise ValueError("a name requires at least one byte")
+            raise ValueError(_("a name requires at least one byte"))
         self._rows[row] = replace(self._rows[row], name_field=nres.NewEntry(0, b"", name).name_field)
 
     def describe(self, row: int, attr1: int, attr2: int, attr3: int) -> None:

@@ -377,7 +377,7 @@ def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[
         return order
     keys: list[int] = rows["sort_to_original"].tolist()
     if sorted(keys) != list(range(len(keys))):
-        findings.append(_sort_finding("not a permutation of the entries", None))
+        findings.append(_sort_finding(_("not a permutation of the entries"), None))
         return keys
     wrong = next((row for row, key in enumerate(keys) if names[key] != names[order[row]]), None)
     if wrong is not None:

@@ -77,7 +77,7 @@ def renamed(archive: rsli.PackedLibrary, index: int, name: bytes) -> Splices:
     that has to be encrypted again has bytes of another one, or is damaged.
     """
     if not 0 < len(name) <= NAME_SIZE or b"\0" in name:
-        raise ValueError(f"{name!r} does not fit a name of {NAME_SIZE} bytes")
+        raise ValueError(_("{name!r} does not fit a name of {size} bytes", name=name, size=NAME_SIZE))
     rows = archive.rows.copy()
     rows[index]["name"] = name.ljust(NAME_SIZE, b"\0")
     keys = [entry.key for entry in archive.entries]

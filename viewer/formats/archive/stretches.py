@@ -15,6 +15,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.formats.part import Part, raw
 from viewer.formats.record import Status
+from viewer.translation import _
 
 _PADDING, _UNINDEXED = -1, -2
 _NAMES: Final = {_PADDING: "padding", _UNINDEXED: "unindexed"}
@@ -61,7 +62,7 @@ class Stretches:
         start, end = self.span(index)
         owner = int(self.owners[index])
         name = _NAMES.get(owner, f"resource_{owner}")
-        doc = _DOCS.get(owner, f"Payload of entry {owner}.")
+        doc = _DOCS.get(owner) or _("Payload of entry {owner}.", owner=owner)
         return raw(name, data[start:end], start, doc, Status.OPEN if owner == _UNINDEXED else Status.PROVEN)
 
 

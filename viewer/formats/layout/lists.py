@@ -20,7 +20,7 @@ from viewer.formats import part
 from viewer.formats.layout.layout import Cursor, Layout, Member, Number
 from viewer.formats.part import Part, RecordGroup, RecordParts
 from viewer.formats.record import Field, Record, Rows
-from viewer.translation import _
+from viewer.translation import Text, _
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Nested(Member):
     def part(self, value: Any, start: int, _ignored: Any) -> Part:
         """Return the group of its parts, or its bytes."""
         if isinstance(value, memoryview):
-            return part.raw(self.name, value, start, f"{self.doc} It cannot be read.")
+            return part.raw(self.name, value, start, _("{doc} It cannot be read.", doc=Text.of(self.doc)))
         return part.group(self.layout.children(value, start), self.name, start, self.doc)
 
 

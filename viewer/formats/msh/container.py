@@ -12,6 +12,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import DERIVED, KEYS, NODES, SLOTS, TABLES, attributes
 from viewer.formats.record import Bytes
+from viewer.translation import _
 
 ORDER = (1, 2, 3, 4, 5, 18, 14, 16, 15, 13, 6, 7, 8, 19, 9, 10, 17, 20, 11, 12, 21)
 """Order of types in retail models and terrains."""
@@ -61,4 +62,6 @@ def _check_count(type_id: int, size: int) -> None:
         return
     count = (size - table.header_size) // table.record.size
     if count > limit:
-        raise ValueError(f"{count} {table.name}, at most {limit} can be indexed")
+        raise ValueError(
+            _("{count} {table}, at most {limit} can be indexed", count=count, table=table.name, limit=limit)
+        )

@@ -15,6 +15,7 @@ from viewer.formats.msh import tables
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.tables import NODES, REQUIRED, STRINGS, TABLES
 from viewer.formats.part import Part, raw
+from viewer.translation import _
 
 
 def is_legacy(archive: nres.Archive) -> bool:
@@ -56,7 +57,7 @@ def _stretch(archive: nres.Archive, found: Stretches, index: int) -> Iterator[Pa
         return
     entry = archive.entry(owner)
     if start not in {entry.offset, end}:
-        doc = f"The rest of entry {owner}, whose start belongs to another payload."
+        doc = _("The rest of entry {owner}, whose start belongs to another payload.", owner=owner)
         yield raw(TABLES[entry.type_id].name, archive.data[start:end], start, doc)
         return
     attr1 = node_count(archive) if entry.type_id == STRINGS else entry.attr1

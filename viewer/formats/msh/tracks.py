@@ -94,7 +94,7 @@ def build(tracks: Sequence[KeyTrack], frame_count: int | None = None) -> Pool:
     for node, (track, keys) in enumerate(zip(tracks, sorted_keys, strict=True)):
         problem = _problem(track, keys)
         if problem:
-            raise ValueError(f"track of node {node}: {problem}")
+            raise ValueError(_("track of node {node}: {problem}", node=node, problem=problem))
     is_animated = np.array([track.is_animated for track in tracks], bool)
     frames = _frame_count(tracks, frame_count) if is_animated.any() else 1
     # Tracks of 3, 1, 2 keys end with keys 2, 3, 5.
@@ -180,19 +180,19 @@ def _problem(track: KeyTrack, keys: Rows) -> str:
     if not np.isfinite(times).all() or times[-1] >= MAX_FRAMES or (times % 1).any():
         return _("times are whole frames below {limit}", limit=MAX_FRAMES)
     if times[0] != 0 or (np.diff(times) <= 0).any():
-        return "times start at 0 and no two are equal"
+        return _("times start at 0 and no two are equal")
     return ""
 
 
 def _frame_count(tracks: Sequence[KeyTrack], kept: int | None) -> int:
     if kept is not None and not 1 <= kept <= MAX_FRAMES:
-        raise ValueError(f"{kept} frames are not in 1..{MAX_FRAMES}")
+        raise ValueError(_("{count} frames are not in 1..{limit}", count=kept, limit=MAX_FRAMES))
     return max(track.frames for track in tracks) if kept is None else kept
 
 
 def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], frame_count: int) -> None:
     if len(fallbacks) and fallbacks[-1] >= NONE:
-        raise ValueError(f"{fallbacks[-1] + 1} keys, a node can index {NONE}")
+        raise ValueError(_("{count} keys, a node can index {limit}", count=fallbacks[-1] + 1, limit=NONE))
     if len(starts) and starts[-1] >= NONE:
         # The last of 3 blocks starts at 0xFFFE at most, so each has 0x7FFF frames.
         most = (NONE - 1) // (len(starts) - 1)

@@ -192,7 +192,7 @@ class _Level(Member):
     def part(self, value: Level, start: int, _ignored: Any) -> Part:
         """Return the part of the pixels."""
         pixel = pixel_record(value.size // (value.width * value.height))
-        doc = f"{value.width} x {value.height} pixels, rows from top to bottom."
+        doc = _("{width} x {height} pixels, rows from top to bottom.", width=value.width, height=value.height)
         return replace(table(pixel, pixel.view(value.data), start), name="level", doc=doc)
 
 
@@ -319,7 +319,14 @@ def check_size(rgba: Image, mip_count: int) -> None:
     """Raise `ValueError` for an image, shape (height, width, 4), that cannot be a texture."""
     height, width = rgba.shape[:2]
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and 0 < mip_count <= MAX_MIPS):
-        raise ValueError(f"{width} x {height} pixels in {mip_count} levels are not a texture")
+        raise ValueError(
+            _(
+                "{width} x {height} pixels in {count} levels are not a texture",
+                width=width,
+                height=height,
+                count=mip_count,
+            )
+        )
 
 
 def _halved(rgba: Image, times: int) -> Image:

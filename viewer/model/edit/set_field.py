@@ -29,11 +29,11 @@ from viewer.translation import _
 
 UV_LIMITS: Final = (-32.0, 32767 / vertices.UV_SCALE)
 
-VERTEX_NORMAL: Final = Field("normal", "<f4", "The normal of a vertex.", (3,))
-VERTEX_UV: Final = Field("uv", "<f4", "The texture coordinate of a vertex.", (2,))
-FACE_NORMAL: Final = Field("normal", "<f4", "The normal of a face.", (3,))
+VERTEX_NORMAL: Final = Field("normal", "<f4", _("The normal of a vertex."), (3,))
+VERTEX_UV: Final = Field("uv", "<f4", _("The texture coordinate of a vertex."), (2,))
+FACE_NORMAL: Final = Field("normal", "<f4", _("The normal of a face."), (3,))
 SELECTORS: Final = Field(
-    "selectors", "u1", "Shared edges of the neighbors.", (3,), none=triangles.NO_SELECTOR
+    "selectors", "u1", _("Shared edges of the neighbors."), (3,), none=triangles.NO_SELECTOR
 )
 
 

@@ -88,7 +88,7 @@ class Resolver:
         entry = self._entry(found)
         steps += entry.steps
         if not self.has_uvs and any(phase.texture for phase in entry.material.phases):
-            steps.append(self._without(UVS, "the vertices have no texture coordinates (Res5)"))
+            steps.append(self._without(UVS, _("the vertices have no texture coordinates (Res5)")))
         return replace(
             entry.material,
             row=selector.row,
@@ -186,7 +186,7 @@ class Resolver:
         place = Place(source, wear.LIGHTMAPS, row, "name")
         steps.append(TraceStep(_("{asks}, {name!r}", asks=asks, name=decode(rows[row].name)), place=place))
         if not self.has_lightmap_uvs:
-            steps.append(self._without(STREAM18, "the vertices have no lightmap coordinates (Res18)"))
+            steps.append(self._without(STREAM18, _("the vertices have no lightmap coordinates (Res18)")))
         if self.libraries is None:
             return FoundTexture((), missing=MissingResource("no lightmap", decode(rows[row].name)))
         answer = self.libraries.lightmap(rows[row].name)

@@ -381,7 +381,7 @@ class _Builder:
         is_sound: Mask = np.logical_and.reduce(finite) & np.isfinite(radius)
         is_sound &= (low <= high).all(axis=1) & (radius >= 0)
         self._report(
-            BAD_BOUNDS, SLOT.name, ~is_sound, lambda _ignored: "bounds cannot be used; measured instead",
+            BAD_BOUNDS, SLOT.name, ~is_sound, lambda _ignored: _("bounds cannot be used; measured instead"),
             field="aabb_min", severity=Severity.WARNING,
         )  # fmt: skip
         return is_sound

@@ -33,6 +33,7 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.record import Status
 from viewer.model.mesh.model import Model, Variant
+from viewer.translation import _
 
 SIZE: Final = 0xA4
 """Bytes of the structure."""
@@ -117,17 +118,17 @@ def engine_fields(model: Model) -> tuple[EngineField, ...]:
 
 def _fields(model: Model) -> Iterator[EngineField]:
     for offset, type_id in _TABLES.items():
-        yield _pointer(model, offset, type_id, 0, "The table as it is in the file.", TABLES[type_id].name)
-    slots = "The slots of Res2, after its header of 0x8C bytes."
+        yield _pointer(model, offset, type_id, 0, _("The table as it is in the file."), TABLES[type_id].name)
+    slots = _("The slots of Res2, after its header of 0x8C bytes.")
     yield _pointer(model, 0x08, SLOTS, HEADER.size, slots, "slots_pointer")
     for offset, type_id, shift in _STREAMS:
         name = TABLES[type_id].name + (f"_{'ab'[shift // 4]}" if type_id == STREAM16 else "")
-        yield _pointer(model, offset, type_id, shift, "A stream of the vertices.", f"{name}_pointer")
+        yield _pointer(model, offset, type_id, shift, _("A stream of the vertices."), f"{name}_pointer")
         yield _stride(model, offset + 4, type_id, f"{name}_stride")
-    yield EngineField(0x94, 4, "zero", "Set to 0; what it is for is unknown.", value=0, status=Status.OPEN)
+    yield EngineField(0x94, 4, "zero", _("Set to 0; what it is for is unknown."), value=0, status=Status.OPEN)
     for offset, type_id, number, doc in (
-        (0x9C, FRAME_MAP, 2, "attr2 of the entry of Res19: the frame count."),
-        (0xA0, LIGHT_PROBES, 1, "attr1 of the entry of Res20; 0 without it."),
+        (0x9C, FRAME_MAP, 2, _("attr2 of the entry of Res19: the frame count.")),
+        (0xA0, LIGHT_PROBES, 1, _("attr1 of the entry of Res20; 0 without it.")),
     ):
         index = model.archive.find_type(type_id)
         entry = None if index is None else model.archive.entries[index]
@@ -141,7 +142,8 @@ def _pointer(model: Model, offset: int, type_id: int, shift: int, doc: str, name
     declared, index = TABLES[type_id], model.archive.find_type(type_id)
     if index is None:
         is_null = type_id in _OPTIONAL
-        doc += " 0 without the table." if is_null else " Without the table no source says what follows."
+        absent = _("0 without the table.") if is_null else _("Without the table no source says what follows.")
+        doc = _("{doc} {more}", doc=doc, more=absent)
         return EngineField(offset, 4, name, doc, type_id, declared.name, value=0 if is_null else None)
     count = stride = None
     if type_id == NODES:
@@ -150,7 +152,8 @@ def _pointer(model: Model, offset: int, type_id: int, shift: int, doc: str, name
     elif declared.record is not None and (type_id != SLOTS or shift):
         count, stride = len(model.rows(type_id)), declared.record.size
     entry = model.archive.entries[index]
-    doc += " It is not inside of the file." if entry.is_damaged else ""
+    if entry.is_damaged:
+        doc = _("{doc} {more}", doc=doc, more=_("It is not inside of the file."))
     at = entry.offset + shift
     return EngineField(offset, 4, name, doc, type_id, declared.name, at, count=count, stride=stride)
 
@@ -159,10 +162,10 @@ def _stride(model: Model, offset: int, type_id: int, name: str) -> EngineField:
     """The stride of a stream, which the loader sets even without the table, but for Res16 and Res18."""
     declared = TABLES[type_id]
     value = None if declared.record is None else declared.record.size
-    doc = "Bytes from one vertex to the next."
+    doc = _("Bytes from one vertex to the next.")
     if model.archive.find_type(type_id) is None and type_id in {STREAM16, STREAM18}:
         is_cleared = type_id == STREAM18
-        doc = "0 without Res18." if is_cleared else "Not set without Res16: whatever was in memory."
+        doc = _("0 without Res18.") if is_cleared else _("Not set without Res16: whatever was in memory.")
         value = 0 if is_cleared else None
     return EngineField(offset, 4, name, doc, type_id, declared.name, value=value)
 
@@ -172,7 +175,7 @@ def _with_gaps(found: list[EngineField]) -> Iterator[EngineField]:
     end = 0
     for it in found:
         if it.offset > end:
-            doc = "No source mentions these bytes."
+            doc = _("No source mentions these bytes.")
             yield EngineField(end, it.offset - end, f"unknown_0x{end:02X}", doc, status=Status.OPEN)
         yield it
         end = it.offset + it.size

@@ -51,7 +51,7 @@ class PathStatus(NamedTuple):
     is_denied: bool = False
 
 
-FOLDER: Final = PathStatus(is_folder=True, problem="cannot be read: it is a folder")
+FOLDER: Final = PathStatus(is_folder=True, problem=_("cannot be read: it is a folder"))
 
 
 class UnsavedFiles:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
+from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
@@ -36,7 +37,7 @@ def is_folder(path: Path) -> bool:
 def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[Path]:
     """Yield files, and for folders the files below them, at most so many; links to folders are not followed.
 
-    Names that begin with a dot and folders that cannot be read are left out.
+    Left out are backups of saved files, names that begin with a dot, and folders that cannot be read.
     """
     waiting, left = [*paths][::-1], most
     while waiting and left > 0:
@@ -50,7 +51,11 @@ def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[
             below = [path / name for name in store.names(path) if not name.startswith(".")]
         except MshviewError:
             continue
-        waiting += (it for it in reversed(below) if not (store.is_folder(it) and it.is_symlink()))
+        waiting += (
+            it
+            for it in reversed(below)
+            if not (it.is_symlink() if store.is_folder(it) else it.suffix == BACKUP_SUFFIX)
+        )
 
 
 class CaselessFolder:

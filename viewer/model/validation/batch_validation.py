@@ -19,6 +19,7 @@ from viewer.model.kinds.registry import ARCHIVE, promised_kind
 from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
+from viewer.model.store.backups import BACKUP_SUFFIX
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
@@ -82,7 +83,7 @@ def plan(
 
 
 def _tasks_below(library: FileStore, folder: Path) -> list[ValidationTask]:
-    """A task for each file below a folder, then one for each folder that cannot be listed."""
+    """A task for each file below a folder but backups, then one for each folder that cannot be listed."""
     files: list[ValidationTask] = []
     closed: list[ValidationTask] = []
     waiting = [folder]
@@ -97,7 +98,7 @@ def _tasks_below(library: FileStore, folder: Path) -> list[ValidationTask]:
         files += (
             ValidationTask(Address(path), _size(library, path), is_named=False)
             for path in paths
-            if library.revision(path) or library.is_denied(path)
+            if path.suffix != BACKUP_SUFFIX and (library.revision(path) or library.is_denied(path))
         )
         # A link may lead to a folder above: without end.
         folders = (path for path in paths if library.is_folder(path) and not path.is_symlink())

@@ -298,8 +298,8 @@ class _Card:
         if material.is_lightmapped:
             return _("opaque, as a lightmap lights it")
         if material.is_see_through(state.ambient[3]):
-            return _("{mode}, after the rest and without writing depth", mode=material.blend.label)
-        return material.blend.label
+            return _("{mode}, after the rest and without writing depth", mode=Text.of(material.blend.label))
+        return translated(material.blend.label)
 
     def light(self) -> Iterator[CardLine]:
         found = self._found

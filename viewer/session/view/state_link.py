@@ -34,7 +34,7 @@ NOT_TEXT: Final = "surrogateescape"
 _MOST: Final = 1 << 31
 _FAR: Final = 1e9
 """Coordinates and times are smaller than this."""
-SOURCE: Final = "state link"
+SOURCE: Final = _("state link")
 Values = Mapping[str, Any]
 
 

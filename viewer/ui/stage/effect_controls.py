@@ -64,7 +64,10 @@ def draw_controls(
     _draw_transport(frame, effect, stage, show_all)
     state = "" if moment.is_alive else _("deleted")
     now = _(
-        "t {time:.3f}   lin {age:.3f}   {seconds:.2f} s", time=moment.time, age=moment.age, seconds=seconds
+        "time t {time:.3f}   age lin {age:.3f}   {seconds:.2f} s",
+        time=moment.time,
+        age=moment.age,
+        seconds=seconds,
     )
     drawn = counts(program, moment)
     particles, triangles = int(drawn.sprites.sum()), int(drawn.triangles.sum())

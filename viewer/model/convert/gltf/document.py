@@ -175,7 +175,7 @@ class JsonItem:
         """What a value stands for."""
         value = _whole(self.values.get(key, default))
         if type(value) not in {int, str} or value not in choices:
-            raise self._unexpected(key, "one of " + ", ".join(str(it) for it in choices))
+            raise self._unexpected(key, _("one of {choices}", choices=", ".join(map(str, choices))))
         return choices[value]
 
 

@@ -29,8 +29,9 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh import cell_names
 from viewer.model.mesh.skeleton import ROOT
+from viewer.translation import _
 
-SOCKET: Final = "units, whose parts are mounted on it"
+SOCKET: Final = _("units, whose parts are mounted on it")
 """What refers to a socket by its number, in files that are not looked at."""
 LONGEST: Final = 63
 """Bytes of a name that Blender keeps."""

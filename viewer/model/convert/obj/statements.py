@@ -62,11 +62,11 @@ _STATEMENT: Final = re.compile(r"[a-z]\w{0,19}", re.ASCII | re.IGNORECASE)
 _WIDTHS: Final = {"v": 3, "vt": 2, "vn": 3}
 _IGNORED: Final = frozenset({"g", "vp", "mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj"})
 _MISSING: Final = {
-    "vt": "corners name texture coordinates that do not exist: {count}",
-    "vn": "corners name normals that do not exist: {count}",
+    "vt": _("corners name texture coordinates that do not exist: {count}"),
+    "vn": _("corners name normals that do not exist: {count}"),
 }
-_CUT: Final = "numbers are read up to their second sign: {count}"
-_ZEROED: Final = "texture coordinates and normals that are not finite: {count}; they are 0"
+_CUT: Final = _("numbers are read up to their second sign: {count}")
+_ZEROED: Final = _("texture coordinates and normals that are not finite: {count}; they are 0")
 
 
 @dataclass(slots=True)

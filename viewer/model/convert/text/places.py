@@ -56,7 +56,7 @@ def parse(text: Bytes, source: str = "") -> tuple[str, Any]:
         reason = _("{reason}", reason=error.msg[:1].lower() + error.msg[1:])
         raise _at(decoded, error.pos, reason, source) from None
     except (ValueError, RecursionError):
-        offset, problem = next(problems(decoded), (0, "cannot be read"))
+        offset, problem = next(problems(decoded), (0, _("cannot be read")))
         raise _at(decoded, offset, problem, source) from None
     return decoded, value
 
