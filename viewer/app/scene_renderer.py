@@ -23,6 +23,7 @@ from viewer.render.renderer import Renderer, UploadedModel
 from viewer.render.targets import Size
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
+from viewer.session.opened.surroundings import shown_marks
 from viewer.session.opened.tabs import TabKey
 from viewer.session.play import posing
 from viewer.session.play.ghosts import GhostPoses, laid_over
@@ -252,6 +253,7 @@ class SceneRenderer:
                 self.renderer.take_phases(document.material_states(view))
         view = view or self._state.view
         camera = view.camera.widened(self._size[0] / self._size[1], width / height)
+        around = () if document is None else shown_marks(document.model, document.neighbors, view.overlays)
         try:
             return self.renderer.image(
                 replace(view, flash=frozenset(), camera=camera),
@@ -260,7 +262,7 @@ class SceneRenderer:
                 is_transparent=is_transparent,
                 line_scale=max(1.0, height / self._size[1]),
                 seconds=PICTURE_SECONDS,
-                extras=self._extras(view, pose),
+                extras=replace(self._extras(view, pose), around=around),
             )
         except moderngl.Error as error:
             message = _("{width} x {height} pixels do not fit on the graphics card: {error}")

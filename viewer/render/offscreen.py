@@ -20,12 +20,13 @@ from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.passes.ids import Ids
 from viewer.render.passes.textured import MODES
-from viewer.render.portions import DrawingTimeError
+from viewer.render.portions import DrawingTimeError, FrameExtras
 from viewer.render.renderer import Renderer
 from viewer.render.targets import Size
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
+from viewer.session.opened.surroundings import shown_marks
 from viewer.session.play import posing
 from viewer.session.play.framing import NOTHING, framed
 from viewer.session.selection import PickHit
@@ -114,7 +115,9 @@ class OffscreenRenderer:
         pose = posing.pose(self.document, view)
         try:
             self._set_materials(view)
-            return self.renderer.image(view, pose, size, is_transparent=is_transparent)
+            around = shown_marks(self.document.model, self.document.neighbors, view.overlays)
+            extras = FrameExtras(around=around)
+            return self.renderer.image(view, pose, size, is_transparent=is_transparent, extras=extras)
         except (moderngl.Error, DrawingTimeError) as error:
             raise self._too_much(error) from error
 

@@ -21,6 +21,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 if TYPE_CHECKING:
+    from viewer.session.opened.surroundings import Marks
     from viewer.session.play.ghosts import Ghost
     from viewer.session.play.model_effects import PlayedEffect
 
@@ -188,10 +189,14 @@ class Portions:
 
 @dataclass(frozen=True, slots=True)
 class FrameExtras:
-    """What is drawn with a model: the model at other times, and effects on it."""
+    """What is drawn with a model: the model at other times, effects on it, and marks of what is around it.
+
+    The window paints the marks itself, over its picture and with their names.
+    """
 
     ghosts: tuple[Ghost, ...] = ()
     effects: tuple[PlayedEffect, ...] = ()
+    around: tuple[Marks, ...] = ()
 
 
 NO_EXTRAS: Final = FrameExtras()

@@ -420,6 +420,7 @@ class Renderer:
             portions,
             drawing.extras.ghosts,
             self._effects.lights if self._effects else NO_LIGHTS,
+            drawing.extras.around,
         )
         if not portions.drawn:
             target.scene.use()

@@ -83,7 +83,7 @@ class CompareCommands(Protocol):
     """Comparing two payloads."""
 
     def choose(self, address: str) -> None:
-        """Choose what is compared with the next one."""
+        """Choose what is compared with the next one; an empty address chooses nothing."""
 
     def compare(self, first: ComparedSide, second: ComparedSide) -> None:
         """Show what differs."""

@@ -416,3 +416,24 @@ def test_a_series_shows_progress_on_a_terminal(start: Start, model: Path, tmp_pa
             shown += data
     os.close(ours)
     assert re.fullmatch(rb"(\r\d+ of 60 images\x1b\[K)+\r\x1b\[K", shown)
+
+
+def test_overlays_are_shown_by_name(tmp_path: Path, capsys: Capture) -> None:
+    """The path graph of the tower is inside of it, its ground plan around its foot."""
+    tower, out = f"{bundled_path('assets/game/models.rlb')}::b_tower.msh", tmp_path / "tower.png"
+    common = ("render", tower, "-o", str(out), "--size", "64x96", "--pitch", "0")
+    assert main([*common]) == 0
+    plain = picture(out)
+
+    def rows(names: str) -> tuple[int, int]:
+        assert main([*common, "--show", names]) == 0
+        (changed,) = np.nonzero((picture(out) != plain).any(axis=(1, 2)))
+        return int(changed.min()), int(changed.max())
+
+    assert rows("ground-plan")[0] > 64
+    assert rows("path-graph,ground-plan")[0] < 48
+    assert main([*common, "--show", "point"]) == 2
+    assert states(capsys.readouterr().err, "--show point control-points")
+    effect = f"{bundled_path('assets/game/effects.rlb')}::blast"
+    assert main(["render", effect, "-o", str(out), "--show", "grid"]) == 2
+    assert "--show is for a model" in capsys.readouterr().err

@@ -13,6 +13,7 @@ import pytest
 from imgui_bundle import imgui
 from PIL import Image
 
+from tests.corpora import GAME
 from tests.gui.harness import Context, GuiTester, click
 from viewer.app.dialogs import dialogs
 from viewer.app.images import exports
@@ -180,3 +181,11 @@ def test_without_a_program_for_it_the_message_says_which_to_install(
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     crane.commands.files.copy_screenshot()
     assert "xclip" in crane.state.message
+
+
+def test_a_picture_has_the_marks_of_what_is_around_the_model(gui: GuiTester, tmp_path: Path) -> None:
+    gui.open(f"{GAME / 'models.rlb'}::b_tower.msh")
+    gui.pause()
+    plain = np.asarray(save(gui, tmp_path / "a.png"))
+    gui.change(overlays=gui.state.view.overlays | {Overlay.PATH_GRAPH})
+    assert (np.asarray(save(gui, tmp_path / "b.png")) != plain).any()

@@ -100,6 +100,29 @@ def test_an_entry_is_compared_with_the_one_that_is_open(gui: GuiTester) -> None:
     assert gui.state.comparison.sides == shown.sides
 
 
+def test_two_entries_are_compared_that_alt_has_chosen(gui: GuiTester) -> None:
+    gui.open(str(SAMPLE))
+    address = gui.document.address
+
+    def alt_click(row: int) -> None:
+        def script(context: Context) -> None:
+            context.key_down(imgui.Key.mod_alt)
+            context.item_click(f"//browser/**/###entry{row}")
+            context.key_up(imgui.Key.mod_alt)
+
+        gui.run(script)
+
+    alt_click(3)
+    first = gui.state.comparison.first
+    assert first == f"{SAMPLE}::walker.cpt"
+    alt_click(3)
+    assert gui.state.comparison.first == ""
+    alt_click(3)
+    alt_click(4)
+    assert gui.state.comparison.sides == (ComparedSide(first), ComparedSide(f"{SAMPLE}::walker.ndp"))
+    assert gui.document.address == address
+
+
 @pytest.mark.parametrize(
     "name", ["trunc_0.msh", "res13_attr3.msh", "res3_huge_values.msh", "res1_parent_cycle2.msh"]
 )

@@ -1,4 +1,4 @@
-"""Axes of world and nodes, bones.
+"""Axes of world and nodes, bones, marks around a model.
 
 Picking follows what is seen: neither faces turned away nor holes are there.
 """
@@ -15,9 +15,12 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.canvas import DARK, PLAIN_LOOK, SIZE, Canvas, Image, area, drawn, pixel
 from tests.render.materials import material, picture, unlit
+from viewer.formats.msh.path_graph import LIGHT_PROBE
 from viewer.formats.msh.tables import NORMALS, STREAM16
 from viewer.model.material.materials import AlphaKind, Blend, Material
 from viewer.model.mesh.shown import CellRule
+from viewer.render.portions import FrameExtras
+from viewer.session.opened.surroundings import ARROW, Marks
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, grid_step
 from viewer.session.view.lighting import Lighting
@@ -360,3 +363,27 @@ def test_identities_are_where_the_picture_is(
         hit = canvas.renderer.pick(replace(canvas.view, **view), canvas.pose, SIZE, column, row)
         named = (0, 0, 0) if hit is None else (hit.node + 1, (hit.batch or 0) + 1, hit.triangle + 1)
         assert named == tuple(ids[row, column].tolist())
+
+
+def test_marks_around_the_model_are_in_pictures_in_the_space_of_their_nodes(canvas: Canvas) -> None:
+    """Turned by 180 degrees about Z, x of the node is -x of the world; a line needs two points that exist."""
+    canvas.load([Node(keys=[Key(position=(1, 0, 0), quaternion=turn((0, 0, 1), 180))])])
+    marks = Marks(
+        LIGHT_PROBE.name,
+        nodes=np.array([0, -1, 0]),
+        points=np.array([[0.0, -2, 0], [2, 0, 0], [np.nan, 0, 0]]),
+        directions=np.array([[1.0, 0, 0], [0, 0, 0], [0, 0, 0]]),
+        lines=np.array([[1, 0], [1, 2], [1, 9]]),
+        colors=np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    )
+    image = canvas.renderer.image(canvas.view, canvas.pose, SIZE, extras=FrameExtras(around=(marks,)))
+    rows, columns = np.nonzero(
+        (image[..., 0] > 150) & (image[..., 1] < 100)
+    )  # red: the arrow from (1, 2) to -x
+    assert abs(columns.min() - pixel(1 - ARROW * 4, 2)[1]) <= 1  # half the image is 4 units high
+    assert {*np.abs(rows - pixel(1, 2)[0]).tolist()} <= {0, 1, 2}
+    rows, columns = np.nonzero((image[..., 1] > 150) & (image[..., 0] < 100))  # green: the line between both
+    assert abs(rows.max() - pixel(2, 0)[0]) <= 1
+    assert abs(columns.max() - pixel(2, 0)[1]) <= 1
+    assert drawn(image)[pixel(1.5, 1)]
+    assert not drawn(canvas.image()).any()

@@ -22,10 +22,11 @@ class ComparisonController:
         self._state, self._jobs, self._opener = state, jobs, opener
 
     def choose(self, address: str) -> None:
-        """Choose what is compared with the next one."""
+        """Choose what is compared with the next one; an empty address chooses nothing."""
         self._state.comparison = replace(self._state.comparison, first=address)
-        name = Address.parse(address).name
-        self._state.announce(_("{name} is compared with what is chosen next", name=name))
+        if address:
+            name = Address.parse(address).name
+            self._state.announce(_("{name} is compared with what is chosen next", name=name))
 
     def compare(self, first: ComparedSide, second: ComparedSide) -> None:
         """Compare two payloads, and show what differs."""

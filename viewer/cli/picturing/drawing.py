@@ -27,6 +27,12 @@ ON, OFF = "on", "off"
 GROUND_DIVISORS: Final = (1024, 256)
 LAST: Final = _("by default as in the window last")
 """The default of every option of ``open``."""
+SHOWN: Final = {
+    overlay.replace("_", "-"): overlay
+    for overlay in Overlay
+    if overlay not in (Overlay.SOCKETS, Overlay.NAMES, Overlay.TRAILS, Overlay.GHOSTS)
+}
+"""What is shown with the model, by its name in the shell; the window alone paints the others."""
 NAMES: Final = 12
 """Clips that an error lists."""
 LONGEST_INDEX: Final = 9
@@ -81,6 +87,22 @@ def add_explode(parser: ArgumentParser) -> None:
         metavar="F",
         help="a unit with its parts apart: by this multiple of the distance of their centers",
     )
+
+
+def add_show(parser: ArgumentParser) -> None:
+    """Add the overlays."""
+    words = _("show also, separated by commas: {names}", names=", ".join(SHOWN))
+    parser.add_argument("--show", type=_overlays, metavar="LIST", help=words)
+
+
+def _overlays(text: str) -> frozenset[Overlay]:
+    """The overlays of an option."""
+    names = text.split(",")
+    for name in names:
+        if name not in SHOWN:
+            hint = suggestion(name, SHOWN) or _(": it is one of {names}", names=", ".join(SHOWN))
+            raise ArgumentTypeError(_("{name!r} cannot be shown{hint}", name=name, hint=hint))
+    return frozenset(SHOWN[name] for name in names)
 
 
 def add_blend(parser: ArgumentParser) -> None:

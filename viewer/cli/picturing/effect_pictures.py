@@ -45,6 +45,7 @@ FOR_MODELS: Final = (
         "cutaway",
         "cells",
         "portals",
+        "show",
     ),
     *("look", "scene", "lights", "head_light", "root", "ground_uv", "wear", "control"),
 )

@@ -43,9 +43,9 @@ from viewer.operations.corpus.many import OutputTask
 from viewer.progress import checkpoint
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
-from viewer.render.passes.ids import Ids
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
+from viewer.session.opened.surroundings import AROUND, neighbors_of
 from viewer.session.play import filming, playing, posing
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.view.camera import FORWARD, Camera
@@ -94,6 +94,7 @@ def declare(parser: ArgumentParser) -> None:
     )
     declare_view(parser, effect_options.PictureSize)
     add("--transparent", action="store_true", help="leave the background out")
+    drawing.add_show(parser)
     add("--ids", action="store_true", help=IDS_HELP)
     series = parser.add_mutually_exclusive_group()
     series.add_argument("--frames", metavar="A:B:STEP", help=FRAMES_HELP)
@@ -114,12 +115,8 @@ def declare_view(parser: ArgumentParser, size: str | type[Action] = "store") -> 
     add = parser.add_argument
     add("--size", action=size, default=DEFAULT_SIZE, metavar="WxH", help=SIZE_HELP)
     add_cell(parser)
-    add(
-        "--yaw",
-        type=number,
-        metavar="D",
-        help="degrees from the front view (eye at +Y) towards the right side (+X), default 35",
-    )
+    words = "degrees from the front view (eye at +Y) towards the right side (+X), default 35"
+    add("--yaw", type=number, metavar="D", help=words)
     add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
     add("--zoom", type=number, default=1.0, metavar="F", help="magnification: 2 is twice as large")
     add(
@@ -164,7 +161,7 @@ def run(options: Namespace) -> int:
         _write_unit(options, store, item, size)
         return DONE
     document = open_document(options, options.addresses[0], store)
-    work = _Work(options, document, size, Path(options.out))
+    work = _Work(options, store, document, size, Path(options.out))
     with ProgressLine(len(work.views), _("images")) as progress:
         work.write(progress.advance)
     return DONE
@@ -181,7 +178,7 @@ def _begin(options: Namespace, store: FileStore) -> many.Writer:
             _write_effect(options, store, item, size, task.path, checkpoint)
             return
         document = open_document(options, str(task.found.address), store)
-        _Work(options, document, size, task.path).write(checkpoint)
+        _Work(options, store, document, size, task.path).write(checkpoint)
 
     return write
 
@@ -266,9 +263,13 @@ def _option_of_effects(options: Namespace) -> str | None:
 class _Work:
     """The images of a document: each in a file of its own, or all in the one of a film."""
 
-    def __init__(self, options: Namespace, document: Document, size: Size, out: Path) -> None:
+    def __init__(
+        self, options: Namespace, store: FileStore, document: Document, size: Size, out: Path
+    ) -> None:
         if options.explode:
             raise UsageError("--explode is for a unit, not for a model", source="render")
+        if options.show and not options.show.isdisjoint(AROUND):
+            document = replace(document, neighbors=neighbors_of(store, document.source.address))
         self._options, self._document, self._size, self._out = options, document, size, out
         self.views = views("render", options, document, size[0] / size[1])
 
@@ -386,13 +387,13 @@ def check_view(verb: str, options: Namespace) -> None:
 
 
 def views(verb: str, options: Namespace, document: Document, aspect: float) -> list[ViewState]:
-    """One view per time or direction of the camera, without overlays.
+    """One view per time or direction of the camera.
 
     Of the options of a series those that are absent ask for one view.
     """
     plain = ViewState(
         shading=Shading(options.shading),
-        overlays=frozenset(),
+        overlays=options.show or frozenset(),
         materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
     )
     plain = _in_cell(options, document, drawing.asked_for(verb, options, drawing.applied(options, plain)))
@@ -441,10 +442,6 @@ def _files(
     if not options.ids or path.suffix.lower() != IDS_SUFFIX:
         yield path, picture_png(renderer.image(view, size, is_transparent=options.transparent))
     if options.ids:
-        yield path.with_suffix(IDS_SUFFIX), _npy(renderer.ids(view, size))
-
-
-def _npy(ids: Ids) -> bytes:
-    buffer = io.BytesIO()
-    np.save(buffer, ids.astype("<u4"), allow_pickle=False)
-    return buffer.getvalue()
+        buffer = io.BytesIO()
+        np.save(buffer, renderer.ids(view, size).astype("<u4"), allow_pickle=False)
+        yield path.with_suffix(IDS_SUFFIX), buffer.getvalue()

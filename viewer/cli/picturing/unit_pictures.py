@@ -27,7 +27,7 @@ from viewer.session.view.unit_play import UnitPlay
 from viewer.session.view.view_state import Shading, ViewState
 from viewer.translation import _
 
-FOR_MODELS: Final = ("ids", "wear", "control", "own_view", "animate", "frames")
+FOR_MODELS: Final = ("ids", "show", "wear", "control", "own_view", "animate", "frames")
 """Options of ``render`` that are for one model."""
 
 

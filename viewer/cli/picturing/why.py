@@ -29,7 +29,7 @@ def declare(parser: ArgumentParser) -> None:
         help="the pixel, counted from the top left of the image that render makes with the same options",
     )
     render.declare_view(parser)
-    parser.set_defaults(frames=None, turntable=None, animate=None)
+    parser.set_defaults(show=None, frames=None, turntable=None, animate=None)
     add_json(parser)
     add_reading(parser)
 

@@ -19,6 +19,7 @@ from viewer.session.program import FrameStatistics
 from viewer.session.view.view_state import Background, Overlay, ViewState
 
 if TYPE_CHECKING:
+    from viewer.session.opened.surroundings import Marks
     from viewer.session.play.ghosts import Ghost
 
 Color = tuple[float, float, float, float]
@@ -47,6 +48,10 @@ SUBTREE_BOX: Final[Color] = (1.0, 0.85, 0.40, 0.95)
 HEADER_HULL: Final[Color] = (0.93, 0.42, 0.80, 0.95)
 HEADER_SPHERE: Final[Color] = (0.62, 0.52, 0.98, 0.55)
 HEADER_CAPSULE: Final[Color] = (0.40, 0.76, 0.96, 0.80)
+CONTROL_POINT: Final[Color] = (0.88, 0.70, 0.35, 0.95)
+PATH: Final[Color] = (0.53, 0.75, 0.48, 0.95)
+PROBE: Final[Color] = (0.85, 0.87, 0.89, 0.95)
+GROUND: Final[Color] = (0.31, 0.75, 0.68, 0.95)
 PORTAL: Final[Color] = (0.30, 0.72, 0.98, 0.32)
 PORTAL_EDGE: Final[Color] = (0.55, 0.86, 1.0, 0.9)
 EDGES: Final[Color] = (0.04, 0.05, 0.07, 0.32)
@@ -108,6 +113,8 @@ class FrameScene:
         The model at other times, drawn as well.
     lights
         Those of effects, world space.
+    around
+        Marks of what is around the model.
     """
 
     view: ViewState
@@ -122,6 +129,7 @@ class FrameScene:
     portions: Portions = field(default_factory=Portions)
     ghosts: tuple[Ghost, ...] = ()
     lights: EffectLights = NO_LIGHTS
+    around: tuple[Marks, ...] = ()
 
     @property
     def visible(self) -> Mask:

@@ -18,6 +18,7 @@ from viewer.render.passes.overlays import (
     SlotBoundsPass,
     StreamVectorsPass,
     SubtreeBoundsPass,
+    SurroundingsPass,
     WorldAxesPass,
 )
 from viewer.render.passes.textured import BackdropPass, EdgePass, SurfacePass, TexturedPass
@@ -64,7 +65,9 @@ class Layers:
         )
         self._over = [made(ctx, programs) for made in over]
         self.effects = LatePass(ctx, programs)
-        self._last = [made(ctx, programs) for made in (NodeAxesPass, NeighborPass, VertexPass)]
+        self._last = [
+            made(ctx, programs) for made in (NodeAxesPass, SurroundingsPass, NeighborPass, VertexPass)
+        ]
 
     def of_model(self, subject: ModelBuffers) -> tuple[Pass, ...]:
         """All layers of a frame that shows a model, the lowest first."""

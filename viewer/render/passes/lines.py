@@ -19,6 +19,8 @@ SEGMENTS = 48
 """Number of lines in a circle."""
 CYLINDER_LINES = 8
 """Number of lines between the rims of a cylinder."""
+HEAD_SHARE = 0.25
+"""Length of an arrow's head in that of the arrow."""
 WORLD = 0xFFFF_FFFF
 """Node index of an instance in world space, which uses no node matrix."""
 _INSTANCE = np.dtype([("center", "<f4", 3), ("extent", "<f4", 3), ("node", "<u4")])
@@ -89,6 +91,17 @@ def cylinder(start: npt.ArrayLike, end: npt.ArrayLike, radius: float) -> LineSha
     sides = rim[:: SEGMENTS // CYLINDER_LINES, 0]
     between = np.stack([first + sides, last + sides], axis=1)
     return LineShape.of(np.concatenate([first + rim, last + rim, between, [[first, last]]]))
+
+
+def arrows(starts: npt.NDArray[np.float64], ways: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Arrows from points along ways, (n, 3) both: the ends of five lines each, (n, 10, 3)."""
+    found = np.empty((len(starts), 10, 3))
+    for at, (start, way) in enumerate(zip(starts, ways, strict=True)):
+        tip, back = start + way, start + way * (1 - HEAD_SHARE)
+        sides = np.stack(_across(way)) * (np.linalg.norm(way) * HEAD_SHARE / 2)
+        heads = [end for side in (*sides, *-sides) for end in (tip, back + side)]
+        found[at] = [start, tip, *heads]
+    return found
 
 
 def _circle() -> npt.NDArray[np.float64]:

@@ -18,9 +18,21 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import OtherTables
 from viewer.render.passes import base
 from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
-from viewer.render.passes.lines import WORLD, LineBatch, LineShape, axes, box, cylinder, hull, sphere
+from viewer.render.passes.lines import (
+    WORLD,
+    LineBatch,
+    LineShape,
+    arrows,
+    axes,
+    box,
+    cylinder,
+    diamond,
+    hull,
+    sphere,
+)
 from viewer.render.passes.textured import set_effect_lights
 from viewer.render.programs import Programs
+from viewer.session.opened.surroundings import AROUND, ARROW, Marks
 from viewer.session.view.camera import axes_length, grid_fineness, grid_step
 from viewer.session.view.view_state import Overlay
 
@@ -30,6 +42,8 @@ if TYPE_CHECKING:
 NODE_AXES_SHARE: Final = 0.06
 NORMAL_SHARE: Final = 0.05
 """Length of a node's axes and of a normal as a fraction of half the view height at the target."""
+MARK_SHARE: Final = 0.015
+"""Half the size of a mark around the model, likewise."""
 AXES_WIDTH: Final = 2.0
 BOUNDS_WIDTH: Final = 1.25
 """Pixels."""
@@ -303,6 +317,56 @@ class StreamVectorsPass(OverlayPass):
         for stream, tint in zip(self._streams, (base.STREAM_A, base.STREAM_B), strict=False):
             self._program["root_tint"] = self._program["tip_tint"] = tint
             scene.subject.shown.render_vertices(self._program, scene.portions, stream)
+
+
+class SurroundingsPass(Pass):
+    """Control points, path graph, light probes and ground plan, drawn over the model."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self._made_for: object = None
+        self._lines: list[LineBatch] = []
+
+    def draw(self, scene: FrameScene) -> None:
+        """Draw the marks that the frame has."""
+        if self._made_for is not scene.portions:
+            # Once for each picture: arrows are as long in it as in any other.
+            self._made_for = scene.portions
+            shapes = [_mark_shape(scene, marks) for marks in scene.around]
+            self._lines = [LineBatch(self._ctx, self._programs, it) for it in shapes if len(it.points)]
+            for lines in self._lines:
+                lines.set_instances(WORLD)
+        if self._lines:
+            self._set_line_state(scene, is_hidden_by_model=False)
+        for lines in self._lines:
+            lines.render(scene.portions, width=AXES_WIDTH * scene.pixel_scale)
+
+
+_MARK_TINTS: Final = dict(
+    zip(AROUND.values(), (base.CONTROL_POINT, base.PATH, base.PROBE, base.GROUND), strict=True)
+)
+
+
+def _mark_shape(scene: FrameScene, marks: Marks) -> LineShape:
+    """A diamond at every point, the arrows at them and the lines between them, world space."""
+    points, directions = marks.in_world(scene.subject.world)
+    size, is_known = scene.view.camera.half_height, np.isfinite(points.sum(axis=1))
+    corners = diamond().points
+    tints = np.tile(np.array(_MARK_TINTS[marks.table], np.float32), (len(points), 1))
+    if marks.colors is not None:
+        tints[:, :3] = marks.colors
+    known = points[is_known]
+    ends = [(known[:, None] + corners * MARK_SHARE * size).reshape(-1, 3)]
+    colors = [np.repeat(tints[is_known], len(corners), axis=0)]
+    is_pointing = is_known & directions.any(axis=1)
+    drawn = arrows(points[is_pointing], directions[is_pointing] * ARROW * size)
+    ends.append(drawn.reshape(-1, 3))
+    colors.append(np.repeat(tints[is_pointing], drawn.shape[1], axis=0))
+    # Stored links may end at points that do not exist.
+    lines = marks.lines[np.isin(marks.lines, np.flatnonzero(is_known)).all(axis=1)]
+    ends.append(points[lines].reshape(-1, 3))
+    colors.append(tints[lines[:, 0]].repeat(2, axis=0))
+    return LineShape(np.concatenate(ends).astype(np.float32), np.concatenate(colors))
 
 
 class PortalPass(OverlayPass):

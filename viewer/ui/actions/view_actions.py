@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from viewer.model.mesh.shown import CellRule, Cutaway
+from viewer.session.opened.surroundings import AROUND
 from viewer.session.program import next_scale
 from viewer.session.view.camera import Side
 from viewer.session.view.state_link import StateLink
@@ -35,7 +36,7 @@ from viewer.ui.actions.actions import Action, ActionEffect, changing, commanding
 from viewer.ui.actions.playback_actions import light_actions
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import auto_obstacle
-from viewer.ui.viewport.marks import AROUND, is_missing
+from viewer.ui.viewport.marks import is_missing
 from viewer.ui.viewport.viewport_overlay import available, obstacle
 from viewer.ui.widgets.field_text import group_name, is_terrain, lod_name
 from viewer.ui.widgets.icons import OVERLAYS

@@ -15,6 +15,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.shown import Cell
 from viewer.session.opened.document import Document
+from viewer.session.opened.surroundings import AROUND
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
@@ -31,7 +32,7 @@ from viewer.session.view.view_state import (
 from viewer.translation import _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.display import auto_obstacle, detail_hint
-from viewer.ui.viewport.marks import AROUND, is_missing
+from viewer.ui.viewport.marks import is_missing
 from viewer.ui.viewport.viewport_overlay import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count

@@ -266,9 +266,11 @@ class BrowserPanel:
         self._table.widen(line.indent + width)
         is_unsaved = frame.lookups.is_unsaved(entry.address)
         is_marked = entry.address == frame.state.browser.current or imgui.is_popup_open(line.menu)
-        with colored(line.color):
+        is_chosen = entry.address == frame.state.comparison.first
+        color = theme.SELECTION if is_chosen else line.color
+        with colored(color):
             is_clicked = imgui.selectable(line.item, is_marked, _WHOLE_ROW, ImVec2(0, line.height))[0]
-        explain(lambda: _hints(entry, inside, is_unsaved=is_unsaved), thumbnail)
+        explain(lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen), thumbnail)
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         if is_clicked or in_new_tab:
             self._press(line.row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
@@ -279,7 +281,7 @@ class BrowserPanel:
             used = imgui.calc_text_size(line.label).x + theme.em(1.4 if is_unsaved else 0.8)
             draw_contents(inside, ImVec2(corner.x + used, corner.y), right)
         if line.is_tall:
-            draw_two_lines(corner, icon_of(entry.kind), line.name, facts, thumbnail, line.color)
+            draw_two_lines(corner, icon_of(entry.kind), line.name, facts, thumbnail, color)
         if is_unsaved:
             draw_unsaved(corner, line.label, line.height)
 
@@ -307,11 +309,18 @@ class BrowserPanel:
     def _press(self, row: EntryRow, frame: UiContext, *, in_new_tab: bool) -> None:
         """Show a model or one of its tables, expand a container, open anything else as a resource.
 
-        With Shift an entry is compared with the one that is open.
+        With Shift an entry is compared with the one that is open, with Alt with the one chosen by Alt before.
         """
         entry, current = row.entry, frame.state.browser.current
+        comparing, first = frame.commands.comparing, frame.state.comparison.first
+        if imgui.get_io().key_alt and entry.kind != FOLDER:
+            if first in ("", entry.address):
+                comparing.choose("" if first else entry.address)
+            else:
+                comparing.compare(ComparedSide(first), ComparedSide(entry.address))
+            return
         if imgui.get_io().key_shift and current and entry.kind != FOLDER and entry.address != current:
-            frame.commands.comparing.compare(ComparedSide(current), ComparedSide(entry.address))
+            comparing.compare(ComparedSide(current), ComparedSide(entry.address))
             return
         opening = opening_of(entry, row.container_kind, in_new_tab=in_new_tab)
         if opening is None or (entry.can_open and not in_new_tab):
@@ -348,9 +357,11 @@ def _step_with_arrows(frame: UiContext) -> None:
             frame.commands.opening.open_neighbour(step)
 
 
-def _hints(entry: BrowserEntry, inside: Sequence[str], *, is_unsaved: bool) -> list[str]:
+def _hints(entry: BrowserEntry, inside: Sequence[str], *, is_unsaved: bool, is_chosen: bool) -> list[str]:
     about = entry.kind if entry.kind == FOLDER else f"{entry.kind}, {size_text(entry.size)}"
     states = [_("unsaved changes")] if is_unsaved else []
+    if is_chosen:
+        states.append(_("chosen: Alt+click another entry to compare both"))
     return [entry.name, about, *inside, entry.address, *states]
 
 

@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.session.opened.document import Document
+from viewer.session.opened.surroundings import AROUND
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.view.ghosts import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb
@@ -30,7 +31,7 @@ from viewer.session.view.view_state import (
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import clip_name, range_text
-from viewer.ui.viewport.marks import AROUND, is_missing
+from viewer.ui.viewport.marks import is_missing
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import (
     GROUP_HINT,

@@ -13,7 +13,15 @@ from imgui_bundle import ImVec2, imgui
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
-from viewer.session.opened.surroundings import CONTROL_POINTS, GROUND_POINTS, SELECTED, Marks, marks_of
+from viewer.session.opened.surroundings import (
+    AROUND,
+    ARROW,
+    CONTROL_POINTS,
+    GROUND_POINTS,
+    SELECTED,
+    Marks,
+    marks_of,
+)
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay
@@ -27,21 +35,12 @@ from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.shapes import Pixels, add_diamonds, add_lines
 from viewer.ui.widgets.widgets import tooltip
 
-AROUND: Final[Mapping[Overlay, str]] = {
-    Overlay.CONTROL_POINTS: CONTROL_POINTS,
-    Overlay.PATH_GRAPH: PATH_NODE.name,
-    Overlay.LIGHT_PROBES: LIGHT_PROBE.name,
-    Overlay.GROUND_PLAN: GROUND_POINTS,
-}
-"""The overlays, and the tables that their points are rows of."""
 _TINTS: Final = {
     CONTROL_POINTS: theme.WARNING,
     PATH_NODE.name: theme.GOOD,
     LIGHT_PROBE.name: theme.TEXT,
     GROUND_POINTS: theme.PAIRS[0],
 }
-ARROW: Final = 0.14
-"""Length of an arrow, as a share of half the image's height: that of a stored direction is a magnitude."""
 _HEAD: Final = 0.45
 REACH: Final = 0.6
 """Length of the lines of an arrow's head, and the distance at which the pointer hits a mark, font heights."""
