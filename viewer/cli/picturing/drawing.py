@@ -91,7 +91,8 @@ def add_explode(parser: ArgumentParser) -> None:
 
 def add_show(parser: ArgumentParser) -> None:
     """Add the overlays."""
-    words = _("show also, separated by commas: {names}", names=", ".join(SHOWN))
+    names = ", ".join(SHOWN)
+    words = _("show also, separated by commas: {names}", names=names)
     parser.add_argument("--show", type=_overlays, metavar="LIST", help=words)
 
 
@@ -100,7 +101,8 @@ def _overlays(text: str) -> frozenset[Overlay]:
     names = text.split(",")
     for name in names:
         if name not in SHOWN:
-            hint = suggestion(name, SHOWN) or _(": it is one of {names}", names=", ".join(SHOWN))
+            known = ", ".join(SHOWN)
+            hint = suggestion(name, SHOWN) or _(": it is one of {names}", names=known)
             raise ArgumentTypeError(_("{name!r} cannot be shown{hint}", name=name, hint=hint))
     return frozenset(SHOWN[name] for name in names)
 

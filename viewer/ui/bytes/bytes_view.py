@@ -29,7 +29,7 @@ from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import empty, icon_button, labeled, readable, text, tooltip
 
 MENU: Final = "bytes_menu"
-VALUES, LEGEND, LEAST_HEX = 17.0, 12.0, 25.0
+VALUES, LEGEND, LEAST_HEX = 17.0, 12.0, 22.0
 """Least width of the values, of the legend, and of the bytes next to them, font heights."""
 _WHOLE_VALUES, _ROW = 28.0, 40.0
 """Width of the values in which 64-bit numbers are not cut, and of 16 bytes in a row, font heights."""

@@ -87,7 +87,7 @@ def _draw_comparing(address: str, frame: UiContext) -> None:
     if not imgui.begin_menu(labeled(_("Compare"), "compare")):
         return
     comparing, here = frame.commands.comparing, ComparedSide(address)
-    if imgui.menu_item_simple(labeled(_("With what is chosen next"), "compare_first"), _("Alt+Click")):
+    if imgui.menu_item_simple(labeled(_("With what is chosen next"), "compare_first"), "Alt+Click"):
         comparing.choose(address)
     first, opened = frame.state.comparison.first, frame.state.tabs.active.address
     for name, other in (("compare_with", "" if opened == first else first), ("compare_open", opened)):
