@@ -26,7 +26,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, count_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
-from viewer.ui.widgets.widgets import empty, icon_button, labeled, readable, text, tooltip
+from viewer.ui.widgets.widgets import cut, empty, icon_button, labeled, readable, text, tooltip
 
 MENU: Final = "bytes_menu"
 VALUES, LEGEND, LEAST_HEX = 17.0, 12.0, 22.0
@@ -364,7 +364,7 @@ class SearchBar:
     def _draw_count(self, cursor: int) -> None:
         imgui.align_text_to_frame_padding()
         if self._problem:
-            text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.WARNING)
+            cut(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {translated(self._problem)}", theme.WARNING)
             tooltip(translated(self._problem))
             return
         if self._found is None:

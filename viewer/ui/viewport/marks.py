@@ -25,7 +25,7 @@ from viewer.session.opened.surroundings import (
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.viewport.world_labels import WorldLabels, screen_points
 from viewer.ui.widgets import theme
@@ -216,4 +216,4 @@ def _hints(document: Document, place: Place, marks: Marks | None, row: int) -> I
     space = _("of the model") if node < 0 else _("of {node}", node=document.label(node))
     yield _("{position} in the space {space}", position=numbers_text(marks.points[row]), space=space)
     if marks.table == LIGHT_PROBE.name:
-        yield _("No source says whose space it is; the node of the probe is taken.")
+        yield translated(LIGHT_PROBE.field("position").doc)
