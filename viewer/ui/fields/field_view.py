@@ -325,8 +325,9 @@ def _draw_meaning(field: Field, words: str) -> None:
     if field.status is not Status.PROVEN:
         text(str(STATUS_NAMES[field.status]), theme.STATUSES[field.status])
         tooltip(certainty(field.status))
-        if words:
-            imgui.same_line()
+        used = imgui.get_item_rect_size().x + imgui.get_style().item_spacing.x
+        if words and used + imgui.calc_text_size(words).x < imgui.get_content_region_avail().x:
+            imgui.same_line()  # else the meaning has the whole width of the column
     if words:
         wrapped(words, theme.DIM)
         copy_menu("copy_meaning", words)
