@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viewer.dataclass import FIRST_CALLS, dataclass, lazy_dataclass
+from viewer.dataclass import FIRST_CALLS, dataclass, field, fields, is_dataclass, lazy_dataclass, replace
 
 Decorator = Callable[..., Any]
 
 
-def _pair(decorator: Decorator) -> Any:
+def _pair(decorator: Decorator, declared: Callable[..., Any]) -> Any:
     """A class with a base, a default, a factory, a field that is not compared and one that is derived."""
 
     class Base:
@@ -24,11 +24,11 @@ def _pair(decorator: Decorator) -> Any:
         text: str = "none"
 
     class Pair(decorator(frozen=True, slots=True)(Base)):  # type: ignore[misc]
-        names: list[str] = dataclasses.field(default_factory=list)
-        note: str = dataclasses.field(default="", compare=False, repr=False)
-        total: int = dataclasses.field(default=0, init=False)
-        kept: int = dataclasses.field(default=7, init=False)
-        made: list[int] = dataclasses.field(default_factory=list, init=False, compare=False)
+        names: list[str] = declared(default_factory=list)
+        note: str = declared(default="", compare=False, repr=False)
+        total: int = declared(default=0, init=False)
+        kept: int = declared(default=7, init=False)
+        made: list[int] = declared(default_factory=list, init=False, compare=False)
 
         def __post_init__(self) -> None:
             object.__setattr__(self, "total", self.first + len(self.names))
@@ -37,7 +37,7 @@ def _pair(decorator: Decorator) -> Any:
     return decorator(frozen=True, slots=True)(Pair)
 
 
-PAIR, EXPECTED = _pair(lazy_dataclass), _pair(dataclasses.dataclass)
+PAIR, EXPECTED = _pair(lazy_dataclass, field), _pair(dataclasses.dataclass, dataclasses.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,9 @@ def test_a_frozen_value_refuses_changes_and_an_open_one_takes_them() -> None:
 
 def test_values_are_copied_replaced_and_pickled() -> None:
     it = Point(1, 2)
-    assert dataclasses.replace(it, x=3) == Point(3, 2)
+    assert replace(it, x=3) == Point(3, 2)
+    with pytest.raises(TypeError, match="unexpected"):
+        replace(PAIR(1), total=2)
     assert copy.deepcopy(it) == pickle.loads(pickle.dumps(it)) == it
 
 
@@ -144,12 +146,31 @@ def test_a_frozen_class_with_equality_of_its_own_has_a_hash_of_its_fields() -> N
     assert hash(cls(1)) == hash(cls(1)) != hash(cls(2))
 
 
+def test_the_standard_library_reads_the_fields() -> None:
+    for it, expected in zip(dataclasses.fields(PAIR), dataclasses.fields(EXPECTED), strict=True):
+        assert repr(it) == repr(expected)
+    assert dataclasses.asdict(PAIR(1)) == dataclasses.asdict(EXPECTED(1))
+    assert dataclasses.replace(Point(1, 2), x=3) == Point(3, 2)
+    assert dataclasses.is_dataclass(Open)
+
+
+def test_classes_of_the_standard_library_are_read_too() -> None:
+    assert [it.name for it in fields(EXPECTED)] == [it.name for it in fields(PAIR)]
+    assert replace(EXPECTED(1), first=2) == EXPECTED(2)
+    assert [is_dataclass(it) for it in (EXPECTED, PAIR(1), int)] == [True, True, False]
+
+
+def test_a_default_that_changes_is_refused() -> None:
+    with pytest.raises(TypeError, match="x: all instances would share a default"):
+        lazy_dataclass()(type("Own", (), {"__annotations__": {"x": "list"}, "x": []}))
+
+
 def test_a_class_of_the_standard_library_may_have_a_lazy_base() -> None:
     @dataclasses.dataclass(frozen=True, slots=True)
     class Spot(Point):
         z: float = 1.0
 
-    assert Spot(1, 2, 3) == Spot(1, 2, 3)
+    assert Spot(1, 2, 3) == replace(Spot(1, 2), z=3) == Spot(1, 2, 3)
     assert repr(Spot(1)).endswith("Spot(x=1, y=0.0, z=1.0)")
 
 

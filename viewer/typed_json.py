@@ -14,7 +14,6 @@ import json
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from itertools import zip_longest
@@ -23,7 +22,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as hints_of
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import MISSING, Field, dataclass, fields, is_dataclass
 from viewer.errors import FormatError, suggestion
 from viewer.translation import Text, _
 

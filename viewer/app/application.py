@@ -7,7 +7,6 @@ calls, these are made, then the scene is drawn into the image that the panels sh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -45,6 +44,7 @@ from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.settings.stored_fields import is_window_size
 from viewer.app.state import State
 from viewer.app.window_control import WindowControl
+from viewer.dataclass import replace
 from viewer.errors import MshviewError, error_text
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.material_preview import MaterialPreview

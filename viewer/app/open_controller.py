@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import AddressError, MshviewError, UsageError, error_text
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from typing import Final, TypeVar
 
 import moderngl
@@ -12,6 +11,7 @@ from viewer.app import navigation
 from viewer.app.images.textures import TextureFeed
 from viewer.app.jobs import Jobs
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.animation import Pose

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import reduce
 from math import radians
 from typing import Any, Final
@@ -14,6 +13,7 @@ from typing import Any, Final
 import moderngl
 import numpy as np
 
+from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape

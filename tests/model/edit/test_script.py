@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
-from dataclasses import dataclass, is_dataclass
 from enum import StrEnum
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viewer.dataclass import dataclass, is_dataclass
 from viewer.errors import FormatError
 from viewer.model import edit
 from viewer.model.edit import script

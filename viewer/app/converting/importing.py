@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +12,7 @@ from viewer.app.editing.edit_controller import EditController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.model.compare.edit_report import EditReport
 from viewer.model.compare.row_summary import summaries

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
 from viewer.app.editing.journal import Bases, FileBase, Journal
 from viewer.app.editing.renewal import followed
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres

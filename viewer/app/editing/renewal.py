@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from viewer.app.loading import OpenOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.archive import nres

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.open_controller import Keep, OpenController
 from viewer.app.settings import user_files
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import ConflictError, OutputError, reason_of
 from viewer.formats import splice
 from viewer.formats.splice import Splices

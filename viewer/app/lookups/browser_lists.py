@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePath
 from time import perf_counter
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.model.game import installs
 from viewer.model.game.installs import Install
 from viewer.model.query.names import NameFilter

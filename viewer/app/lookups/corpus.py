@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from viewer.app.jobs import Jobs
 from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.query.condition import Condition
 from viewer.model.store.address import Address

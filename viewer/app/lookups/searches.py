@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from imgui_bundle import imgui
@@ -12,6 +11,7 @@ from viewer.app import loading
 from viewer.app.jobs import Jobs
 from viewer.app.loading import OpenOptions
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.query.byte_search import ByteAnswer, ByteQuery, answer

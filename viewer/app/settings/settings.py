@@ -11,6 +11,7 @@ import errno
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +19,7 @@ from platformdirs import user_config_path
 
 from viewer.app.settings import stored_fields, user_files
 from viewer.app.settings.stored_fields import LONGEST_SESSION, RECENT_LIMIT, StoredFields
-from viewer.dataclass import asdict, dataclass, field, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import OutputError
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
+from viewer.dataclass import replace
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.mesh.reading import ReadingChoice

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from viewer.cli.bench import edits, effects, frames, material_models, windows
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, finish, milliseconds, process, start
 from viewer.cli.reading.validate import reports
+from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.model.checks.models import check_model

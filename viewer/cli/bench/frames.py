@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import cycle
 from typing import Final
 
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Work
+from viewer.dataclass import replace
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

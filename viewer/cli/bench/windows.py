@@ -6,7 +6,6 @@ The window is one that nobody sees, which OpenGL draws into through EGL; each fr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from itertools import cycle
 from time import sleep
 from typing import Final
@@ -18,6 +17,7 @@ from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import OWN_SETTING, Work, finish, nothing, process
+from viewer.dataclass import replace
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.part import table
 from viewer.model.query.table import Column

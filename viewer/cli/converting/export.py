@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_out, add_reading, number
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch
+from viewer.dataclass import replace
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.exchange import OBJ, SUFFIXES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,7 @@ from viewer.cli.editing.results import REFUSED, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option, is_standard
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.dataclass import asdict, dataclass, field, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.formats.record import Bytes
 from viewer.model.checks.payload import Payload, Surroundings

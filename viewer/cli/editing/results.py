@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +13,7 @@ from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
+from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.splice import Splices
 from viewer.model.compare.differences import ChangeKind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from viewer.cli import output
 from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, number
+from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Fade, Playback, Root

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli.usage.arguments import number, whole_number
+from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.translation import _
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +10,7 @@ from viewer.app.images import exports
 from viewer.app.loading import OpenOptions, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.cli.picturing.process_renderer import renderer_of
+from viewer.dataclass import replace
 from viewer.errors import AddressError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

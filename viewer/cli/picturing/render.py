@@ -6,7 +6,6 @@ import io
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 from typing import Final
@@ -30,6 +29,7 @@ from viewer.cli.usage.arguments import (
 )
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch
+from viewer.dataclass import replace
 from viewer.errors import UsageError, reading_from
 from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE

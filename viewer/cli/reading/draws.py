@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_forms, add_reading, number
+from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +21,7 @@ from viewer.cli.usage.arguments import (
     series_of,
 )
 from viewer.cli.usage.verbs import DONE
+from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.animation import NO_KEY, Moment

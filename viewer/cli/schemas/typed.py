@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from inspect import getdoc
 from types import NoneType, UnionType
@@ -22,6 +21,7 @@ from viewer.cli.schemas.values import (
     record,
     reference,
 )
+from viewer.dataclass import MISSING, fields, is_dataclass
 from viewer.model.edit.script import CHANGES, DO
 from viewer.model.edit.values import RowChoice
 from viewer.typed_json import Base64, types_of

@@ -7,8 +7,8 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from viewer.dataclass import replace
 from viewer.formats.archive import nres
 from viewer.formats.archive.stretches import Stretches
 from viewer.formats.msh import tables

@@ -5,12 +5,12 @@ Source: spec/ctl.md, Playing. Status: guess.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import replace
 from viewer.formats.neighbors.control import Control
 from viewer.formats.record import Rows
 from viewer.model.clips.clip import Channel, Gait, Movement

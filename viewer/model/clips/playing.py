@@ -6,9 +6,9 @@ Source: spec/ctl.md, Playing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from math import isfinite
 
+from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip, Frames
 from viewer.model.clips.controller import Controller
 from viewer.model.mesh.animation import Moment

@@ -6,11 +6,10 @@ Scenes have three formats, and JSON holds the bytes of any resource.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry

@@ -17,13 +17,13 @@ Source: spec/ctl.md; spec/animation.md 3, 4.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import ceil, isfinite
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.clips.clip import Frames

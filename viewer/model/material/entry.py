@@ -6,10 +6,10 @@ Source: spec/materials.md 4, 5; spec/field-notes.md 4.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from math import isnan
 from typing import Final, NamedTuple
 
+from viewer.dataclass import replace
 from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.record import Rows

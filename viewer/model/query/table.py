@@ -5,7 +5,6 @@ Rows of a list may have different records: a field that a row does not have is n
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -219,7 +218,7 @@ class _Values:
 
     field: Field
     bits: Bits | None
-    groups: list[tuple[_Group, Field]] = dataclasses.field(default_factory=list)
+    groups: list[tuple[_Group, Field]]
 
 
 def of_list(part: Part) -> QueryTable:
@@ -229,7 +228,7 @@ def of_list(part: Part) -> QueryTable:
     for group in groups:
         for declared in group.record.fields:
             for bits in (None, *declared.bits):
-                values = found.setdefault((bits or declared).name, _Values(declared, bits))
+                values = found.setdefault((bits or declared).name, _Values(declared, bits, []))
                 values.groups.append((group, declared))
     columns = {name: _column(name, values, part.count) for name, values in found.items()}
     columns[KIND] = Column(KIND, partial(_kinds, groups, part.count))

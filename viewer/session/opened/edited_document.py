@@ -5,10 +5,9 @@ What does not depend on the changed tables is shared with the document before.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from viewer.dataclass import replace
 from viewer.errors import reading_from
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.model.clips.controller import Controller

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import replace
 from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.model.mesh.animation import Pose
 from viewer.session.opened.document import Document

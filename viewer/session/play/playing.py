@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from viewer.dataclass import replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Gait
 from viewer.model.clips.controller import Controller

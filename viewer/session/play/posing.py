@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf
 
+from viewer.dataclass import replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import Clip
 from viewer.model.clips.controller import Controller

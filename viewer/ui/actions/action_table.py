@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from viewer.dataclass import replace
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+from viewer.dataclass import replace
 from viewer.session.play import timeline
 from viewer.session.play.model_effects import toggle_sound, toggle_with_clip
 from viewer.session.play.playback import Root

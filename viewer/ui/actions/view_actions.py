@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
+from viewer.dataclass import replace
 from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.opened.surroundings import AROUND
 from viewer.session.program import next_scale

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.model.convert.exchange import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.store.address import Address

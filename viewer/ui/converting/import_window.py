@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.model.convert.importing.findings import OtherLevels
 from viewer.model.store.address import Address
 from viewer.operations.import_plan import ImportPlan

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.formats.splice import Splice, Splices
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import ChangedValue

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.model.game.installs import Install
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.shown import Cell

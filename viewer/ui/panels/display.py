@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import AROUND

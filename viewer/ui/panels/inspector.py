@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -11,6 +10,7 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
 from viewer.formats.archive import nres
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import replace
 from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import CP1251, MATERIAL, Field

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.guesses import GUESSES, NO_GUESSES
 from viewer.formats.msh.nodes import NODE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -11,6 +10,7 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.formats.text import decode, until_nul
 from viewer.formats.units import COMPONENT
 from viewer.model.edit.set_field import SetField

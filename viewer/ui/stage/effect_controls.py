@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
 from viewer.formats.fxid import HEADER, TIME_MODES, Effect
 from viewer.model.effects.blocks import BOLT, SOUND
 from viewer.model.effects.clock import EffectFlag

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.errors import Severity
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
 from viewer.formats.meaning import meaning
 from viewer.formats.neighbors.explosion import HEADER, SLOT, SURFACES, Explosion
 from viewer.formats.part import find

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import replace
 from viewer.formats import wear
 from viewer.formats.part import Part, find
 from viewer.formats.text import decode

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import replace
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import ViewState
 from viewer.ui.context import UiContext

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.operations.corpus.statistics import FieldStatistics, Outlier
 from viewer.session.jobs import RunningJob
 from viewer.session.statistics import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from math import degrees
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
 from viewer.model.clips.controller import Controller

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import AddKey, RemoveKey, SetKey
 from viewer.model.edit.nodes.track_edit import Retime

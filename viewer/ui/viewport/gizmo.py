@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import Enum
 from functools import partial
 from typing import Final
@@ -18,6 +17,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 from imgui_bundle.imguizmo import im_guizmo
 
+from viewer.dataclass import replace
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Doubles
 from viewer.model.edit.change import Change

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import replace
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document

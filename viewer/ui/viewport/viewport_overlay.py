@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache, reduce
 from math import isnan
 from typing import Final, NamedTuple
@@ -11,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import replace
 from viewer.formats.meaning import meaning
 from viewer.formats.msh.nodes import GROUPS
 from viewer.formats.msh.terrain import FACE

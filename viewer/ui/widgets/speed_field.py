@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from imgui_bundle import imgui
 
+from viewer.dataclass import replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.play import timeline
 from viewer.translation import _

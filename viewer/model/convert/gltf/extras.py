@@ -46,12 +46,13 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import asdict, dataclass, fields, replace
+from viewer.dataclass import dataclass, fields, replace
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.record import Record

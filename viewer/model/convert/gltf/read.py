@@ -6,11 +6,11 @@ Source: glTF 2.0; spec/msh.md 13.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.slots import HEADER

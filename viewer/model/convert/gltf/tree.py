@@ -9,11 +9,11 @@ Source: glTF 2.0, 3.5, 3.7.3; viewer.model.convert.gltf.write.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NODE
 from viewer.geometry.transforms import Matrix

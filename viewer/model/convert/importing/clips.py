@@ -11,12 +11,12 @@ Source: spec/ctl.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.convert.gltf.read import STRIP
 from viewer.model.convert.importing.curves import (

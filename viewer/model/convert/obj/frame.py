@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import PurePath
@@ -18,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from viewer import typed_json
+from viewer.dataclass import fields, replace
 from viewer.errors import AddressError, FormatError
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 import numpy as np
 
+from viewer.dataclass import replace
 from viewer.errors import AddressError, MshviewError
 from viewer.model.convert.images import FOREIGN, PixelBudget, compression_of
 from viewer.model.convert.obj.objects import image_tag, material_index, material_name, plain, without_index

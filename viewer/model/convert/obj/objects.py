@@ -11,12 +11,12 @@ was, if it is only off by that much.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Matrix, inverse
 from viewer.model.convert.rotations import turn_matrix, unit
 from viewer.model.convert.scene import NEW, Indices, Primitive, Scene

@@ -7,12 +7,12 @@ Source: spec/msh.md 13.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE as MOST_NODES
 from viewer.formats.record import Bytes

@@ -6,7 +6,6 @@ Source: spec/msh.md 2, 10, 12; spec/animation.md 7.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import Final
@@ -14,6 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import replace
 from viewer.errors import EditError
 from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
