@@ -23,16 +23,20 @@ from viewer.version import VERSION
 
 LONG_LIVED: Final = (DEFAULT_VERB, "bench")
 """Verbs that collect cyclic garbage as often as Python does by default."""
-GARBAGE_THRESHOLD: Final = 200_000
-"""Objects between two collections in other verbs: starting one allocates many objects and frees few."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program with `arguments`, by default those of the process, and return its exit status."""
+def main(arguments: Sequence[str] | None = None, usual: tuple[int, int, int] | None = None) -> int:
+    """Run the program with `arguments`, by default those of the process, and return its exit status.
+
+    Parameters
+    ----------
+    usual
+        The thresholds of Python for collecting garbage, if the caller has changed them.
+    """
     output.prepare()
     try:
         use_language()
-        return _run(list(sys.argv[1:] if arguments is None else arguments))
+        return _run(list(sys.argv[1:] if arguments is None else arguments), usual)
     except MshviewError as error:
         return _failed(str(error))
     except MemoryError:
@@ -56,7 +60,7 @@ def _failed(text: str) -> int:
     return FAILED
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], usual: tuple[int, int, int] | None) -> int:
     name, rest = _verb(arguments)
     if is_help_requested(rest):
         if name in arguments:
@@ -67,13 +71,9 @@ def _run(arguments: list[str]) -> int:
     if is_version_requested(rest):
         output.write_lines([f"{PROGRAM} {VERSION}"])
         return DONE
-    thresholds = gc.get_threshold()
-    if name not in LONG_LIVED:
-        gc.set_threshold(GARBAGE_THRESHOLD)
-    try:
-        return _run_verb(name, joined(rest))
-    finally:
-        gc.set_threshold(*thresholds)
+    if usual is not None and name in LONG_LIVED:
+        gc.set_threshold(*usual)
+    return _run_verb(name, joined(rest))
 
 
 def _verb(arguments: list[str]) -> tuple[str, list[str]]:
