@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import reduce
 from math import radians
-from typing import Final
+from typing import Any, Final
 
 import moderngl
 import numpy as np
