@@ -14,9 +14,10 @@ in vec3 stream_color;
 out vec4 color;
 
 uniform sampler2D light_map;
+uniform bool has_lightmaps;
 uniform sampler2D layer_map;
 uniform int layer_row;      // the material of the second layer of terrain, or NO_LAYER
-uniform float absence;      // share of the mean color while the texture fades in
+uniform float absence; // share of the mean color while the texture fades in
 
 const int NO_LAYER = -1;
 const float SMALLEST_LEVEL = 32.0;
@@ -33,6 +34,10 @@ const vec3 LAMP_IN_VIEW = normalize(vec3(-0.35, 0.5, 0.9));
 const float SHAPE_AMBIENT = 0.65, SHAPE_LIGHT = 0.35;   // of the modes that only show the shape
 const float CHECKS = 8.0;
 const vec3 NO_LIGHTMAP = vec3(0.24, 0.24, 0.27);
+
+vec3 lightmap() {
+    return has_lightmaps ? texture(light_map, lightmap_uv).rgb : vec3(1.0);
+}
 
 vec3 surface_normal() {
     if (dot(normal, normal) > 1e-4) {
@@ -71,10 +76,9 @@ vec3 highlight(Material m, vec3 n) {
 }
 
 vec3 textured(Material m, vec4 texel, vec3 n) {
-    vec3 lightmap = texture(light_map, lightmap_uv).rgb;
     return has_game_look
-        ? texel.rgb * lightmap * game_light(m, n)
-        : texel.rgb * lightmap * plain_light(m, n) + highlight(m, n) * (m.is_gloss ? texel.a : 1.0);
+        ? texel.rgb * lightmap() * game_light(m, n)
+        : texel.rgb * lightmap() * plain_light(m, n) + highlight(m, n) * (m.is_gloss ? texel.a : 1.0);
 }
 
 vec3 plain_color(Material m, vec4 texel) {
@@ -109,14 +113,15 @@ void main() {
     Material m = material_of(material_row);
     vec2 at = texture_uv(m);
     vec4 texel = texture(base_map, at);
-    texel.rgb = mix(texel.rgb, textureLod(base_map, at, SMALLEST_LEVEL).rgb, absence);
+    if (absence > 0.0) {
+        texel.rgb = mix(texel.rgb, textureLod(base_map, at, SMALLEST_LEVEL).rgb, absence);
+    }
     vec3 n = surface_normal();
     float opacity = opacity_of(m, texel.a);
     if (is_hole(m, opacity)) {
         discard;
     }
-    vec3 light = texture(light_map, lightmap_uv).rgb;
-    vec3 result = shading == LIGHTMAP ? (m.has_lightmap ? light : shaped(NO_LIGHTMAP, n))
+    vec3 result = shading == LIGHTMAP ? (m.has_lightmap ? lightmap() : shaped(NO_LIGHTMAP, n))
                 : shading == ALPHA ? vec3(texel.a)
                 : shading == UV_CHECKER ? shaped(checks(), n)
                 : shading == STREAM18 ? stream_color

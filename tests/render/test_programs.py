@@ -23,7 +23,11 @@ def _programs(name: str) -> list[tuple[str, str, str | None]]:
         return [(name, "lines", "lines")]
     if name == "normals":
         return [(name, "lines", "normals")]
-    fragments = {"covered": ("ids", "tinted"), "surface": ("surface", "ghost")}
+    fragments = {
+        "backdrop": ("backdrop", "resolve"),
+        "covered": ("ids", "tinted"),
+        "surface": ("surface", "ghost"),
+    }
     return [(name, fragment, None) for fragment in fragments.get(name, (name,))]
 
 

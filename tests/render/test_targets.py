@@ -61,3 +61,23 @@ def test_pixels_come_top_row_first(ctx: moderngl.Context) -> None:
     target.scene.clear(0, 0, 1, 1, viewport=(0, 1, 2, 1))
     target.resolve()
     assert target.pixels()[:, 0].tolist() == [[0, 0, 255, 255], [255, 0, 0, 255]]
+
+
+def test_a_pixel_is_the_mean_of_its_samples(ctx: moderngl.Context) -> None:
+    target = RenderTarget(ctx)
+    target.resize((8, 1), 4)
+    target.scene.use()
+    target.scene.clear(0, 0, 0, 1)
+    # Half of the samples of a pixel lie left of its middle: a rectangle ends at 4.5 of 8 pixels.
+    program = ctx.program(
+        vertex_shader="""#version 330 core
+            void main() {
+                gl_Position = vec4(gl_VertexID < 2 ? -1.0 : 0.125, (gl_VertexID & 1) * 2.0 - 1.0, 0.0, 1.0);
+            }""",
+        fragment_shader="""#version 330 core
+            out vec4 color;
+            void main() { color = vec4(1.0); }""",
+    )
+    ctx.vertex_array(program, []).render(moderngl.TRIANGLE_STRIP, vertices=4)
+    target.resolve()
+    assert target.pixels()[0, :, 0].tolist() == [255] * 4 + [128] + [0] * 3

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import moderngl
 import numpy as np
@@ -15,8 +15,10 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry import frustum, transforms
 from viewer.geometry.transforms import Matrix
-from viewer.render.targets import Size
 from viewer.session.view.camera import Camera
+
+if TYPE_CHECKING:
+    from viewer.render.targets import Size
 
 FRAME_BINDING: Final = 0
 """Uniform buffer slot of the ``Frame`` block (shaders/include/frame.glsl)."""
@@ -27,7 +29,7 @@ lightmap, and the second layer of terrain."""
 GROUP_UNIT: Final = LAYER_UNIT
 """That of the group numbers, which no program has together with a second layer."""
 UPLOAD_UNIT: Final = 6
-"""That of a texture that is being filled; no program reads it."""
+"""That of a texture that is being filled or resolved; no other program reads it."""
 UNITS: Final = {
     "node_rows": NODE_UNIT,
     "mask": MASK_UNIT,
@@ -36,6 +38,7 @@ UNITS: Final = {
     "light_map": LIGHTMAP_UNIT,
     "layer_map": LAYER_UNIT,
     "groups": GROUP_UNIT,
+    "sample_map": UPLOAD_UNIT,
 }
 """The unit of each sampler; set once, as samplers of different types must not share the default unit 0."""
 
@@ -60,10 +63,12 @@ class Programs:
         self._folder = folder
         self._built: dict[tuple[object, ...], moderngl.Program] = {}
 
-    def get(self, vertex: str, fragment: str, geometry: str | None = None, **fixed: int) -> moderngl.Program:
+    def get(
+        self, vertex: str, fragment: str, geometry: str | None = None, **fixed: float
+    ) -> moderngl.Program:
         """The program of these stages, named without their suffix.
 
-        The uniforms of the fragment stage in `fixed` become constants, bool or int: a driver that draws on
+        The uniforms of the fragment stage in `fixed` become constants: a driver that draws on
         the processor runs both sides of a branch on a uniform, but only one of a branch on a constant.
         """
         key = (vertex, fragment, geometry, *fixed.items())
@@ -76,12 +81,12 @@ class Programs:
         return _INCLUDE.sub(lambda match: self._text(f"include/{match[1]}"), self._text(name))
 
     def _build(
-        self, vertex: str, fragment: str, geometry: str | None, fixed: Mapping[str, int]
+        self, vertex: str, fragment: str, geometry: str | None, fixed: Mapping[str, float]
     ) -> moderngl.Program:
         filling = self.source(f"{fragment}.frag")
         for name, value in fixed.items():
             constant = rf"const \1 {name} = {str(value).lower()};"
-            filling = re.sub(rf"^uniform (bool|int) {name};", constant, filling, flags=re.MULTILINE)
+            filling = re.sub(rf"^uniform (bool|int|float) {name};", constant, filling, flags=re.MULTILINE)
         program = self._ctx.program(
             vertex_shader=self.source(f"{vertex}.vert"),
             fragment_shader=filling,

@@ -27,7 +27,7 @@ from viewer.render.passes.layers import Layers
 from viewer.render.passes.marks import FlashPass, OutlinePass
 from viewer.render.portions import LONGEST, NO_EXTRAS, Drawing, DrawnFrame, FrameExtras, Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import RenderTarget, Size, free_dropped
+from viewer.render.targets import RenderTarget, Size, free_dropped, usable_samples
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
@@ -177,7 +177,7 @@ class Renderer:
     @property
     def samples(self) -> tuple[int, ...]:
         """The numbers of samples per pixel that the GPU supports."""
-        return tuple(count for count in SAMPLES if count <= max(1, self._ctx.max_samples))
+        return tuple(count for count in SAMPLES if count == max(1, usable_samples(self._ctx, count)))
 
     def provide(self, texels: Texels) -> None:
         """Upload a decoded texture."""

@@ -9,11 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import UsageError
+from viewer.render.programs import UPLOAD_UNIT, Programs
+from viewer.resources import bundled_path
 from viewer.translation import _
 
 Size = tuple[int, int]
 """Width and height in pixels."""
 
+_Scene = tuple[moderngl.Framebuffer, moderngl.Renderbuffer, moderngl.Texture, moderngl.VertexArray | None]
+"""A framebuffer, its depth and its color, and what resolves its samples, if it has several."""
 USUAL_SAMPLES = 4
 MOST_SCENES = 2
 """Framebuffers that a target keeps, each with other samples."""
@@ -21,7 +25,7 @@ MOST_SCENES = 2
 
 def usable_samples(ctx: moderngl.Context, limit: int) -> int:
     """Supported samples per pixel up to `limit`; 0 means none, since GL may round 1 up."""
-    samples = min(limit, ctx.max_samples)
+    samples = min(limit, ctx.max_samples, ctx.info["GL_MAX_COLOR_TEXTURE_SAMPLES"])
     return samples if samples > 1 else 0
 
 
@@ -78,8 +82,9 @@ class RenderTarget:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
+        self._programs = Programs(ctx, bundled_path("shaders"))
         self._size: Size = (0, 0)
-        self._scenes: dict[int, tuple[moderngl.Framebuffer, moderngl.Renderbuffer]] = {}
+        self._scenes: dict[int, _Scene] = {}
 
     def resize(self, size: Size, samples: int = USUAL_SAMPLES) -> None:
         """Choose the size, which loses the content if it is another one, and the samples."""
@@ -94,15 +99,24 @@ class RenderTarget:
         if samples not in self._scenes:
             if len(self._scenes) == MOST_SCENES:
                 self._scenes.clear()
-            color = self._ctx.renderbuffer(requested, 4, samples=samples)
+            color = self._ctx.texture(requested, 4, samples=samples)
             depth = self._ctx.depth_renderbuffer(requested, samples=samples)
-            self._scenes[samples] = self._ctx.framebuffer([color], depth), depth
-        self.scene, self.depth = self._scenes[samples]
+            program = self._programs.get("backdrop", "resolve", sample_count=samples) if samples else None
+            resolving = None if program is None else self._ctx.vertex_array(program, [])
+            self._scenes[samples] = self._ctx.framebuffer([color], depth), depth, color, resolving
+        self.scene, self.depth, self._color, self._resolving = self._scenes[samples]
 
     def resolve(self) -> None:
         """Resolve the samples into the texture, and bind its framebuffer."""
-        self._ctx.copy_framebuffer(self.resolved, self.scene)
+        if self._resolving is None:
+            self._ctx.copy_framebuffer(self.resolved, self.scene)
         self.resolved.use()
+        if self._resolving is not None:
+            # Copying would do, but Mesa compiles its own program for that anew in each process, 35 ms.
+            self._ctx.enable_only(moderngl.NOTHING)
+            self._ctx.wireframe = False
+            self._color.use(UPLOAD_UNIT)
+            self._resolving.render(moderngl.TRIANGLES, vertices=3)
 
     def pixels(self) -> npt.NDArray[np.uint8]:
         """The resolved image, (height, width, 4), top row first, straight alpha."""

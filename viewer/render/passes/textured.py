@@ -13,6 +13,7 @@ from typing import Final, cast
 import moderngl
 import numpy as np
 import numpy.typing as npt
+from moderngl import Uniform
 
 from viewer.model.effects.moment import OF_EVERYTHING, OF_OWNER, EffectLights
 from viewer.model.material.materials import Blend
@@ -73,6 +74,7 @@ class TexturedPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
         self._has_layers = any(row.second_layer is not None for row in subject.bindings.rows)
+        self._has_lightmaps = any(row.is_lightmapped for row in subject.bindings.rows)
         self._sorted = BlendedDraws(subject.mesh), BlendedDraws(subject.mesh)
         self._unsorted = MaterialSteps()
         self._samplers = TextureSamplers(ctx)
@@ -85,22 +87,37 @@ class TexturedPass(Pass):
             return
         bindings.use(view.textures)
         bindings.bind_parameters()
-        is_game, second = view.lighting.look is Look.GAME, {} if self._has_layers else {"layer_row": NO_LAYER}
-        self._program = self._programs.get("textured", "textured", None, has_game_look=is_game, **second)
-        self._program["shading"] = MODES.index(view.shading)
+        self._program = self._programs.get("textured", "textured", None, **self._fixed(scene))
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
-        set_effect_lights(self._program, scene.lights, OF_OWNER + OF_EVERYTHING)
+        if len(scene.lights.block) and "effect_light_count" in self._program:
+            set_effect_lights(self._program, scene.lights, OF_OWNER + OF_EVERYTHING)
         self._samplers.use(view.textures, BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.use(view.textures, LIGHTMAP_UNIT)
         self._draw_layers(scene)
         self._samplers.clear(BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.clear(LIGHTMAP_UNIT)
 
+    def _fixed(self, scene: FrameScene) -> dict[str, float]:
+        """The uniforms that are the same for all calls, as far as that leaves parts of the shader out."""
+        view = scene.view
+        fixed: dict[str, float] = {
+            "has_game_look": view.lighting.look is Look.GAME,
+            "shading": MODES.index(view.shading),
+            "has_lightmaps": view.textures.has_lightmaps and self._has_lightmaps,
+        }
+        if not self._has_layers:
+            fixed["layer_row"] = NO_LAYER
+        if not self._is_fading(scene):
+            fixed["absence"] = 0.0
+        if not len(scene.lights.block):
+            fixed["effect_light_count"] = 0
+        return fixed
+
     def _draw_layers(self, scene: FrameScene) -> None:
         """Draw what is solid, then what is blended but writes depth, and the see-through layer last."""
         subject, bindings = scene.subject, scene.subject.bindings
         listed, is_textured = subject.shown.draws, scene.view.shading is Shading.TEXTURED
-        is_fading = bindings.is_fading and not scene.is_image
+        is_fading = self._is_fading(scene)
         solid = bindings.layers[0] if is_textured else np.ones(len(bindings.rows), np.bool_)
 
         def runs() -> Iterator[tuple[int, list[tuple[int, int]]]]:
@@ -119,6 +136,10 @@ class TexturedPass(Pass):
                 array = sorter.array(self._program)
                 self._render(scene, array, steps, count, writes_depth=writes_depth)
 
+    @staticmethod
+    def _is_fading(scene: FrameScene) -> bool:
+        return scene.subject.bindings.is_fading and not scene.is_image
+
     def _render(
         self,
         scene: FrameScene,
@@ -133,11 +154,13 @@ class TexturedPass(Pass):
         is_whole = portions.fits(triangle_count)
         # Uniforms that change with each call are looked up once: by name that takes as long as the call.
         names = "material_row", "absence", "layer_row"
-        row, absence, layer = (cast(moderngl.Uniform, self._program.get(name, None)) for name in names)
+        row, absence, layer = (cast(Uniform | None, self._program.get(name, None)) for name in names)
         for step in steps:
-            row.write(step.row)
+            if row is not None:  # not read where only the shape is shown
+                row.write(step.row)
             if step.scalars is not None:
-                absence.value = step.scalars[0]
+                if absence is not None:
+                    absence.value = step.scalars[0]
                 if layer is not None:
                     layer.value = step.scalars[1]
             for texture, unit in step.textures:
