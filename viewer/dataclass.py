@@ -168,7 +168,7 @@ def _first_init(known: Mapping[str, Field[Any]], *, is_frozen: bool) -> Callable
             return
         for name, value in given.items():
             object.__setattr__(self, name, value)
-        if hasattr(self, "__post_init__"):
+        if hasattr(self.__class__, "__post_init__"):
             self.__post_init__()
 
     return __init__

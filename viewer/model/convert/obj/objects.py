@@ -11,12 +11,12 @@ was, if it is only off by that much.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import replace
 from viewer.geometry.transforms import Matrix, inverse
 from viewer.model.convert.rotations import turn_matrix, unit
 from viewer.model.convert.scene import NEW, Indices, Primitive, Scene
@@ -145,8 +145,7 @@ def _is_near(points: Points, others: Points, limit: float) -> npt.NDArray[np.boo
     return near
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Tag:
+class Tag(NamedTuple):
     """The indices of a node, its mesh, and a primitive of that mesh, in their scene."""
 
     node: int
