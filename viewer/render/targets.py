@@ -129,6 +129,8 @@ class RenderTarget:
 def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Colors divided by their alpha, same shape (..., 4)."""
     straight = np.array(premultiplied, order="C")
+    if straight.size and straight[..., 3].min() == 255:
+        return straight
     # Most pixels of an image are opaque, or 0 in all channels, and stay as they are.
     is_changed = (straight[..., 3] != 255) & (straight.view(np.uint32)[..., 0] != 0)
     some = straight[is_changed]
