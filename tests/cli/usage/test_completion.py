@@ -155,6 +155,7 @@ def test_bash_completes_what_is_in_a_file(
     [
         ("mshview ls models.rlb::walker.m", ["models.rlb::walker.msh"]),
         ("mshview pose models.rlb::walker.msh --clip ru", ["run"]),
+        ("mshview extract models.rlb drone.m", ["drone.msh"]),
     ],
 )
 def test_fish_completes_what_is_in_a_file(
@@ -176,6 +177,12 @@ def test_zsh_completes_what_is_in_a_file(script: Path, sample: Path) -> None:
     """
     found = ran("zsh", "-f", "-c", f"compdef() {{ }}\n{program}", "zsh", script, folder=sample)
     assert found == ["models.rlb::walker.msh", "run"]
+
+
+def test_zsh_completes_every_value_of_an_option(capsys: Capture) -> None:
+    lines = success(capsys, "completion", "zsh")[0].splitlines()
+    (parent,) = (line for line in lines if "'--parent[" in line)
+    assert parent.count("{_mshview_inside node}") == 2
 
 
 @pytest.mark.parametrize("what", complete.KINDS)

@@ -154,7 +154,7 @@ def zsh(verbs: Declared) -> Iterator[str]:
     options = " ".join(_zsh_option(argument) for argument in arguments_of(overview()))
     yield f"    _arguments -C {options} '1: :->verb' '*:: :->rest'"
     yield "    case $state in"
-    yield "        verb) _describe -t verbs verb verbs; _files ;;"
+    yield "        verb) _describe -t verbs verb verbs; _mshview_address ;;"
     yield "        rest) case $words[1] in"
     for name, arguments in verbs.items():
         yield f"            {name})"
@@ -195,22 +195,23 @@ def _zsh_arguments(arguments: Sequence[Argument]) -> Iterator[str]:
 
 def _zsh_option(argument: Argument) -> str:
     text = _zsh_text(_first_clause(argument.help))
-    value = ""
-    if argument.value is not Value.NOTHING:
-        value = f":{_zsh_text(argument.metavar)}:{_zsh_values(argument)}"
-    joint = {True: "=", False: "+"}  # of a value that may also follow at once
-    names = [name + joint[name.startswith("--")] if value else name for name in argument.names]
+    words = [] if argument.value is Value.NOTHING else argument.metavar.split()
+    value = "".join(f":{_zsh_text(it)}:{_zsh_values(argument, at)}" for at, it in enumerate(words))
+    joint = {True: "=", False: "+"}  # of a single value, which may also follow at once
+    names = [name + joint[name.startswith("--")] if len(words) == 1 else name for name in argument.names]
     if len(names) == 1:
         return shlex.quote(f"{names[0]}[{text}]{value}")
     excluded = " ".join(argument.names)
     return f"{shlex.quote(f'({excluded})')}{{{','.join(names)}}}{shlex.quote(f'[{text}]{value}')}"
 
 
-def _zsh_values(argument: Argument) -> str:
+def _zsh_values(argument: Argument, at: int = 0) -> str:
+    """What completes a value, the first or a later one."""
     if argument.value is Value.CHOICE:
         return f"({' '.join(argument.choices)})"
     if argument.value is Value.NAME:
-        return f"{{_mshview_inside {argument.named[0]}}}"
+        named = "".join(argument.named[at : at + 1])
+        return f"{{_mshview_inside {named}}}" if named else " "
     known = {Value.ADDRESS: "_mshview_address", Value.FILE: "_files", Value.FOLDER: "_files -/"}
     return known.get(argument.value, " ")
 
@@ -235,6 +236,8 @@ def fish(verbs: Declared) -> Iterator[str]:
         for argument in arguments:
             if not argument.names and argument.value is Value.CHOICE:
                 yield f"{start} -f -a {_fish_text(' '.join(argument.choices))}"
+            elif not argument.names and argument.value is Value.NAME:
+                yield f"{start} -a '(__mshview_inside {argument.named[0]})'"
             elif argument.names and argument.names not in shared:
                 yield f"{start} {_fish_option(argument)}"
 
