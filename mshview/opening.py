@@ -31,6 +31,8 @@ def open_resource(
 ) -> Resource:
     """Open what is at an address: an `Archive`, a `Model`, a `Texture`, or a `Resource` of another kind.
 
+    ``(model,) = models(address)`` opens what has to be a model, which type checkers then know.
+
     Parameters
     ----------
     address

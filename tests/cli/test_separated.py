@@ -24,6 +24,8 @@ VERBS = [
     (["triangles", WALKER], "triangles"),
     (["materials", WALKER], "batches"),
     (["clips", WALKER], "clips"),
+    (["edit", WALKER, "--set", "batches[3].index_count=6", "--dry-run"], "changes"),
+    (["selfcheck"], "checks"),
 ]
 
 

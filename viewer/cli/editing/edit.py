@@ -11,9 +11,9 @@ from typing import Final
 from viewer.cli import target
 from viewer.cli.answers import Answer
 from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, ImageFile, add_changes, form_of, parsed
-from viewer.cli.editing.results import EditResults, by_file, edit_document, edit_lines
+from viewer.cli.editing.results import EditResults, by_file, changed_rows, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option
-from viewer.cli.usage.arguments import ADDRESS, add_json, add_reading_choice, add_results
+from viewer.cli.usage.arguments import ADDRESS, add_forms, add_reading_choice, add_results
 from viewer.errors import FormatError, UsageError, reading_from
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
@@ -50,6 +50,8 @@ def _pixels(path: str, store: FileStore) -> Form:
 
 
 ALL: Final = "all"
+COLUMNS: Final = ("what", "address", "table", "row", "field", "before", "after")
+"""The heading of a table of no changes."""
 TOPICS: Final = {topic.replace(" ", "-"): topic for topic in Topic}
 """What follows from changes, as an option's value."""
 
@@ -87,7 +89,7 @@ def declare(parser: ArgumentParser) -> None:
     )
     target.add_target(parser)
     add_reading_choice(parser)
-    add_json(parser)
+    add_forms(parser, "the changed fields")
 
 
 def run(options: Namespace) -> int:
@@ -106,7 +108,7 @@ def run(options: Namespace) -> int:
     )
     if options.clear_references:
         changes = clearing(changes)
-    results = EditResults("edit", options, is_single=len(files) == 1 and not options.results)
+    results = EditResults("edit", options, COLUMNS, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
         results.add(addresses[0].path, partial(_edited, store, addresses, changes, how))
     return results.finish()
@@ -125,7 +127,7 @@ def _edited(
             error.message = _(hint, message=error.message)
             raise
     file = editing.finish()
-    return file, Answer(lambda: edit_document(file), lambda: edit_lines(file))
+    return file, Answer(lambda: edit_document(file), lambda: edit_lines(file), lambda: [*changed_rows(file)])
 
 
 def _topics(names: Sequence[str] | None) -> frozenset[Topic]:

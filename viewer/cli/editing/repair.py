@@ -13,7 +13,7 @@ from viewer.cli.answers import Answer
 from viewer.cli.editing.results import EditResults, by_file, counted, edit_document
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import ADDRESS, add_json, add_reading_choice, add_results
+from viewer.cli.usage.arguments import ADDRESS, add_forms, add_reading_choice, add_results
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import reading_from
 from viewer.formats import splice
@@ -27,6 +27,8 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, repair
 from viewer.translation import _
 
+COLUMNS: Final = ("address", "fault", "words", "ranges", "bytes", "diagnostics")
+"""The heading of a table of nothing to mend."""
 SHOWN_FINDINGS: Final = 3
 """Findings of a mend that a terminal lists unless all are requested."""
 Mends = Sequence[tuple[Address, FoundRepair]]
@@ -54,7 +56,7 @@ def declare(parser: ArgumentParser) -> None:
     )
     target.add_target(parser)
     add_reading_choice(parser)
-    add_json(parser)
+    add_forms(parser, "what can be mended")
 
 
 def run(options: Namespace) -> int:
@@ -66,7 +68,7 @@ def run(options: Namespace) -> int:
     target.check_edit(options, [*files])
     chosen = frozenset(map(Fault, options.only or Fault))
     how = EditOptions(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
-    results = EditResults("repair", options, is_single=len(files) == 1 and not options.results)
+    results = EditResults("repair", options, COLUMNS, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
         results.add(addresses[0].path, partial(repair_file, store, addresses, chosen, how))
     return results.finish(FOUND if options.dry_run and results.are_changed else DONE)
@@ -81,11 +83,19 @@ def repair_file(
         with reading_from(str(address)):
             found += repair(editing, address, chosen)
     file = editing.finish()
-    return file, Answer(lambda: _document(file, found), lambda: _lines(file, found))
+    return file, Answer(
+        lambda: _document(file, found),
+        lambda: _lines(file, found),
+        lambda: [{**row, "diagnostics": len(row["diagnostics"])} for row in _rows(found)],
+    )
 
 
 def _document(file: PlannedFile, found: Mends) -> dict[str, Any]:
-    rows = [
+    return {**edit_document(file), "mends": _rows(found)}
+
+
+def _rows(found: Mends) -> list[dict[str, Any]]:
+    return [
         {
             "address": str(address),
             "fault": str(mend.change.fault),
@@ -96,7 +106,6 @@ def _document(file: PlannedFile, found: Mends) -> dict[str, Any]:
         }
         for address, mend in found
     ]
-    return {**edit_document(file), "mends": rows}
 
 
 def _lines(file: PlannedFile, found: Mends) -> Iterator[str]:

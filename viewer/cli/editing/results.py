@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, Final
@@ -36,13 +36,16 @@ class EditResults:
     verb
         The verb.
     options
-        Those of `written`, and ``json``.
+        Those of `written`, ``json`` and ``form``.
+    columns
+        The heading of a table without rows.
     is_single
         Whether there is one file only, whose error ends the verb.
     """
 
-    def __init__(self, verb: str, options: Namespace, *, is_single: bool) -> None:
+    def __init__(self, verb: str, options: Namespace, columns: Sequence[str], *, is_single: bool) -> None:
         self._verb = verb
+        self._columns = columns
         self._options = options
         self._is_single = is_single
         self._found: list[tuple[Path, tuple[PlannedFile, Answer] | MshviewError, list[WrittenFile]]] = []
@@ -81,6 +84,8 @@ class EditResults:
             documents = self._documents()
             single = next(documents) if self._is_single else {"results": documents}
             output.write_json(self._verb, single)
+        elif self._options.form is not None:
+            output.write_table([*self._rows()], self._options.form, self._columns)
         elif not target.is_printed(self._options):
             output.confirm(self._lines())
         for path, found, _ignored in self._found:
@@ -93,6 +98,11 @@ class EditResults:
                 yield {"source": str(path), "error": str(found)}
             else:
                 yield dict(found[1].document())
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        for path, found, _ignored in self._found:
+            for row in () if isinstance(found, MshviewError) else found[1].rows():
+                yield {**({} if self._is_single else {"source": str(path)}), **row}
 
     def _lines(self) -> Iterator[str]:
         for path, found, done in self._found:
@@ -136,7 +146,7 @@ def edit_document(file: PlannedFile) -> dict[str, Any]:
     found = file.report
     return {
         "source": str(file.path),
-        "changes": (_printed(value).document for value in found.each_value()),
+        "changes": changed_rows(file),
         "count": found.value_count,
         "summary": [*map(str, found.summary)],
         "renumbered": [*found.renumbered],
@@ -148,6 +158,11 @@ def edit_document(file: PlannedFile) -> dict[str, Any]:
         "offered": [*map(str, file.offered)],
         "notes": [*map(str, file.notes)],
     }
+
+
+def changed_rows(file: PlannedFile) -> Iterator[dict[str, Any]]:
+    """A row for each changed field."""
+    return (_printed(value).document for value in file.report.each_value())
 
 
 def edit_lines(file: PlannedFile) -> Iterator[str]:

@@ -6,14 +6,14 @@ from argparse import ArgumentParser, Namespace
 
 from viewer.cli import output
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_json
+from viewer.cli.usage.arguments import add_forms
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.translation import _
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_json(parser)
+    add_forms(parser, "the checks")
 
 
 def run(options: Namespace) -> int:
@@ -22,7 +22,7 @@ def run(options: Namespace) -> int:
 
     found = [*selfcheck.check()]
     failed = sum(not it.is_ok for it in found)
-    if options.json:
+    if options.json or options.form:
         rows = [
             {
                 "name": it.vector.name,
@@ -33,7 +33,10 @@ def run(options: Namespace) -> int:
             }
             for it in found
         ]
-        output.write_json("selfcheck", {"checks": rows, "failed": failed})
+        if options.form:
+            output.write_table(rows, options.form)
+        else:
+            output.write_json("selfcheck", {"checks": rows, "failed": failed})
         return FOUND if failed else DONE
     lines: list[str] = []
     for it in found:
