@@ -56,8 +56,8 @@ class Resource:
     def fields(self) -> dict[str, Any]:
         """Every decoded field as plain values: lists, numbers, texts, None.
 
-        A table is a list of its rows, under the name that `set` takes. Of a model these are the tables as they
-        are stored; of other resources it is what ``inspect --json`` prints.
+        A table is a list of its rows, under the name that `set` takes. Of a model these are the tables as
+        they are stored; of other resources it is what ``inspect --json`` prints.
         """
         from viewer.model.kinds import json_text  # noqa: PLC0415 not needed for bytes
         from viewer.model.kinds.plain import describe  # noqa: PLC0415
