@@ -70,7 +70,7 @@ _COLUMNS: Final = (
     _Column("wxyz", _("error of wxyz"), lambda it: _errors(it)[WXYZ], _share),
     _Column("margin", _("margin"), lambda it: it.choice.margin if it.choice.errors else _NONE, _share),
     _Column("pick", _("pick"), lambda it: str(it.choice.automatic.quaternion_order)),
-    _Column("by", _("decided by"), lambda it: str(it.choice.decided_by)),
+    _Column("by", _("decided by"), lambda it: str(it.choice.decided_by), translated),
     _Column("votes_xyzw", _("votes xyzw"), lambda it: it.choice.votes[XYZW]),
     _Column("votes_wxyz", _("votes wxyz"), lambda it: it.choice.votes[WXYZ]),
     _Column("wear", _("wear row"), lambda it: str(it.choice.automatic.material_field)),

@@ -92,7 +92,7 @@ class CommandView:
     ) -> tuple[RowColumn, ...]:
         def draw_kind(row: int) -> None:
             command = commands.children[row]
-            name = command.name
+            name = translated(command.name)
             text(_("{name}, on top", name=name) if is_on_top(command.rows) else name)
 
         def draw_time(row: int) -> None:

@@ -11,7 +11,7 @@ from viewer.formats.fxid import OPCODES
 from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.effects.moment import EffectMoment
 from viewer.session.play.effect_play import POINTS, EffectCurve, age_of, curves
-from viewer.translation import _
+from viewer.translation import Text, _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import text, tooltip
@@ -59,7 +59,7 @@ def draw_graphs(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
     shown = curves(blocks, block)
     if not shown:
         kind = OPCODES[int(blocks.opcodes[block])]
-        text(_("block {block}, {kind}, has no curves", block=block, kind=kind), theme.DIM)
+        text(_("block {block}, {kind}, has no curves", block=block, kind=Text.of(kind)), theme.DIM)
         return
     gap = theme.em(0.6)
     width = (imgui.get_content_region_avail().x - gap * (len(shown) - 1)) / len(shown)

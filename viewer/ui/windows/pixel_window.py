@@ -79,12 +79,13 @@ class PixelWindow(Floating):
             imgui.end_child()
 
     def _draw_buttons(self, frame: UiContext, shown: ExplainedPixel) -> None:
-        if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Copy as text')}", "copy_text")):
+        if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Text')}", "copy_text")):
             frame.commands.window.copy_text(card.text_of(self._sections))
+        tooltip(_("Copy as text"))
         imgui.same_line()
-        if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Copy as JSON')}", "copy_json")):
+        if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('JSON')}", "copy_json")):
             frame.commands.window.copy_text("".join(json_text.pieces(card.as_json(shown.found))))
-        tooltip(_("As mshview why --json prints it."))
+        tooltip(_("Copy as mshview why --json prints it."))
         place = card.place_of_bytes(shown.found)
         if place is not None:
             imgui.same_line()
