@@ -315,7 +315,7 @@ def normal_facts(document: Document, links: TriangleLinks, row: int) -> dict[str
         return {**facts, _("computed normal"): _("none, as it has no area") if size == 0 else ""}
     cosine = min(max(float(cross @ stored) / size / length, -1.0), 1.0)
     angle = _("{angle:.3f} degrees apart", angle=degrees(acos(cosine)))
-    return {**facts, _("computed normal"): f"{numbers_text(cross / size)}\n{angle}"}
+    return {**facts, _("computed normal"): f"{numbers_text(cross / size + 0.0)}\n{angle}"}
 
 
 class EdgeState(NamedTuple):
