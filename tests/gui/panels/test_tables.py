@@ -13,6 +13,7 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, quad
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, write_model
+from viewer.errors import Severity
 from viewer.session.selection import Selection
 from viewer.session.tables.table_view import TableColumn
 from viewer.ui.panels.tables import TablesPanel
@@ -395,3 +396,15 @@ def test_only_rows_on_screen_are_formatted(crane: GuiTester, monkeypatch: pytest
     crane.frames(1)
     assert 0 < sum(numbers) < 20 * 30
     assert crane.document.model.vertex_count > 60
+
+
+def test_the_number_of_a_row_shows_the_worst_of_its_cells(gui: GuiTester, samples: Path) -> None:
+    """The end of the first batch lies behind the indices, an error; no cell draws it, a remark."""
+    gui.open(samples / "damaged" / "msh" / "batch_index_range.msh")
+    bring_to_front(gui, "tables")
+    choose(gui, "batches")
+    tables, document = panel(gui), gui.document
+    assert tables._view is not None
+    found = tables._problems_in(document, tables._view)
+    assert (found[0, ""].severity, found[0, ""].field) == (Severity.ERROR, "index_start")
+    assert found[0, "index_start"] is found[0, ""]

@@ -237,14 +237,20 @@ class TablesPanel:
             self._editing.end()
 
     def _problems_in(self, document: Document, view: TableView) -> Mapping[Cell, Diagnostic]:
-        """What is wrong with cells of a table, the worst of each; found once for a document and a table."""
+        """What is wrong with cells of a table, the worst of each; found once for a document and a table.
+
+        The number of a row, the cell without a name, has the worst of its cells, which may be out of sight.
+        """
         made_of = document.identity, document.revision, view.name
         if self._problems[0] != made_of:
             found = [it for it in document.findings if it.table == view.name and it.index is not None]
-            # Errors last: of several findings in a cell the last one stays in the dict.
-            found.sort(key=lambda it: it.severity is Severity.ERROR)
-            # position[2] is shown in the column position.
-            cells = {(it.index or 0, (it.field or "").partition("[")[0]): it for it in found}
+            # Errors last, of the whole row at the end: the last finding of a cell stays in the dict.
+            found.sort(key=lambda it: (it.severity is Severity.ERROR, not it.field))
+            cells: dict[Cell, Diagnostic] = {}
+            for it in found:
+                # position[2] is shown in the column position.
+                row, name = it.index or 0, (it.field or "").partition("[")[0]
+                cells[row, name] = cells[row, ""] = it
             self._problems = made_of, cells
         return self._problems[1]
 
