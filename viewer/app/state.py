@@ -259,9 +259,10 @@ class State:
         """The times that the active tab can show."""
         view = self.view
         playback = view.playback
-        made_of = self.document or self.resource, playback.clip, playback.part, view.frames, playback.effects
+        shown = self.document or self.resource
+        made_of = shown, playback.clip, playback.part, view.frames, playback.effects, view.unit
         if any(map(is_not, made_of, self._axis_of)):  # asked for several times in a frame
-            self._axis_of, self._axis = made_of, axis_of(made_of[0], view)
+            self._axis_of, self._axis = made_of, axis_of(shown, view)
         return self._axis
 
     @property

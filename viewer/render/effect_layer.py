@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.effects.moment import NO_LIGHTS, EffectLights
+from viewer.model.effects.moment import NO_LIGHTS, EffectLights, EffectMoment
 from viewer.model.material.materials import Material, Materials
 from viewer.render.buffers.effect_sprites import (
     CENTER,
@@ -30,12 +31,22 @@ from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.play.model_effects import PlayedEffect
+from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import seen_from
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 
 NONE = np.zeros(0, np.int64)
+Blocks = frozenset[int]
+NO_BLOCKS: Final[Blocks] = frozenset()
 _LIGHT_FIELDS = ("block", "kind", "position", "direction", "range", "color", "attenuation")
+
+
+class TestedPoint(NamedTuple):
+    """A point (3,), world space, that decides how an effect is drawn, and whether the scene covers it."""
+
+    point: Reals
+    is_in_view: bool = True
 
 
 class EffectLayer:
@@ -48,7 +59,9 @@ class EffectLayer:
     shown_count
         Sprites and pieces of bolts of that.
     lights
-        Its lights, world space.
+        The lights of what plays, world space.
+    tested
+        The tested point of each effect that has one, by its number among those that play.
     """
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, store: TextureStore) -> None:
@@ -59,6 +72,9 @@ class EffectLayer:
         self._known: tuple[tuple[Material | None, ...], ...] = ()
         self._bindings: MaterialBindings | None = None
         self._materials: dict[int, list[SpriteMaterial | None]] = {}
+        self._playing: list[tuple[PlayedEffect, EffectMoment]] = []
+        self._hidden = NO_BLOCKS
+        self.tested: dict[int, TestedPoint] = {}
 
     def load(self, materials: Sequence[tuple[Material | None, ...]]) -> None:
         """Set the materials of the blocks of all effects that are shown: equal ones by identity."""
@@ -78,41 +94,45 @@ class EffectLayer:
         self._bindings.use(switches)
         return [*self._bindings.requested()]
 
-    def show(
-        self,
-        effects: Sequence[PlayedEffect],
-        view: ViewState,
-        subject: ModelBuffers,
-        hidden: frozenset[int] = frozenset(),
-    ) -> float:
-        """Set what is drawn, as a camera sees it, and return how far from its target it reaches.
+    def play(self, effects: Sequence[PlayedEffect], camera: Camera, hidden: Blocks = NO_BLOCKS) -> None:
+        """Set what plays, as a camera sees it.
 
         Parameters
         ----------
-        subject
-            The model that may hide tested points.
         hidden
             Blocks that are not drawn.
         """
-        camera = view.camera
         self.load([it.materials for it in effects])
-        bindings, found = self._bindings, list[SpriteInstances]()
-        if bindings is None or not effects:
-            self.sprites.clear()
-            self.shown_count, self.lights = 0, NO_LIGHTS
+        self.sprites.clear()
+        self.shown_count = 0
+        self._playing = [
+            (it, it.program.at(it.inputs if it.keeps_eye else seen_from(it.inputs, camera))) for it in effects
+        ]
+        self._hidden, self.tested = hidden, {}
+        lights = [_finite(moment.lights, hidden) for _it, moment in self._playing]
+        self.lights = _joined(lights) if lights else NO_LIGHTS
+
+    def test(self, view: ViewState, subject: ModelBuffers) -> None:
+        """Find the tested points that a model covers, besides those that others do."""
+        for number, (it, _moment) in enumerate(self._playing):
+            point = it.program.tested_point(it.inputs)
+            if point is not None and self.tested.get(number, TestedPoint(point)).is_in_view:
+                self.tested[number] = TestedPoint(point, not _is_covered(point, view, subject))
+
+    def show(self, view: ViewState) -> float:
+        """Set the sprites that are drawn, and return how far from the camera's target they reach."""
+        camera, bindings = view.camera, self._bindings
+        if bindings is None or not self._playing:
             return 0.0
         bindings.use(view.textures)
-        eye, lights = camera.eye, list[EffectLights]()
-        for it in effects:
-            moment = it.program.at(it.inputs if it.keeps_eye else seen_from(it.inputs, camera))
-            lights.append(_finite(moment.lights, hidden))
-            point = it.program.tested_point(it.inputs)
-            is_in_view = point is None or not _is_covered(point, view, subject)
+        found = []
+        for number, (it, moment) in enumerate(self._playing):
+            is_in_view = number not in self.tested or self.tested[number].is_in_view
             if is_in_view or not it.program.is_hidden_with_point:
                 materials = self._materials[id(it.materials)]
-                found.append(instances(it.program, moment, materials, eye, hidden, is_in_view=is_in_view))
-        self.lights = _joined(lights)
-        sprites = merged(found, eye)
+                of_effect = it.program, moment, materials, camera.eye, self._hidden
+                found.append(instances(*of_effect, is_in_view=is_in_view))
+        sprites = merged(found, camera.eye)
         self.shown_count = len(sprites.rows)
         self.sprites.show(sprites, lambda it: bindings.texture((it >> ROW_SHIFT, it & (1 << ROW_SHIFT) - 1)))
         return _reach(sprites, np.array(camera.target))

@@ -66,7 +66,10 @@ class EffectRenderer(LookRenderer[EffectLook]):
         camera = replace(view.camera, reach=max(view.camera.reach, view.camera.distance))
         projection = Projection.of(camera, (max(1, look.size[0]), max(1, look.size[1])))
         played = PlayedEffect(look.program, look.materials, look.inputs, look.keeps_eye)
-        self._effects.show((played,), replace(view, camera=camera), self._nothing, look.hidden)
+        view = replace(view, camera=camera)
+        self._effects.play((played,), camera, look.hidden)
+        self._effects.test(view, self._nothing)
+        self._effects.show(view)
         self._block.write(projection)
         shown = self._nothing.choose(view)
         scene = FrameScene(

@@ -189,14 +189,24 @@ class Portions:
 
 @dataclass(frozen=True, slots=True)
 class FrameExtras:
-    """What is drawn with a model: the model at other times, effects on it, and marks of what is around it.
+    """What is drawn with a model.
 
-    The window paints the marks itself, over its picture and with their names.
+    Attributes
+    ----------
+    ghosts
+        The model at other times.
+    effects
+        What plays on it.
+    around
+        Marks of what is around it; the window paints them itself, over its picture and with their names.
+    is_last
+        No model is drawn over it: the sprites of effects are, after all that may cover them.
     """
 
     ghosts: tuple[Ghost, ...] = ()
     effects: tuple[PlayedEffect, ...] = ()
     around: tuple[Marks, ...] = ()
+    is_last: bool = True
 
 
 NO_EXTRAS: Final = FrameExtras()

@@ -12,14 +12,15 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.offscreen import GraphicsError
 from viewer.render.passes.textured import MODES
-from viewer.render.portions import DrawingTimeError
+from viewer.render.portions import DrawingTimeError, FrameExtras
 from viewer.render.renderer import IMAGE_SECONDS, Renderer, UploadedModel
 from viewer.render.targets import RenderTarget
 from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
-from viewer.session.play.unit_posing import PlacedPart, UnitLook, placed, with_depths
+from viewer.session.play.model_effects import PlayedEffect
+from viewer.session.play.unit_posing import PlacedPart, UnitLook, placed, played, with_depths
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -89,11 +90,19 @@ class UnitRenderer:
 
     def _draw(self, look: UnitLook, seconds: float, *, is_image: bool) -> None:
         self.load(look)
-        for at, (part, view) in enumerate(self._shown(look)):
+        parts = placed(look.unit, look.view)
+        effects = played(look.unit, look.view, parts)
+        for at, (part, view) in enumerate(self._shown(look, parts, effects)):
             try:
                 if view.shading in MODES:
                     self._renderer.take_phases(part.document.material_states(view))
-                begun = self._renderer.begin_image(view, part.pose, look.size, is_transparent=look.is_clear)
+                begun = self._renderer.begin_image(
+                    view,
+                    part.pose,
+                    look.size,
+                    is_transparent=look.is_clear,
+                    extras=FrameExtras((), effects, is_last=at == len(parts) - 1),
+                )
                 drawing = replace(begun, target=self._target, sheet=look.size)
                 drawing = replace(drawing, is_over=at > 0, is_image=is_image or look.is_clear)
                 self._renderer.advance_drawing(drawing, seconds)
@@ -108,10 +117,11 @@ class UnitRenderer:
         """The GL name of the last image, also of one that is not whole."""
         return int(self._target.texture.glo)
 
-    def _shown(self, look: UnitLook) -> Iterator[tuple[PlacedPart, ViewState]]:
+    def _shown(
+        self, look: UnitLook, parts: tuple[PlacedPart, ...], effects: tuple[PlayedEffect, ...] = ()
+    ) -> Iterator[tuple[PlacedPart, ViewState]]:
         """Show the model of one part after the other."""
-        parts = placed(look.unit, look.view)
-        camera = with_depths(parts, look.view.camera)
+        camera = with_depths(parts, look.view.camera, effects)
         for part in parts:
             self._renderer.show(self._models[id(part.document)][1])
             yield part, replace(part.view, camera=camera)
@@ -129,7 +139,7 @@ class UnitRenderer:
         """The component at a pixel, counted from the top left, or None."""
         self.load(look)
         nearest: tuple[float, int] | None = None
-        for part, view in self._shown(look):
+        for part, view in self._shown(look, placed(look.unit, look.view)):
             hit = self._renderer.pick(view, part.pose, look.size, x, y)
             if hit is not None and (nearest is None or hit.distance < nearest[0]):
                 nearest = hit.distance, part.component

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import ImVec2
 
-from tests.gui.harness import Context, GuiTester, click, in_child, in_stage
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, in_child, in_stage
 from viewer.operations.exporting import ExportPreview
 from viewer.resources import bundled_path
 from viewer.session.opened.assembled_unit import AssembledUnit
@@ -51,6 +51,27 @@ def test_the_chassis_walks_and_its_parts_are_chosen_hidden_and_moved_apart(gui: 
     gui.run(drag)
     assert gui.state.view.unit.explode > 0
     assert gui.state.view.camera.distance > distance, "all of it stays in sight"
+
+
+def test_the_effects_of_parts_play_on_the_unit_and_stop(gui: GuiTester) -> None:
+    open_walker(gui)
+    click(gui, in_stage("**/###play"))
+    gui.change(time=4.0)
+    gui.settle()
+    plain = gui.shown()
+    bring_to_front(gui, "effects")
+    click(gui, in_child("effects", "**/###with_clip"))
+    click(gui, in_child("effects", "**/###stop_effects"))
+    assert gui.state.view.playback.effects.is_with_clip is False
+
+    def fire(context: Context) -> None:
+        context.item_click(in_child("effects", "**/$$18/play0"))  # below a row for each of three parts
+
+    gui.run(fire)
+    gui.change(is_playing=False)
+    gui.settle()
+    assert [*gui.state.view.unit.playbacks[2].effects.started] == [0]
+    assert (gui.shown() != plain).any()
 
 
 def test_a_part_is_swapped_as_one_undo_step(gui: GuiTester) -> None:

@@ -13,6 +13,7 @@ from viewer.errors import MshviewError
 from viewer.formats.record import ENTRY
 from viewer.model.references.targets import ResourceName, Targets
 from viewer.model.store.address import Address
+from viewer.session.play import unit_posing
 from viewer.session.play.hearing import Hearing
 from viewer.session.play.model_effects import PlayedEffect, played, staged
 from viewer.session.view.effect_look import seen_from
@@ -38,6 +39,8 @@ class SoundController:
         found: tuple[PlayedEffect | None, ...] = ()
         if state.document is not None and state.pose is not None:
             found = played(state.document, view, state.pose)
+        elif state.unit is not None:
+            found = unit_posing.played(state.unit, view, unit_posing.placed(state.unit, view))
         elif state.resource is not None and state.resource.is_effect:
             found = (staged(state.resource, view),)
         for it in found:

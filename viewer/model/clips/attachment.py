@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.formats.record import Rows
+from viewer.geometry.transforms import Doubles
 from viewer.model.effects.chance import Reals
 from viewer.model.effects.frame import one_direction
 
@@ -25,6 +26,7 @@ AXES_OF_OBJECT: Final = {4: X, 5: Y, 6: Z}
 """The same in the space of the object."""
 OBJECT: Final = -1
 """In place of a node: the space of the whole object."""
+IDENTITY: Final[Doubles] = np.eye(4)
 LEAST_VOLUME: Final = 1e-6
 """Of the box of three directions, by their lengths; those with less lie in a plane."""
 
@@ -58,16 +60,22 @@ class Anchor:
     scale: float = 1.0
     is_turned: bool = True
 
-    def frame(self, world: npt.NDArray[np.float32]) -> PlacedFrame | None:
-        """The frame while the nodes have some matrices (n, 4, 4); None if one of the nodes does not exist."""
+    def frame(self, world: npt.NDArray[np.float32], placed: Doubles = IDENTITY) -> PlacedFrame | None:
+        """The frame while the nodes have some matrices (n, 4, 4); None if one of the nodes does not exist.
+
+        Parameters
+        ----------
+        placed
+            The matrix of the whole object, (4, 4), which those of the nodes contain.
+        """
         if not self.nodes or not all(OBJECT <= node < len(world) for node in self.nodes):
             return None
-        matrices = [np.eye(4) if it == OBJECT else world[it].astype(np.float64) for it in self.nodes]
+        matrices = [placed if it == OBJECT else world[it].astype(np.float64) for it in self.nodes]
         pairs = zip(matrices, self.positions, strict=True)
         origin = np.mean([matrix[:3, :3] @ np.array(it) + matrix[:3, 3] for matrix, it in pairs], axis=0)
         if not self.directions:
             return PlacedFrame(matrices[0][:3, :3].T, origin)
-        turns = [matrix[:3, :3] if self.is_turned else np.eye(3) for matrix in matrices]
+        turns = [(matrix if self.is_turned else placed)[:3, :3] for matrix in matrices]
         pairs = zip(turns, self.directions, strict=True)
         return PlacedFrame(_axes([turn @ np.array(it) for turn, it in pairs]), origin)
 

@@ -54,9 +54,15 @@ class AssembledUnit:
 
     @classmethod
     def of(
-        cls, store: FileStore, unit: Unit, folder: Path, requested: ReadingChoice = ReadingChoice.AUTO
+        cls,
+        store: FileStore,
+        unit: Unit,
+        folder: Path,
+        requested: ReadingChoice = ReadingChoice.AUTO,
+        *,
+        has_effects: bool = False,
     ) -> AssembledUnit:
-        """The unit with the models of a game folder; each model is opened once."""
+        """The unit with the models of a game folder, each opened once, if requested with their effects."""
         game = Game(folder, store)
         parts = assemble(store, game, unit, requested)
         placed = [part for part in parts if part.model is not None and part.matrix is not None]
@@ -68,7 +74,8 @@ class AssembledUnit:
             assert part.model is not None
             try:
                 if part.model not in opened:
-                    opened[part.model] = Document.open(store, Source(part.model, requested, game=folder))
+                    source = Source(part.model, requested, game=folder)
+                    opened[part.model] = Document.open(store, source, has_effects=has_effects)
                 documents[part.component] = opened[part.model]
             except MshviewError as error:
                 problem = error.text

@@ -132,6 +132,12 @@ class OpenedResource:
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    def component_name(self, component: int) -> str:
+        """The display name of a component of a unit, else its key."""
+        row = self.value.components[component]
+        names = (decode(until_nul(row[name].tobytes())).strip() for name in ("name", "key"))
+        return next(filter(None, names), str(component))
+
     @property
     def is_effect(self) -> bool:
         """Whether it is an effect, or an explosion, whose image moves in every frame."""
@@ -218,7 +224,9 @@ def _decoded(
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,
         sockets=sockets(library, value, models) if isinstance(value, Unit) else (),
-        unit=AssembledUnit.of(library, value, game) if isinstance(value, Unit) and game else None,
+        unit=AssembledUnit.of(library, value, game, has_effects=True)
+        if isinstance(value, Unit) and game
+        else None,
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.clips.attachment import Anchor
+from viewer.geometry.transforms import Doubles
+from viewer.model.clips.attachment import IDENTITY, Anchor
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.clips.started_effects import LOAD
 from viewer.model.effects.clock import EffectFlag
@@ -37,6 +39,9 @@ TARGET_DISTANCE: Final = 30.0
 NODE_MODES: Final = frozenset({4, 16, 17})
 """Time modes that are driven by a node of the owner."""
 SPEED_MODES: Final = frozenset({5, 6, 7, 8, 15})
+_NONE: Final[Mapping[int, float]] = MappingProxyType({})
+Stood = Callable[[float], tuple[Pose, Doubles]]
+"""Gives the pose of a model some seconds ago, and the matrix (4, 4) of the whole model in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +98,11 @@ def toggle_with_clip(view: ViewState) -> ViewState:
     return with_effects(view, is_with_clip=not view.playback.effects.is_with_clip)
 
 
+def without_effects(view: ViewState) -> ViewState:
+    """Stop all effects."""
+    return with_effects(view, started=_NONE, is_with_clip=False)
+
+
 def toggle_sound(view: ViewState) -> ViewState:
     """Play the sounds of effects, or do not."""
     return replace(view, playback=replace(view.playback, has_sound=not view.playback.has_sound))
@@ -125,22 +135,21 @@ def _is_with_clip(effect: ModelEffect, view: ViewState) -> bool:
 
 def played(document: Document, view: ViewState, pose: Pose) -> tuple[PlayedEffect, ...]:
     """The effects that play on a model in a pose."""
-    found = playing_rows(document, view)
-    return tuple(_played(document, view, pose, found)) if found else ()
+    before = partial(_pose_before, document, view, pose)
+    return tuple(played_on(document, view, lambda seconds: (before(seconds), IDENTITY)))
 
 
-def _played(
-    document: Document, view: ViewState, pose: Pose, found: Mapping[int, float]
-) -> Iterator[PlayedEffect]:
+def played_on(document: Document, view: ViewState, stood: Stood) -> Iterator[PlayedEffect]:
+    """The effects that play on a model wherever it stands."""
     rows, surface = rows_of(document), view.playback.effects.surface
-    for row, start in found.items():
+    for row, start in playing_rows(document, view).items():
         if not 0 <= row < len(rows):
             continue
         effect = rows[row]
         loaded, anchor = effect.variant(surface), effect.anchor
         if loaded is None or anchor is None:
             continue
-        inputs = _inputs(document, view, pose, effect, loaded, anchor, start)
+        inputs = _inputs(document, view, stood, effect, loaded, anchor, start)
         if inputs is not None:
             yield PlayedEffect(loaded.program, loaded.materials, inputs, key=row)
 
@@ -148,7 +157,7 @@ def _played(
 def _inputs(
     document: Document,
     view: ViewState,
-    pose: Pose,
+    stood: Stood,
     effect: ModelEffect,
     loaded: LoadedEffect,
     anchor: Anchor,
@@ -159,9 +168,8 @@ def _inputs(
     flags, mode = int(stored.header["flags"]), int(stored.header["time_mode"])
     length = round_frames(stored) / FRAME_RATE if is_repeated(stored) else LONGEST
     seconds = elapsed % length
-    if flags & EffectFlag.LETS_GO:
-        pose = _pose_before(document, view, pose, seconds)
-    frame = anchor.frame(pose.world)
+    pose, placed = stood(seconds if flags & EffectFlag.LETS_GO else 0.0)
+    frame = anchor.frame(pose.world, placed)
     if frame is None:
         return None
     axes, origin = frame
@@ -202,10 +210,13 @@ def _node_value(document: Document, view: ViewState, effect: ModelEffect) -> flo
 
 def _pose_before(document: Document, view: ViewState, pose: Pose, seconds: float) -> Pose:
     """The pose some seconds ago, when an effect let go of its node; the first one if that is earlier."""
-    if not seconds or not document.animation.is_animated:
-        return pose
-    time = max(timeline.now(view) - seconds * FRAME_RATE, 0.0)
-    return posing.pose(document, timeline.at(view, time))
+    is_now = not seconds or not document.animation.is_animated
+    return pose if is_now else posing.pose(document, earlier(view, seconds))
+
+
+def earlier(view: ViewState, seconds: float) -> ViewState:
+    """The view some seconds ago, at its first time if that is earlier."""
+    return timeline.at(view, max(timeline.now(view) - seconds * FRAME_RATE, 0.0))
 
 
 def _clock(view: ViewState) -> float:

@@ -89,7 +89,9 @@ MOST_STOPS: Final = 100_000
 def axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
     """The axis of what is shown; if nothing else moves, effects that play have one of their own."""
     axis = _axis_of(shown, view)
-    has_effects = isinstance(shown, Document) and view.playback.effects.is_playing
+    playing = (view.playback, *view.unit.playbacks.values())
+    is_moved = shown is not None and (isinstance(shown, Document) or shown.unit is not None)
+    has_effects = is_moved and any(it.effects.is_playing for it in playing)
     return TimeAxis.whole(EFFECT_FRAMES) if has_effects and not axis.moves else axis
 
 

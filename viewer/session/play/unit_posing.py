@@ -1,20 +1,24 @@
-"""Where the parts of a unit are in a view, and how they are shown."""
+"""Where the parts of a unit are in a view, how they are shown, and the effects that play on them."""
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Iterator, Sequence
+from functools import partial, reduce
 
 import numpy as np
 
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.bounds import Bounds, JoinedShapes
+from viewer.geometry.transforms import Doubles
 from viewer.model.game.assembly import matrices_at
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES
+from viewer.operations.model_effects import MOST
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
-from viewer.session.play import playing, posing
+from viewer.session.play import model_effects, playing, posing, timeline
 from viewer.session.play.framing import NOTHING
+from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.playback import Playback
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
@@ -37,12 +41,15 @@ class PlacedPart:
         Its nodes in the space of the unit.
     view
         How it is shown.
+    matrix
+        ``unit_from_part``, (4, 4), which the pose contains.
     """
 
     component: int
     document: Document
     pose: Pose
     view: ViewState
+    matrix: Doubles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,10 +79,16 @@ class UnitLook:
 
 
 def playback_of(unit: AssembledUnit, view: ViewState, component: int) -> Playback:
-    """What a part plays: the chassis what the view does, others their own."""
+    """What a part plays: the chassis what the view does, others their own.
+
+    Sounds, what drives effects and what starts them are those of the view for all parts.
+    """
+    shared = view.playback
     if component == unit.root:
-        return view.playback
-    return view.unit.playbacks.get(component, Playback(root=view.playback.root))
+        return shared
+    own = view.unit.playbacks.get(component, Playback()).with_look(shared)
+    driven = replace(own.effects, strength=shared.effects.strength, surface=shared.effects.surface)
+    return replace(own, effects=driven)
 
 
 def with_playback(unit: AssembledUnit, view: ViewState, component: int, playback: Playback) -> ViewState:
@@ -88,7 +101,7 @@ def with_playback(unit: AssembledUnit, view: ViewState, component: int, playback
 def view_of(unit: AssembledUnit, view: ViewState, component: int) -> ViewState:
     """The view of the model of one part: nothing of it is hidden, and its channels are its own."""
     document = unit.documents[component]
-    is_selected = component in view.selection.nodes
+    is_selected, is_root = component in view.selection.nodes, component == unit.root
     return replace(
         view,
         hidden=frozenset(),
@@ -98,17 +111,23 @@ def view_of(unit: AssembledUnit, view: ViewState, component: int) -> ViewState:
         selection=Selection(tuple(range(document.model.node_count)) if is_selected else ()),
         overlays=view.overlays & (ONCE | OF_A_PART),
         playback=playback_of(unit, view, component),
-        time=view.time if component == unit.root else 0.0,
+        time=view.time if is_root else 0.0,
+        past=view.past if is_root else view.past + timeline.now(view),
         lab=TriangleLab(),
     )
 
 
 def placed(unit: AssembledUnit, view: ViewState) -> tuple[PlacedPart, ...]:
     """The parts that a view shows, the selected ones last, as their outline lies over the others."""
+    found = sorted(_standing(unit, view), key=lambda it: it.component in view.selection.nodes)
+    return tuple(_first_alone(it, is_first=not at) for at, it in enumerate(found))
+
+
+def _standing(unit: AssembledUnit, view: ViewState) -> Iterator[PlacedPart]:
+    """The parts that a view shows, in their order."""
     views = {it: view_of(unit, view, it) for it in unit.documents}
     poses = {it: posing.pose(document, views[it]) for it, document in unit.documents.items()}
     matrices = matrices_at(unit.parts, poses)
-    found = []
     for part in unit.drawn:
         matrix, row = matrices[part.component], part.component
         is_hidden = row in view.hidden or (view.isolated is not None and row not in view.isolated)
@@ -117,9 +136,44 @@ def placed(unit: AssembledUnit, view: ViewState) -> tuple[PlacedPart, ...]:
         moved = matrix.copy()
         moved[:3, 3] += view.unit.explode * unit.apart[row]
         pose = replace(poses[row], world=(moved @ poses[row].world).astype(np.float32))
-        found.append(PlacedPart(row, unit.documents[row], pose, views[row]))
-    found.sort(key=lambda it: it.component in view.selection.nodes)
-    return tuple(_first_alone(it, is_first=not at) for at, it in enumerate(found))
+        yield PlacedPart(row, unit.documents[row], pose, views[row], moved)
+
+
+def played(unit: AssembledUnit, view: ViewState, parts: Sequence[PlacedPart]) -> tuple[PlayedEffect, ...]:
+    """The effects that play on some parts."""
+
+    def stood(part: PlacedPart, seconds: float) -> tuple[Pose, Doubles]:
+        before = _standing(unit, model_effects.earlier(view, seconds)) if seconds else ()
+        found = next((it for it in before if it.component == part.component), part)
+        return found.pose, found.matrix
+
+    return tuple(
+        replace(it, key=part.component * MOST + it.key)
+        for part in parts
+        for it in model_effects.played_on(part.document, part.view, partial(stood, part))
+    )
+
+
+def with_effect_toggled(unit: AssembledUnit, view: ViewState, component: int, row: int) -> ViewState:
+    """Start an effect of a part now, or stop it; what else plays with the clip then goes on by itself."""
+    own = view_of(unit, view, component)
+    changed = model_effects.toggled(own, unit.documents[component], row)
+    if changed.playback.effects.is_with_clip is not own.playback.effects.is_with_clip:
+        for other, document in unit.documents.items():
+            started = model_effects.playing_rows(document, other_view := view_of(unit, view, other))
+            playback = model_effects.with_effects(other_view, started=started).playback
+            view = with_playback(unit, view, other, playback)
+        view = model_effects.toggle_with_clip(view)
+    view = with_playback(unit, view, component, changed.playback)
+    return replace(view, is_playing=changed.is_playing)
+
+
+def without_effects(unit: AssembledUnit, view: ViewState) -> ViewState:
+    """Stop all effects of all parts."""
+    for component in unit.documents:
+        own = model_effects.without_effects(view_of(unit, view, component))
+        view = with_playback(unit, view, component, own.playback)
+    return view
 
 
 def _first_alone(part: PlacedPart, *, is_first: bool) -> PlacedPart:
@@ -139,9 +193,14 @@ def framed(parts: tuple[PlacedPart, ...], camera: Camera, aspect: float) -> Came
     return replace(camera, reach=bounds.diagonal).frame(shape, aspect)
 
 
-def with_depths(parts: tuple[PlacedPart, ...], camera: Camera) -> Camera:
-    """The camera with one range of depths for all parts, which are drawn one after the other."""
+def with_depths(
+    parts: tuple[PlacedPart, ...], camera: Camera, effects: Sequence[PlayedEffect] = ()
+) -> Camera:
+    """The camera with one range of depths for all parts, drawn one after the other, and their effects."""
     far = 2 * camera.distance
+    for it in effects:
+        ends = np.array([it.inputs.origin, it.inputs.target])
+        far = max(far, float(np.nan_to_num(np.linalg.norm(ends - camera.eye, axis=1)).max()))
     for part in parts:
         extent = part.document.extent
         nodes = np.nan_to_num(part.pose.world[:, :3, 3].astype(np.float64))

@@ -18,6 +18,7 @@ from viewer.translation import Text, _
 from viewer.ui.actions.actions import Action, ActionEffect, changing, has_tab, moving
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import ROOT_TRAVEL
+from viewer.ui.timeline.effects_panel import parts_of
 from viewer.ui.timeline.play_list import mark
 from viewer.ui.widgets.names import message_of
 from viewer.ui.widgets.ruler import key_times, next_key
@@ -174,6 +175,7 @@ def playback_actions() -> Iterator[Action]:
         changing(toggle_with_clip),
         "V",
         is_on=lambda frame: frame.view.playback.effects.is_with_clip,
+        needs=lambda frame: bool(parts_of(frame)),
         begins_group=True,
     )
     yield Action(

@@ -19,7 +19,7 @@ from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.triangles import TrianglesPanel
 from viewer.ui.timeline.curves import CurvesPanel
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
-from viewer.ui.timeline.effects_panel import EffectsPanel
+from viewer.ui.timeline.effects_panel import EffectsPanel, parts_of
 from viewer.ui.timeline.timeline import TimelinePanel
 from viewer.ui.viewport.cells import CellsPanel
 
@@ -49,7 +49,9 @@ _PANELS: Final = {MATERIALS: MaterialsPanel.id, CLIPS: TimelinePanel.id}
 
 def is_about(panel: Panel, frame: UiContext) -> bool:
     """Tell whether a panel has something to show of what is open; if not, the middle gets its room."""
-    return frame.state.resource is None or panel.id not in _ABOUT_MODELS
+    resource = frame.state.resource
+    has_effects = panel.id == EffectsPanel.id and bool(parts_of(frame))
+    return resource is None or panel.id not in _ABOUT_MODELS or has_effects
 
 
 def is_timed(panel: Panel, frame: UiContext) -> bool:

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
-from viewer.formats.text import decode, until_nul
 from viewer.formats.units import COMPONENT
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
@@ -19,7 +17,7 @@ from viewer.model.game.assembly import MountedPart
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
-from viewer.session.play.unit_posing import UnitLook, framed, placed, playback_of, view_of, with_playback
+from viewer.session.play.unit_posing import UnitLook, framed, placed, view_of, with_playback
 from viewer.session.selection import Selection
 from viewer.session.view.unit_play import MOST_APART
 from viewer.session.view.view_state import ViewState, hide, isolate, show, show_all
@@ -93,7 +91,7 @@ class AssemblyView:
         imgui.separator()
         imgui.align_text_to_frame_padding()
         width = theme.em(9)
-        name = labeled(name_of(opened, row), "part")
+        name = labeled(opened.component_name(row), "part")
         if imgui.selectable(name, is_selected, imgui.SelectableFlags_.none, ImVec2(width, 0))[0]:
             frame.change(_selecting(None if is_selected else row))
         tooltip([part.key, document.address])
@@ -156,18 +154,6 @@ def draw_switches(frame: UiContext, unit: AssembledUnit, component: int) -> None
         frame.change(_selecting(None if is_selected else component))
 
 
-def name_of(opened: OpenedResource, component: int) -> str:
-    """The display name of a component, else its key."""
-    names = opened.value.components["name"]
-    assert opened.unit is not None
-    return text_of(names[component]) or opened.unit.parts[component].key or str(component)
-
-
-def text_of(raw: np.void) -> str:
-    """The text of a name, up to its NUL."""
-    return decode(until_nul(raw.tobytes())).strip()
-
-
 def _selecting(part: int | None) -> ViewChange:
     return lambda view: replace(view, selection=Selection(() if part is None else (part,)))
 
@@ -177,7 +163,7 @@ def _of_part(frame: UiContext, unit: AssembledUnit, component: int) -> Callable[
 
     def change(make: ViewChange) -> None:
         def changed(view: ViewState) -> ViewState:
-            before = replace(view, playback=playback_of(unit, view, component), selection=Selection())
+            before = replace(view_of(unit, view, component), selection=Selection())
             after = make(before)
             view = with_playback(unit, view, component, after.playback)
             return view if after.selection == before.selection else _selecting(component)(view)

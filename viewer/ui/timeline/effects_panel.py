@@ -1,21 +1,26 @@
-"""Effects panel: what a model's controller starts, and the explosions of its nodes, each playable."""
+"""Effects panel: what the controllers of a model or a unit start, explosions of nodes, each playable."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass
 from viewer.formats.neighbors.explosion import SURFACES
 from viewer.model.clips.started_effects import ON_POINTS, ON_SPHERE, when
 from viewer.model.effects.blocks import SOUND
 from viewer.model.effects.sounds import sound_lines
 from viewer.model.store.place import Place
 from viewer.operations.model_effects import ModelEffect
+from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
-from viewer.session.play.model_effects import playing_rows, rows_of, toggled, with_effects
+from viewer.session.play import unit_posing
+from viewer.session.play.model_effects import playing_rows, rows_of, toggled, with_effects, without_effects
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
@@ -34,36 +39,77 @@ _FLAGS: Final = (
 _SLIDER: Final = imgui.SliderFlags_.always_clamp
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectsOfPart:
+    """The effects of the open model, or of a part of the open unit, whose name and component are given."""
+
+    document: Document
+    unit: AssembledUnit | None = None
+    name: str = ""
+    component: int = 0
+
+    def playing(self, view: ViewState) -> Mapping[int, float]:
+        """When each effect that plays was started, by its row."""
+        own = view if self.unit is None else unit_posing.view_of(self.unit, view, self.component)
+        return playing_rows(self.document, own)
+
+    def toggled(self, view: ViewState, row: int) -> ViewState:
+        """Start or stop the effect of a row."""
+        if self.unit is None:
+            return toggled(view, self.document, row)
+        return unit_posing.with_effect_toggled(self.unit, view, self.component, row)
+
+
+def parts_of(frame: UiContext) -> list[EffectsOfPart]:
+    """What has effects of what is open."""
+    resource = frame.state.resource
+    if frame.document is not None:
+        return [EffectsOfPart(frame.document)] if rows_of(frame.document) else []
+    if resource is None or resource.unit is None:
+        return []
+    return [
+        EffectsOfPart(document, resource.unit, resource.component_name(it.component), it.component)
+        for it in resource.unit.drawn
+        if rows_of(document := resource.unit.documents[it.component])
+    ]
+
+
 class EffectsPanel:
-    """The effects of the open model."""
+    """The effects of the open model, or of the parts of the open unit."""
 
     id = "effects"
     title = _("Effects")
 
     def draw(self, frame: UiContext) -> None:
         """Draw what drives them, and the list."""
-        document = frame.document
-        if document is None or not rows_of(document):
+        parts = parts_of(frame)
+        if not parts:
             empty(_("The effects of the open model appear here; it has none."))
             return
-        playing = playing_rows(document, frame.view)
-        _draw_drivers(frame, document, len(playing))
+        playing = [it.playing(frame.view) for it in parts]
+        _draw_drivers(frame, parts, sum(map(len, playing)))
         if not imgui.begin_table("##effects", 3, _FLAGS):
             return
         imgui.table_setup_scroll_freeze(0, 1)
         for title, weight in ((_("Effect"), 0.9), (_("When"), 1.2), (_("Where"), 1.2)):
             imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
         imgui.table_headers_row()
-        rows = rows_of(document)
-        for row in rows_on_screen(len(rows)):
-            with identified(row):
-                _draw_row(frame, document, row, is_playing=row in playing)
+        # Parts of units have a row with their name.
+        lines = [
+            (number, row)
+            for number, it in enumerate(parts)
+            for row in range(-1 if it.name else 0, len(rows_of(it.document)))
+        ]
+        for line in rows_on_screen(len(lines)):
+            number, row = lines[line]
+            with identified(line):
+                _draw_row(frame, parts[number], row, is_playing=row in playing[number])
         imgui.end_table()
 
 
-def _draw_drivers(frame: UiContext, document: Document, count: int) -> None:
+def _draw_drivers(frame: UiContext, parts: Sequence[EffectsOfPart], count: int) -> None:
     """Draw what applies to all effects: whether the clip starts them, their strength, and the surface."""
-    effects = frame.view.playback.effects
+    effects, unit = frame.view.playback.effects, parts[0].unit
     changed, is_on = imgui.checkbox(labeled(_("With the clip"), "with_clip"), effects.is_with_clip)
     tooltip(_("Play what is started on loading, by the clip that plays, and by feet on the ground"))
     if changed:
@@ -71,12 +117,12 @@ def _draw_drivers(frame: UiContext, document: Document, count: int) -> None:
     imgui.same_line()
     hint = _("Stop all effects")
     if icon_button(fa.ICON_FA_STOP, "stop_effects", hint, is_enabled=bool(count)):
-        frame.change(lambda view: with_effects(view, started={}, is_with_clip=False))
+        frame.change(without_effects if unit is None else partial(unit_posing.without_effects, unit))
     imgui.same_line()
     imgui.align_text_to_frame_padding()
     text(counted(count, "{count} plays", "{count} play"), theme.DIM)
     _draw_strength(frame)
-    if any(row.is_explosion for row in rows_of(document)):
+    if any(row.is_explosion for it in parts for row in rows_of(it.document)):
         _draw_surface(frame)
 
 
@@ -109,9 +155,17 @@ def _draw_surface(frame: UiContext) -> None:
     tooltip(_("The surface that explosions are on; machines are 5: mt"))
 
 
-def _draw_row(frame: UiContext, document: Document, row: int, *, is_playing: bool) -> None:
-    effect = rows_of(document)[row]
+def _draw_row(frame: UiContext, part: EffectsOfPart, row: int, *, is_playing: bool) -> None:
     imgui.table_next_row()
+    if row < 0:
+        color = imgui.get_color_u32(imgui.Col_.table_header_bg)
+        imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, color)
+        imgui.table_next_column()
+        imgui.internal.table_push_background_channel()  # over the other columns, too
+        text(part.name)
+        imgui.internal.table_pop_background_channel()
+        return
+    effect = rows_of(part.document)[row]
     if is_playing:
         imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.2))
     imgui.table_next_column()
@@ -119,7 +173,7 @@ def _draw_row(frame: UiContext, document: Document, row: int, *, is_playing: boo
     icon = fa.ICON_FA_STOP if is_playing else fa.ICON_FA_PLAY
     hint = _("Stop it") if is_playing else _("Play it on the model")
     if ghost_button(icon, f"play{row}", hint, theme.ACCENT if is_playing else theme.TEXT):
-        frame.change(partial(toggled, document=document, row=row))
+        frame.change(partial(part.toggled, row=row))
     imgui.end_disabled()
     imgui.same_line(0, theme.em(0.4))
     if effect.address:
@@ -134,7 +188,7 @@ def _draw_row(frame: UiContext, document: Document, row: int, *, is_playing: boo
     text(words)
     tooltip(words)
     imgui.table_next_column()
-    _draw_where(frame, document, effect, row)
+    _draw_where(frame, part.document, effect, row)
 
 
 def _draw_sounds(effect: ModelEffect, surface: int) -> None:
