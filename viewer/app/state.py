@@ -260,7 +260,10 @@ class State:
         view = self.view
         playback = view.playback
         shown = self.document or self.resource
-        made_of = shown, playback.clip, playback.part, view.frames, playback.effects, view.unit
+        made_of = (
+            *(shown, playback.clip, playback.part, view.frames),
+            *(playback.effects, view.unit, playback.stage.mode),
+        )
         if any(map(is_not, made_of, self._axis_of)):  # asked for several times in a frame
             self._axis_of, self._axis = made_of, axis_of(shown, view)
         return self._axis

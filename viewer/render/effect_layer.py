@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import moderngl
 import numpy as np
@@ -25,7 +25,7 @@ from viewer.render.buffers.effect_sprites import (
     sprite_materials,
 )
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.passes.effects import EffectPass
+from viewer.render.passes.effects import EffectPass, TestedPoint, TestedPointsPass
 from viewer.render.programs import Programs
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture
@@ -42,30 +42,21 @@ NO_BLOCKS: Final[Blocks] = frozenset()
 _LIGHT_FIELDS = ("block", "kind", "position", "direction", "range", "color", "attenuation")
 
 
-class TestedPoint(NamedTuple):
-    """A point (3,), world space, that decides how an effect is drawn, and whether the scene covers it."""
-
-    point: Reals
-    is_in_view: bool = True
-
-
 class EffectLayer:
     """The sprites of effects; owner: a renderer, whose textures it shares.
 
     Attributes
     ----------
-    sprites
-        The pass that draws what was shown last.
+    sprites, points
+        The passes that draw what was shown last, and the tested points.
     shown_count
         Sprites and pieces of bolts of that.
     lights
         The lights of what plays, world space.
-    tested
-        The tested point of each effect that has one, by its number among those that play.
     """
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, store: TextureStore) -> None:
-        self.sprites = EffectPass(ctx, programs)
+        self.sprites, self.points = EffectPass(ctx, programs), TestedPointsPass(ctx, programs)
         self.shown_count = 0
         self.lights = NO_LIGHTS
         self._ctx, self._store = ctx, store
@@ -74,7 +65,7 @@ class EffectLayer:
         self._materials: dict[int, list[SpriteMaterial | None]] = {}
         self._playing: list[tuple[PlayedEffect, EffectMoment]] = []
         self._hidden = NO_BLOCKS
-        self.tested: dict[int, TestedPoint] = {}
+        self._tested: dict[int, TestedPoint] = {}
 
     def load(self, materials: Sequence[tuple[Material | None, ...]]) -> None:
         """Set the materials of the blocks of all effects that are shown: equal ones by identity."""
@@ -108,7 +99,7 @@ class EffectLayer:
         self._playing = [
             (it, it.program.at(it.inputs if it.keeps_eye else seen_from(it.inputs, camera))) for it in effects
         ]
-        self._hidden, self.tested = hidden, {}
+        self._hidden, self._tested, self.points.points = hidden, {}, ()
         lights = [_finite(moment.lights, hidden) for _it, moment in self._playing]
         self.lights = _joined(lights) if lights else NO_LIGHTS
 
@@ -116,8 +107,8 @@ class EffectLayer:
         """Find the tested points that a model covers, besides those that others do."""
         for number, (it, _moment) in enumerate(self._playing):
             point = it.program.tested_point(it.inputs)
-            if point is not None and self.tested.get(number, TestedPoint(point)).is_in_view:
-                self.tested[number] = TestedPoint(point, not _is_covered(point, view, subject))
+            if point is not None and self._tested.get(number, TestedPoint(point)).is_in_view:
+                self._tested[number] = TestedPoint(point, not _is_covered(point, view, subject))
 
     def show(self, view: ViewState) -> float:
         """Set the sprites that are drawn, and return how far from the camera's target they reach."""
@@ -125,9 +116,10 @@ class EffectLayer:
         if bindings is None or not self._playing:
             return 0.0
         bindings.use(view.textures)
+        self.points.points = tuple(self._tested.values())
         found = []
         for number, (it, moment) in enumerate(self._playing):
-            is_in_view = number not in self.tested or self.tested[number].is_in_view
+            is_in_view = number not in self._tested or self._tested[number].is_in_view
             if is_in_view or not it.program.is_hidden_with_point:
                 materials = self._materials[id(it.materials)]
                 of_effect = it.program, moment, materials, camera.eye, self._hidden

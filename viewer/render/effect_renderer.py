@@ -84,7 +84,7 @@ class EffectRenderer(LookRenderer[EffectLook]):
         target.scene.use()
         target.scene.depth_mask = True
         target.scene.clear(*BACKDROP[view.background])
-        for layer in (*self._layers, self._effects.sprites):
+        for layer in (*self._layers, self._effects.sprites, self._effects.points):
             layer.draw(scene)
         target.resolve()
         free_dropped(self.ctx)

@@ -383,7 +383,7 @@ class Renderer:
                 from viewer.render.effect_layer import EffectLayer  # noqa: PLC0415 not needed without effects
 
                 self._effects = EffectLayer(self._ctx, self._programs, self._store)
-                self._layers.effects.made = self._effects.sprites
+                self._layers.effects.made = self._effects.sprites, self._effects.points
             if self._effects is not None:
                 extras = drawing.extras
                 if not drawing.is_over:

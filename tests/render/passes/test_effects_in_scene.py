@@ -65,6 +65,18 @@ def test_bit_8_draws_over_the_scene_while_the_tested_point_is_in_view(
     assert is_sprite(found, 1.5, 1.5)
 
 
+@pytest.mark.parametrize(("point", "red_and_green"), [((1.5, 0, 0), (255, 204)), ((0, 0, 0), (255, 64))])
+def test_the_overlay_marks_the_tested_point_and_whether_it_is_in_view(
+    canvas: Canvas, point: tuple[float, float, float], red_and_green: tuple[int, int]
+) -> None:
+    data = effect(sprite(on_top=True), tested_point=point)
+    plain, marked = (image(canvas, data, overlays=it) for it in ((), {Overlay.TESTED_POINTS}))
+    changed = marked[(plain != marked).any(axis=2)]
+    assert red_and_green in {(int(it[0]), int(it[1])) for it in changed}
+    middle = np.argwhere((plain != marked).any(axis=2)).mean(axis=0)
+    assert np.abs(middle - pixel(point[0], point[1])).max() < 2
+
+
 def test_without_bit_8_depth_is_tested_wherever_the_point_is(canvas: Canvas) -> None:
     data = effect(sprite(), tested_point=(1.5, 0, 0))
     assert not is_sprite(image(canvas, data), 0.5, 0.5)

@@ -12,8 +12,11 @@ from tests.model.effects.effects import BOLT, BURST, LIGHT, SPRITE, STREAM, bloc
 from viewer.formats import fxid
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.kinds.registry import EFFECT
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play.effect_play import age_of, counts, curves, inputs_of, round_frames, seconds_of
 from viewer.session.play.playback import EffectSettings
+from viewer.session.play.playing import axis_of
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.effect_look import OPEN_LIFE, extent, framed
 from viewer.session.view.view_state import ViewState
@@ -34,6 +37,19 @@ def test_a_round_is_the_life_and_a_pause_after_one_that_is_deleted(
     header: dict[str, Any], seconds: float
 ) -> None:
     assert round_frames(fxid.decode(effect(block(3, **SPRITE), **header))) == seconds * FRAME_RATE
+
+
+def test_a_mode_in_place_of_the_header_s_decides_how_long_a_round_is_and_whether_it_ends() -> None:
+    stored = fxid.decode(effect(block(3, **SPRITE), time_mode=4))
+    assert round_frames(stored, 1) == 2.0 * FRAME_RATE
+    view = ViewState(time=15.0, past=30.0)
+    aged = replace(view.playback, stage=replace(view.playback.stage, mode=1))
+    assert seconds_of(view, stored) == pytest.approx(3.0)
+    assert seconds_of(replace(view, playback=aged), stored) == pytest.approx(1.0)
+    last = round_frames(stored)
+    shown = OpenedResource("a.fxid", EFFECT.id, memoryview(b""), value=stored, last_frame=last)
+    assert axis_of(shown, view).end == last
+    assert axis_of(shown, replace(view, playback=aged)).end == 2.0 * FRAME_RATE
 
 
 def test_what_has_an_end_begins_anew_and_everything_else_continues() -> None:

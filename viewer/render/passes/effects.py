@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import moderngl
 import numpy as np
+import numpy.typing as npt
 
 from viewer.model.effects.shapes import AROUND_AND_RINGS, dome, quad
 from viewer.render.buffers.effect_sprites import KIND, SpriteInstances
-from viewer.render.passes.base import FrameScene, Pass, set_state
+from viewer.render.passes.base import Color, FrameScene, OverlayPass, Pass, set_state
+from viewer.render.passes.lines import WORLD, LineBatch, diamond
+from viewer.render.passes.marks import LINE_WIDTH, VERTEX_SHARE
 from viewer.render.programs import Programs
 from viewer.render.textures.texture_store import TextureSamplers
+from viewer.session.view.view_state import Overlay
 
 MAPS: Final = 8
 """Textures of a call; shaders/effect.frag relies on it."""
@@ -25,12 +29,43 @@ SOURCE_1_COLOR, SOURCE_1_ALPHA = 0x88FA, 0x88FB
 """GL_ONE_MINUS_SRC1_COLOR and GL_ONE_MINUS_SRC1_ALPHA, which moderngl does not name."""
 FACTORS: Final = (moderngl.ONE, SOURCE_1_COLOR, moderngl.ONE, SOURCE_1_ALPHA)
 LEAST_ROOM: Final = 256
+IN_VIEW: Final[Color] = (1.0, 0.8, 0.2, 1.0)
+COVERED: Final[Color] = (1.0, 0.25, 0.2, 1.0)
 FORMAT: Final = "3f 3f 3f 3f 4f 4f 3f /i"
 ATTRIBUTES: Final = ("in_center", "in_x", "in_y", "in_z", "in_color", "in_cell", "in_kind")
 Textures = Callable[[int], moderngl.Texture]
 """The texture of a number of `SpriteInstances.texture`."""
 Run = tuple[int, int, int, tuple[int, ...]]
 """First instance, end, shape and textures of a call."""
+
+
+class TestedPoint(NamedTuple):
+    """A point (3,), world space, that decides how an effect is drawn, and whether the scene covers it not."""
+
+    point: npt.NDArray[np.float64]
+    is_in_view: bool = True
+
+
+class TestedPointsPass(OverlayPass):
+    """A diamond at each tested point, drawn over the model: yellow if it is in view, else red."""
+
+    overlay = Overlay.TESTED_POINTS
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        super().__init__(ctx, programs)
+        self.points: tuple[TestedPoint, ...] = ()
+        self._lines = LineBatch(ctx, programs, diamond())
+
+    def _draw(self, scene: FrameScene) -> None:
+        self._set_line_state(scene, is_hidden_by_model=False)
+        size = VERTEX_SHARE * scene.view.camera.half_height
+        for is_in_view, tint in ((True, IN_VIEW), (False, COVERED)):
+            points = [it.point for it in self.points if it.is_in_view is is_in_view]
+            if points:
+                self._lines.set_instances([WORLD] * len(points), points)
+                self._lines.render(
+                    scene.portions, width=LINE_WIDTH * scene.pixel_scale, tint=tint, stretch=size
+                )
 
 
 class EffectPass(Pass):

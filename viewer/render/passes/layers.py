@@ -27,14 +27,14 @@ from viewer.render.programs import Programs
 
 
 class LatePass(Pass):
-    """The place of a pass that is made when it is first needed: most programs show no effects."""
+    """The place of passes that are made when they are first needed: most programs show no effects."""
 
-    made: Pass | None = None
+    made: tuple[Pass, ...] = ()
 
     def draw(self, scene: FrameScene) -> None:
-        """Draw it, once it is there."""
-        if self.made is not None:
-            self.made.draw(scene)
+        """Draw them, once they are there."""
+        for it in self.made:
+            it.draw(scene)
 
 
 class Layers:

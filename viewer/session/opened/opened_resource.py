@@ -132,6 +132,14 @@ class OpenedResource:
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    def end(self, mode: int | None) -> float:
+        """`last_frame` with a time mode in place of those of its effects; None for theirs."""
+        effects = [it.effect for it in self.slots if it is not None]
+        effects += [self.value] if self.kind == EFFECT.id and self.last_frame else []
+        if mode is None or not effects:
+            return self.last_frame
+        return max(round_frames(it, mode) for it in effects)
+
     def component_name(self, component: int) -> str:
         """The display name of a component of a unit, else its key."""
         row = self.value.components[component]

@@ -66,21 +66,22 @@ def program_of(effect: Effect, seed: int) -> EffectProgram:
     return EffectProgram.of(effect, seed)
 
 
-def round_frames(effect: Effect) -> float:
-    """Frames of a round of an effect, with the pause after one that was deleted."""
+def round_frames(effect: Effect, mode: int | None = None) -> float:
+    """Frames of a round of an effect, in another time mode if given, with the pause of deleted ones."""
     has_pause = int(effect.header["flags"]) & EffectFlag.DELETED
-    return (life(effect) + (PAUSE if has_pause else 0.0)) * FRAME_RATE
+    return (life(effect, mode) + (PAUSE if has_pause else 0.0)) * FRAME_RATE
 
 
-def is_repeated(effect: Effect) -> bool:
+def is_repeated(effect: Effect, mode: int | None = None) -> bool:
     """Whether an effect begins anew after a round: it was deleted, or would hold its last moment."""
     header = effect.header
-    return bool(int(header["flags"]) & EffectFlag.DELETED) or int(header["time_mode"]) in (AGE, FALLING)
+    own = int(header["time_mode"]) if mode is None else mode
+    return bool(int(header["flags"]) & EffectFlag.DELETED) or own in (AGE, FALLING)
 
 
 def seconds_of(view: ViewState, effect: Effect) -> float:
     """Seconds since the effect of a view was made; one without an end continues after a round."""
-    if is_repeated(effect):
+    if is_repeated(effect, view.playback.stage.mode):
         return timeline.now(view) / FRAME_RATE
     return timeline.material_time(view) / 1e3 % LONGEST
 

@@ -100,6 +100,8 @@ def _axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAx
     if shown is not None and not isinstance(shown, Document) and shown.unit is not None:
         shown = shown.unit.chassis
     end = shown.last_frame if shown else 0.0
+    if shown is not None and not isinstance(shown, Document):
+        end = shown.end(view.playback.stage.mode)
     clip = shown.controller.clip(view.playback.clip) if isinstance(shown, Document) else None
     if isinstance(shown, Document) and clip is not None:
         return _axis_of_clip(shown, clip, view.playback.part)

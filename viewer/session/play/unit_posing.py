@@ -28,6 +28,7 @@ from viewer.session.view.view_state import Background, Overlay, ViewState
 ONCE = frozenset({Overlay.GRID, Overlay.AXES})
 """Overlays that the first part draws for all."""
 OF_A_PART = frozenset({Overlay.EDGES, Overlay.NORMALS, Overlay.BONES, Overlay.NODE_AXES, Overlay.SLOT_BOUNDS})
+OF_A_PART |= {Overlay.TESTED_POINTS}
 """Overlays that each part has."""
 
 

@@ -131,6 +131,7 @@ class Overlay(StrEnum):
     PATH_GRAPH = "path_graph"
     LIGHT_PROBES = "light_probes"
     GROUND_PLAN = "ground_plan"
+    TESTED_POINTS = "tested_points"
 
 
 class Background(StrEnum):

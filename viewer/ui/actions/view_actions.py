@@ -164,7 +164,7 @@ def view_actions() -> Iterator[Action]:
     yield _overlay(Overlay.PORTALS, "Shift+P")
     yield _overlay(Overlay.TRAILS, "Shift+T")
     yield _overlay(Overlay.GHOSTS, "Shift+G")
-    yield from (_overlay(it, "") for it in AROUND)
+    yield from (_overlay(it) for it in (*AROUND, Overlay.TESTED_POINTS))
     yield from part_actions()
     yield from (_background(background) for background in Background)
     yield Action(

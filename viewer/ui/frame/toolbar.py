@@ -37,7 +37,7 @@ from viewer.ui.viewport.viewport_overlay import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.ui.widgets.icons import OVERLAYS
-from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets.names import TESTED_POINTS, name_of
 from viewer.ui.widgets.widgets import colored, fitting, icon_button, labeled, switched, text, tooltip
 
 _NAME = "cells"
@@ -128,6 +128,7 @@ _OVERLAYS: Final = {
     Overlay.PATH_GRAPH: (_("Path graph: places inside a building, and the ways between them"), ""),
     Overlay.LIGHT_PROBES: (_("Light probes, in their color"), ""),
     Overlay.GROUND_PLAN: (_("Ground plan of a building"), ""),
+    Overlay.TESTED_POINTS: (TESTED_POINTS, ""),
 }
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {
@@ -283,7 +284,11 @@ def _draw_shading(frame: UiContext, room: float) -> None:
 _OVERLAY_BUTTONS: Final = tuple(
     (overlay, str(overlay.value), OVERLAYS[overlay], partial(_with_keys, hint, keys))
     for overlay, (hint, keys) in _OVERLAYS.items()
-    if overlay not in AROUND  # of few models: buttons that come and go would move the whole window
+    if overlay
+    not in {
+        *AROUND,
+        Overlay.TESTED_POINTS,
+    }  # of few models: buttons that come and go would move the whole window
 )
 
 

@@ -13,16 +13,17 @@ from viewer.formats.fxid import HEADER, TIME_MODES, Effect
 from viewer.model.effects.blocks import BOLT, SOUND
 from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.moment import EffectMoment
-from viewer.model.effects.program import EffectProgram
+from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.session.play import timeline
 from viewer.session.play.effect_play import counts
 from viewer.session.play.model_effects import toggle_sound
 from viewer.session.play.playback import EffectSettings, Point
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.view_state import Overlay, ViewState, toggle_overlay
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.names import TESTED_POINTS
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
@@ -61,7 +62,7 @@ def draw_controls(
 ) -> None:
     """Draw all controls; `show_all` frames the effect."""
     effect, stage = program.effect, frame.view.playback.stage
-    _draw_transport(frame, effect, stage, show_all)
+    _draw_transport(frame, program, stage, show_all)
     state = "" if moment.is_alive else _("deleted")
     now = _(
         "time t {time:.3f}   age lin {age:.3f}   {seconds:.2f} s",
@@ -84,9 +85,9 @@ def draw_controls(
 
 
 def _draw_transport(
-    frame: UiContext, effect: Effect, stage: EffectSettings, show_all: Callable[[], None]
+    frame: UiContext, program: EffectProgram, stage: EffectSettings, show_all: Callable[[], None]
 ) -> None:
-    is_playing = frame.view.is_playing
+    effect, is_playing = program.effect, frame.view.is_playing
     icon = fa.ICON_FA_PAUSE if is_playing else fa.ICON_FA_PLAY
     if icon_button(icon, "play", _("Pause") if is_playing else _("Play"), is_on=is_playing):
         frame.change(lambda view: replace(view, is_playing=not is_playing))
@@ -100,6 +101,11 @@ def _draw_transport(
     hint = _("Round the clock of the effect down to the game's 10 updates a second")
     if icon_button(fa.ICON_FA_STAIRS, "steps", hint, is_on=stage.has_steps):
         set_stage(frame, has_steps=not stage.has_steps)
+    if program.tested_point(EffectInputs(0.0)) is not None:
+        imgui.same_line(0, theme.em(0.2))
+        is_shown = Overlay.TESTED_POINTS in frame.view.overlays
+        if icon_button(fa.ICON_FA_CROSSHAIRS, "tested_point", TESTED_POINTS, is_on=is_shown):
+            frame.change(lambda view: toggle_overlay(view, Overlay.TESTED_POINTS))
     if (effect.opcodes == SOUND).any():
         imgui.same_line(0, theme.em(0.2))
         has_sound = frame.view.playback.has_sound

@@ -17,6 +17,7 @@ from viewer.session.view.textures import ByteOrder, Channels
 from viewer.session.view.view_state import Background, Loop, Overlay, Shading
 from viewer.translation import Text, _
 
+TESTED_POINTS: Final = _("Tested points of effects: yellow if in view, red if covered")
 _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
     Shading: {
         Shading.TEXTURED: _("Textured"),
@@ -56,6 +57,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Overlay.PATH_GRAPH: _("Path graph"),
         Overlay.LIGHT_PROBES: _("Light probes"),
         Overlay.GROUND_PLAN: _("Ground plan"),
+        Overlay.TESTED_POINTS: _("Tested points of effects"),
     },
     CellRule: {CellRule.GAME: _("As the game"), CellRule.EXACT: _("Exact")},
     Cutaway: {
