@@ -26,6 +26,7 @@ from viewer.render.buffers.effect_sprites import (
 )
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.effects import EffectPass, TestedPoint, TestedPointsPass
+from viewer.render.portions import FrameExtras
 from viewer.render.programs import Programs
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture
@@ -85,14 +86,33 @@ class EffectLayer:
         self._bindings.use(switches)
         return [*self._bindings.requested()]
 
-    def play(self, effects: Sequence[PlayedEffect], camera: Camera, hidden: Blocks = NO_BLOCKS) -> None:
-        """Set what plays, as a camera sees it.
+    def show(
+        self,
+        extras: FrameExtras,
+        view: ViewState,
+        subject: ModelBuffers,
+        hidden: Blocks = NO_BLOCKS,
+        *,
+        is_over: bool = False,
+    ) -> float:
+        """Set what is drawn, and return how far sprites reach from the camera's target.
 
         Parameters
         ----------
+        subject
+            The model that may cover tested points.
         hidden
             Blocks that are not drawn.
+        is_over
+            The model is drawn over others, which may cover them too.
         """
+        if not is_over:
+            self._play(extras.effects, view.camera, hidden)
+        self._test(view, subject)
+        return self._show(view) if extras.is_last else 0.0
+
+    def _play(self, effects: Sequence[PlayedEffect], camera: Camera, hidden: Blocks) -> None:
+        """Set what plays, as a camera sees it."""
         self.load([it.materials for it in effects])
         self.sprites.clear()
         self.shown_count = 0
@@ -103,14 +123,14 @@ class EffectLayer:
         lights = [_finite(moment.lights, hidden) for _it, moment in self._playing]
         self.lights = _joined(lights) if lights else NO_LIGHTS
 
-    def test(self, view: ViewState, subject: ModelBuffers) -> None:
+    def _test(self, view: ViewState, subject: ModelBuffers) -> None:
         """Find the tested points that a model covers, besides those that others do."""
         for number, (it, _moment) in enumerate(self._playing):
             point = it.program.tested_point(it.inputs)
             if point is not None and self._tested.get(number, TestedPoint(point)).is_in_view:
                 self._tested[number] = TestedPoint(point, not _is_covered(point, view, subject))
 
-    def show(self, view: ViewState) -> float:
+    def _show(self, view: ViewState) -> float:
         """Set the sprites that are drawn, and return how far from the camera's target they reach."""
         camera, bindings = view.camera, self._bindings
         if bindings is None or not self._playing:

@@ -17,6 +17,7 @@ from viewer.render.look_renderer import LookRenderer
 from viewer.render.passes.base import BACKDROP, FrameScene
 from viewer.render.passes.overlays import GridPass, WorldAxesPass
 from viewer.render.passes.textured import BackdropPass
+from viewer.render.portions import FrameExtras
 from viewer.render.programs import Projection
 from viewer.render.targets import free_dropped
 from viewer.render.textures.texels import MaterialTexture
@@ -67,9 +68,7 @@ class EffectRenderer(LookRenderer[EffectLook]):
         projection = Projection.of(camera, (max(1, look.size[0]), max(1, look.size[1])))
         played = PlayedEffect(look.program, look.materials, look.inputs, look.keeps_eye)
         view = replace(view, camera=camera)
-        self._effects.play((played,), camera, look.hidden)
-        self._effects.test(view, self._nothing)
-        self._effects.show(view)
+        self._effects.show(FrameExtras(effects=(played,)), view, self._nothing, look.hidden)
         self._block.write(projection)
         shown = self._nothing.choose(view)
         scene = FrameScene(

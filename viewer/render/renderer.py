@@ -385,11 +385,7 @@ class Renderer:
                 self._effects = EffectLayer(self._ctx, self._programs, self._store)
                 self._layers.effects.made = self._effects.sprites, self._effects.points
             if self._effects is not None:
-                extras = drawing.extras
-                if not drawing.is_over:
-                    self._effects.play(extras.effects, view.camera)
-                self._effects.test(view, subject)
-                of_effects = self._effects.show(view) if extras.is_last else 0.0
+                of_effects = self._effects.show(drawing.extras, view, subject, is_over=drawing.is_over)
         reach = max(subject.reach(camera.target) + away, of_effects, camera.distance)
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
         made_of = camera, reach, planes, size

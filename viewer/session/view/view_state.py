@@ -307,8 +307,7 @@ def with_rule(view: ViewState, rule: CellRule) -> ViewState:
 
 def with_group(view: ViewState, group: int) -> ViewState:
     """Show a group, clamped to the columns of the slot matrix, from outside."""
-    usual = replace(view.usual, cell=None)
-    view = replace(view, group=min(max(group, 0), GROUP_COUNT - 1), usual=usual)
+    view = replace(view, group=min(max(group, 0), GROUP_COUNT - 1), usual=replace(view.usual, cell=None))
     return with_drawn(view, has_auto_detail=False, is_own_view=False)
 
 
