@@ -240,6 +240,8 @@ sys.exit(status)
 """
 GRAPHICS = {"moderngl", "PIL", "imgui_bundle", "viewer.render", "viewer.ui", "viewer.app"}
 MEANING = {"viewer.session", "viewer.model.material", "viewer.model.game", "viewer.geometry"}
+OTHERS = {"viewer.session.view", "viewer.cli.reading.ls"}
+"""What pictures and lists need."""
 JUDGING = {"viewer.model.checks", "viewer.model.validation"}
 PROCESSES = {"multiprocessing", "concurrent.futures", "subprocess"}
 TABLES = "viewer.formats.msh"
@@ -274,7 +276,9 @@ def loaded(*arguments: str) -> set[str]:
         (["inspect", TEXTURE], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES | OPENSSL),
         (
             ["inspect", MODEL],
-            {"pyrr", "numpy.ma", "viewer.formats.fxid", "viewer.model.edit"} | NEVER | GRAPHICS | PROCESSES,
+            {"pyrr", "numpy.ma", "json", "viewer.formats.fxid", "viewer.model.edit"}
+            | OTHERS
+            | (NEVER | GRAPHICS | PROCESSES),
         ),
         (["find", MODEL, "type:msh"], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES),
         (["stats", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),

@@ -23,13 +23,13 @@ from viewer.render.renderer import Renderer, UploadedModel
 from viewer.render.targets import Size
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
-from viewer.session.opened.surroundings import shown_marks
 from viewer.session.opened.tabs import TabKey
 from viewer.session.play import posing
 from viewer.session.play.ghosts import GhostPoses, laid_over
 from viewer.session.play.model_effects import played
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit, Selection
+from viewer.session.view.around import shown_marks
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

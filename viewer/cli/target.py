@@ -12,7 +12,7 @@ from viewer.cli import output
 from viewer.cli.usage.arguments import STANDARD, output_name
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
-from viewer.model.store.backups import BACKUP_SUFFIX
+from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
 from viewer.translation import _

@@ -26,10 +26,10 @@ from viewer.render.targets import Size
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
-from viewer.session.opened.surroundings import shown_marks
 from viewer.session.play import posing
 from viewer.session.play.framing import NOTHING, framed
 from viewer.session.selection import PickHit
+from viewer.session.view.around import shown_marks
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import Background, Shading, ViewState

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, game_option
-from viewer.cli.reading.ls import with_letters
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
 from viewer.formats.msh.guesses import GUESSES
 from viewer.model.kinds.columns import Columns, PlainRows
-from viewer.model.kinds.json_text import AnyRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.store.address import Address
@@ -26,6 +24,9 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.translation import _, translated
+
+if TYPE_CHECKING:
+    from viewer.model.kinds.json_text import AnyRows
 
 MOST_ROWS: Final = 10_000
 """Rows of a table that a terminal shows unless all are requested."""
@@ -162,6 +163,8 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
 
 def _readable(value: Any) -> Any:
     """A value of a description; the entries of an archive as `ls` lists them."""
+    from viewer.cli.reading.ls import with_letters  # noqa: PLC0415 not needed for a model
+
     return with_letters(value) if isinstance(value, Columns) and "type_name" in value.columns else value
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from viewer.errors import OutputError
+from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.temporary import temporary_file
 from viewer.translation import _
 
-BACKUP_SUFFIX: Final = ".bak"
 DAMAGED_SUFFIX: Final = ".damaged"
 MOST_NAMES: Final = 100
 """Names that are tried for a backup."""

@@ -13,6 +13,9 @@ from viewer.errors import AddressError, reason_of
 from viewer.formats.record import Bytes
 from viewer.translation import _
 
+BACKUP_SUFFIX: Final = ".bak"
+"""Of the file that was there before the first save, which is no file of its own (`backups`)."""
+
 
 class Revision(NamedTuple):
     """The version of a file's bytes: another revision may have other bytes.

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
-from viewer.model.store.backups import BACKUP_SUFFIX
-from viewer.model.store.disk import Revision
+from viewer.model.store.disk import BACKUP_SUFFIX, Revision
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
 

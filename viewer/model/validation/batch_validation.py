@@ -19,8 +19,7 @@ from viewer.model.kinds.registry import ARCHIVE, promised_kind
 from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.backups import BACKUP_SUFFIX
-from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.disk import BACKUP_SUFFIX, UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item

@@ -17,7 +17,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, presumed_id, promised_kind
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.backups import BACKUP_SUFFIX
+from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import spelling
 from viewer.operations.corpus.wildcards import expanded

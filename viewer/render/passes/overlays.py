@@ -32,7 +32,8 @@ from viewer.render.passes.lines import (
 )
 from viewer.render.passes.textured import set_effect_lights
 from viewer.render.programs import Programs
-from viewer.session.opened.surroundings import AROUND, ARROW, Marks
+from viewer.session.opened.surroundings import ARROW, Marks
+from viewer.session.view.around import AROUND
 from viewer.session.view.camera import axes_length, grid_fineness, grid_step
 from viewer.session.view.view_state import Overlay
 

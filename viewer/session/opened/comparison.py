@@ -10,8 +10,7 @@ from viewer.formats.units import Unit
 from viewer.model.kinds.registry import MODEL, UNIT, kind_of
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.backups import BACKUP_SUFFIX
-from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.disk import BACKUP_SUFFIX, UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.comparing import FileComparison

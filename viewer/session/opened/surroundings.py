@@ -5,7 +5,7 @@ Source: spec/field-notes.md 2, 5, spec/msh.md 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -25,7 +25,6 @@ from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
-from viewer.session.view.view_state import Overlay
 
 CONTROL_POINTS: Final = "control_points.points"
 DAMAGE: Final = "damage.nodes"
@@ -38,13 +37,6 @@ SELECTED: Final[Mapping[str, str]] = {
     GROUND_POINTS: "ground_point",
 }
 """The tables whose rows are shown over the model, and the attribute of the selection that has the row."""
-AROUND: Final[Mapping[Overlay, str]] = {
-    Overlay.CONTROL_POINTS: CONTROL_POINTS,
-    Overlay.PATH_GRAPH: PATH_NODE.name,
-    Overlay.LIGHT_PROBES: LIGHT_PROBE.name,
-    Overlay.GROUND_PLAN: GROUND_POINTS,
-}
-"""The overlays, and the tables that their points are rows of."""
 ARROW: Final = 0.14
 """Length of an arrow, as a share of half the image's height: that of a stored direction is a magnitude."""
 NO_NODE: Final = -1
@@ -196,14 +188,6 @@ class Marks:
 def marks_of(model: Model, neighbors: ModelNeighbors) -> dict[str, Marks]:
     """What can be shown over a model, by the table of its points."""
     return {marks.table: marks for marks in _marks(model, neighbors.tables)}
-
-
-def shown_marks(model: Model, neighbors: ModelNeighbors, overlays: Collection[Overlay]) -> tuple[Marks, ...]:
-    """The marks of the overlays that are shown."""
-    if not any(overlay in overlays for overlay in AROUND):
-        return ()
-    known = marks_of(model, neighbors)
-    return tuple(known[it] for overlay, it in AROUND.items() if overlay in overlays and it in known)
 
 
 def _marks(model: Model, neighbors: Mapping[str, NeighborRows]) -> Iterator[Marks]:

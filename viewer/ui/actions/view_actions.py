@@ -9,8 +9,8 @@ from typing import Any
 
 from viewer.dataclass import replace
 from viewer.model.mesh.shown import CellRule, Cutaway
-from viewer.session.opened.surroundings import AROUND
 from viewer.session.program import next_scale
+from viewer.session.view.around import AROUND
 from viewer.session.view.camera import Side
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.textures import ByteOrder, TextureSwitches, toggle_byte_order

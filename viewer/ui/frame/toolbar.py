@@ -15,7 +15,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.shown import Cell
 from viewer.session.opened.document import Document
-from viewer.session.opened.surroundings import AROUND
+from viewer.session.view.around import AROUND
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,

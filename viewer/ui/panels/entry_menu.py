@@ -15,7 +15,7 @@ from viewer.model.edit.entries import AddMaterial, DuplicateEntry, MoveEntry, Re
 from viewer.model.effects.templates import TemplateName
 from viewer.model.kinds.registry import ARCHIVE, EFFECT, MATERIAL, MODEL, PACKED, WEAR
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.backups import BACKUP_SUFFIX
+from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.place import Place
 from viewer.model.write.saving import FileNames
 from viewer.session.jobs import TEXTURES

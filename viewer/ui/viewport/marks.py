@@ -14,7 +14,6 @@ from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import (
-    AROUND,
     ARROW,
     CONTROL_POINTS,
     GROUND_POINTS,
@@ -24,6 +23,7 @@ from viewer.session.opened.surroundings import (
 )
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
+from viewer.session.view.around import AROUND
 from viewer.session.view.view_state import Overlay
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
