@@ -56,7 +56,7 @@ def run(options: Namespace) -> int:
     given = _given(options)
     try:
         if not has_display():
-            return _preview(given, "there is no display")
+            return _preview(given, _("there is no display"))
         return _open(given, is_shared=not options.new_window)
     except FileNotFoundError as error:
         raise AddressError(str(error)) from error
