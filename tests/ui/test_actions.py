@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
-from viewer.ui.windows.help_windows import MOUSE, as_text, found, keys_text
+from viewer.ui.windows.help_windows import MOUSE, as_text, card, found, keys_text
 
 PROMISED = (
     "F Home 1 3 7 Ctrl+1 Ctrl+3 Ctrl+7 5 0 G X B N E M [ ] Shift+[ Shift+] H Alt+H / Space Left Right "
@@ -93,7 +94,9 @@ def test_the_list_for_the_printer_has_every_action_with_keys() -> None:
     rows = [f"{keys_text(it):40} {it.text()}" for it in ALL if it.keys]
     assert [row for row in rows if row not in lines] == []
     titles = {path_text(it.menu) for it in ALL if it.keys}
-    assert len([line for line in lines if line]) == len(rows) + len(titles) + len(MOUSE)
+    assert len([line for line in lines if line]) == len(rows) + len(titles) + len(MOUSE) + 1
+    page = card(ALL)
+    assert all(f"<tr><th>{escape(keys_text(it))}<td>{escape(it.text())}" in page for it in ALL if it.keys)
 
 
 def test_no_chord_is_used_twice() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from html import escape
 from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui, rich_md
@@ -122,6 +123,11 @@ MOUSE: Final = (
 )
 
 
+CARD_STYLE: Final = """\
+<style>body { columns: 21em; font: 9pt sans-serif }
+table { break-inside: avoid; margin-bottom: 1em; width: 100% }
+caption { font-weight: bold; text-align: left } th { text-align: left; width: 45%; font-weight: normal;
+font-family: monospace; vertical-align: top }</style>"""
 _FLAGS: Final = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.no_saved_settings
 
 
@@ -198,8 +204,14 @@ class KeyList(Floating):
                     frame.commands.window.set_keys(replace(keymap, preset=preset.value))
             imgui.end_combo()
         imgui.same_line()
-        if icon_button(fa.ICON_FA_COPY, "copy_keys", _("Copy the list as text, to be printed")):
+        if icon_button(fa.ICON_FA_COPY, "copy_keys", _("Copy the list as text")):
             frame.commands.window.copy_text(as_text(actions))
+        imgui.same_line()
+        if icon_button(fa.ICON_FA_PRINT, "key_card", _("Save a card of the keys, to be printed")):
+            save = frame.commands.files.save_text
+            frame.commands.dialogs.choose_new(
+                _("Save a card of the keys"), "mshview-keys.html", lambda path: save(path, card(actions))
+            )
         imgui.same_line()
         hint = _("Take back the keys that you have set")
         if icon_button(fa.ICON_FA_ROTATE_LEFT, "usual_keys", hint, is_enabled=bool(keymap.own)):
@@ -302,11 +314,27 @@ def keys_text(action: Action) -> str:
 
 def as_text(actions: Iterable[Action]) -> str:
     """Return the actions that have keys, and the mouse, as lines of text by menu."""
-    lines = [f"{keys:40} {what}" for keys, what in MOUSE]
-    for menu, title in ((it, path_text(it)) for it in dict.fromkeys(action.menu for action in actions)):
-        rows = [f"{keys_text(it):40} {it.text()}" for it in actions if it.menu == menu and it.keys]
-        lines += ["", title, *rows] if rows else []
+    blocks = ([title, *(f"{keys:40} {what}" for keys, what in rows)] for title, rows in _by_menu(actions))
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def card(actions: Iterable[Action]) -> str:
+    """Return the same as a page for the printer, HTML: a table for each menu, in columns."""
+    lines = [f"<!DOCTYPE html><meta charset=utf-8><title>mshview: {escape(_('keys'))}</title>", CARD_STYLE]
+    for title, rows in _by_menu(actions):
+        lines.append(f"<table><caption>{escape(title)}</caption>")
+        lines += (f"<tr><th>{escape(keys)}<td>{escape(what)}" for keys, what in rows)
+        lines.append("</table>")
     return "\n".join(lines) + "\n"
+
+
+def _by_menu(actions: Iterable[Action]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield what the mouse and the keys do: titles, and rows of keys and what they do."""
+    yield str(_("Mouse")), [(str(keys), str(what)) for keys, what in MOUSE]
+    for menu in dict.fromkeys(action.menu for action in actions):
+        rows = [(keys_text(it), it.text()) for it in actions if it.menu == menu and it.keys]
+        if rows:
+            yield path_text(menu), rows
 
 
 def _draw_row(*cells: str) -> None:
