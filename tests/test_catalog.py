@@ -102,7 +102,8 @@ def test_escapes_and_lines_that_continue(tmp_path: Path) -> None:
         ({"LC_MESSAGES": "ru", "LANG": "C"}, "ru"),
         ({"LANGUAGE": "de:ru", "LANG": "de_DE.UTF-8"}, "ru"),
         ({"LANGUAGE": "en", "LANG": "ru_RU.UTF-8"}, "en"),
-        ({"LANGUAGE": "ru", "LANG": "C.UTF-8"}, "en"),
+        ({"LANGUAGE": "ru", "LANG": "C.UTF-8"}, "ru"),
+        ({"LANGUAGE": "ru", "LANG": "C"}, "en"),
     ],
 )
 def test_the_language_of_the_system(

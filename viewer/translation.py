@@ -49,8 +49,8 @@ def language_of_system() -> str:
         import locale  # noqa: PLC0415
 
         given = locale.getlocale()[0]
-    given = (given or "C").partition(".")[0]
-    if given in ("C", "POSIX"):
+    given = given or "C"
+    if given in ("C", "POSIX"):  # C.UTF-8 is another one
         return ENGLISH
     # As in GNU gettext: a list that overrides the language of another locale than C.
     listed = [*os.environ.get("LANGUAGE", "").split(":"), given]

@@ -227,7 +227,7 @@ class _Card:
             yield CardLine(_("vertex"), words, self._place(VERTICES, corner.vertex))
             for name, table, field, values in corner.streams:
                 place = self._place(table, corner.vertex, field.name)
-                yield CardLine(_RANGES.get(name, name), _stored(field, values), place)
+                yield CardLine(str(_RANGES.get(name, name)), _stored(field, values), place)
         yield from self._descriptor(hit)
 
     def _descriptor(self, hit: PickHit) -> Iterator[CardLine]:
