@@ -100,7 +100,7 @@ def _draw_cell(frame: UiContext, document: Document, cell: Cell) -> None:
     is_shown = cell == (choice.lod, choice.group)
     if is_shown:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
-    with colored(theme.TEXT if is_own else theme.FAINT):
+    with colored(theme.TEXT if is_own or is_shown else theme.FAINT):
         words = short_count(count) if count else "-"
         if imgui.button(labeled(words, "cell{}{}".format(*cell)), ImVec2(theme.em(_CELL_WIDTH), 0)):
             frame.change(lambda view: with_cell(view, *cell))
@@ -246,8 +246,9 @@ def _cell_button(
     is_own = document is not None and bool(document.triangle_counts[cell])
     shown = short_count(count) if count else "-"
     label = f"{number}   {shown}" if has_counts else str(number)
-    empty = theme.DIM if is_on else theme.FAINT  # faint grey is hard to read on the color of a switch
-    with colored(theme.TEXT if is_own else empty), switched(is_on=is_on):
+    if is_on and not (is_own or has_counts):
+        label = f"({number})"  # grey is hard to read on the color of a switch
+    with colored(theme.TEXT if is_own or is_on else theme.FAINT), switched(is_on=is_on):
         is_pressed = imgui.button(labeled(label, name), ImVec2(theme.em(3.9 if has_counts else 1.9), 0))
     tooltip(cell_hint(document, cell, count, is_own=is_own))
     imgui.same_line(0, theme.em(0.15))
