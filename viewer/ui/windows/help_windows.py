@@ -124,7 +124,7 @@ MOUSE: Final = (
 
 
 CARD_STYLE: Final = """\
-<style>body { columns: 21em; font: 9pt sans-serif }
+<style>body { columns: 21em; font-size: 9pt; font-family: sans-serif }
 table { break-inside: avoid; margin-bottom: 1em; width: 100% }
 caption { font-weight: bold; text-align: left } th { text-align: left; width: 45%; font-weight: normal;
 font-family: monospace; vertical-align: top }</style>"""
