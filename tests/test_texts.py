@@ -79,7 +79,7 @@ ALLOWED = {
     "app/program_info.py": "names of packages and licenses, and a report that is read in English",
 }
 """Modules with text that is not translated, and why."""
-COMMANDS = {"OSASCRIPT", "POWERSHELL"}
+COMMANDS = {"OSASCRIPT", "POWERSHELL", "CARD_START"}
 """Constants that hold commands in the languages of other programs."""
 
 

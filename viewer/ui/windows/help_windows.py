@@ -123,8 +123,8 @@ MOUSE: Final = (
 )
 
 
-CARD_STYLE: Final = """\
-<style>body { columns: 21em; font-size: 9pt; font-family: sans-serif }
+CARD_START: Final = """\
+<!DOCTYPE html><meta charset=utf-8><title>mshview</title><style>body { columns: 21em; font-size: 9pt; font-family: sans-serif }
 table { break-inside: avoid; margin-bottom: 1em; width: 100% }
 caption { font-weight: bold; text-align: left } th { text-align: left; width: 45%; font-weight: normal;
 font-family: monospace; vertical-align: top }</style>"""
@@ -320,7 +320,7 @@ def as_text(actions: Iterable[Action]) -> str:
 
 def card(actions: Iterable[Action]) -> str:
     """Return the same as a page for the printer, HTML: a table for each menu, in columns."""
-    lines = [f"<!DOCTYPE html><meta charset=utf-8><title>mshview: {escape(_('keys'))}</title>", CARD_STYLE]
+    lines = [CARD_START]
     for title, rows in _by_menu(actions):
         lines.append(f"<table><caption>{escape(title)}</caption>")
         lines += (f"<tr><th>{escape(keys)}<td>{escape(what)}" for keys, what in rows)
