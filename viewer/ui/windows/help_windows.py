@@ -124,7 +124,8 @@ MOUSE: Final = (
 
 
 CARD_START: Final = """\
-<!DOCTYPE html><meta charset=utf-8><title>mshview</title><style>body { columns: 21em; font-size: 9pt; font-family: sans-serif }
+<title>mshview</title><style>
+body { columns: 21em; font-size: 9pt; font-family: sans-serif }
 table { break-inside: avoid; margin-bottom: 1em; width: 100% }
 caption { font-weight: bold; text-align: left } th { text-align: left; width: 45%; font-weight: normal;
 font-family: monospace; vertical-align: top }</style>"""
@@ -325,7 +326,8 @@ def card(actions: Iterable[Action]) -> str:
         lines.append(f"<table><caption>{escape(title)}</caption>")
         lines += (f"<tr><th>{escape(keys)}<td>{escape(what)}" for keys, what in rows)
         lines.append("</table>")
-    return "\n".join(lines) + "\n"
+    # Letters as numbers, so that browsers need not be told the encoding.
+    return "\n".join(lines).encode("ascii", "xmlcharrefreplace").decode() + "\n"
 
 
 def _by_menu(actions: Iterable[Action]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
