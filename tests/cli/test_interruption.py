@@ -85,7 +85,7 @@ if not left:
 
 
 class Progress(output.ProgressLine):
-    def advance(self):
+    def advance(self, count=1):
         global left
         left -= 1
         if not left:

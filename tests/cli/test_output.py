@@ -23,6 +23,8 @@ from viewer.cli.output import ProgressLine
 from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
 from viewer.cli.text_table import ALIGNED, ROWS_AT_ONCE, cell, document_lines, lines
 from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows
+from viewer.model.store.file_store import AT_ONCE, PIECE, FileStore
+from viewer.progress import working
 
 ASKS = "import sys; from viewer.cli.output import line_width; sys.stderr.write(str(line_width()))"
 
@@ -59,6 +61,19 @@ def test_nothing_is_shown_where_nobody_watches(capsys: Capture) -> None:
     with pytest.raises(KeyboardInterrupt), line:
         raise KeyboardInterrupt
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_bytes_of_a_large_file_are_not_counted_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    monkeypatch.setattr(ProgressLine, "advance", lambda _line, count=1: counts.append(count))
+    size = AT_ONCE + PIECE
+    (tmp_path / "large").write_bytes(bytes(size))
+    with output.ShownProgress("bytes") as progress, working(progress):
+        FileStore().file(tmp_path / "large")
+    assert sum(counts) == size
+    assert len(counts) <= size // PIECE + 1
 
 
 def test_a_terminal_shows_how_far_it_is(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

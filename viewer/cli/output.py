@@ -318,9 +318,9 @@ class ProgressLine:
     def _text(self) -> str:
         return _("{done} of {total} {what}", done=self._done, total=self.total, what=self.what)
 
-    def advance(self) -> None:
-        """Count one finished piece."""
-        self._done += 1
+    def advance(self, count: int = 1) -> None:
+        """Count finished pieces."""
+        self._done += count
         is_last = self._done == self.total and not self._is_line
         if self._is_shown and (is_last or time.monotonic() >= self._next):
             self._next = time.monotonic() + self._interval
@@ -362,5 +362,5 @@ class ShownProgress(Progress):
     def advance(self, count: int = 1) -> None:
         """Count finished parts."""
         super().advance(count)
-        for _ignored in range(count):
-            self._line.advance()
+        # At once: where bytes of a file are counted, they are millions.
+        self._line.advance(count)

@@ -43,7 +43,7 @@ from viewer.cli import output
 
 
 class Progress(output.ProgressLine):
-    def advance(self):
+    def advance(self, count=1):
         os.killpg(0, signal.SIGINT)
 
 
