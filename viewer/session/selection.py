@@ -54,6 +54,9 @@ class Selection:
         return Selection(rest) if other.node == self.node else replace(other, nodes=(*rest, other.node))
 
 
+NOTHING: Final = Selection()
+
+
 @dataclass(frozen=True, slots=True)
 class PickHit:
     """The triangle that a pixel shows.

@@ -132,12 +132,12 @@ class Thumbnails:
 
     def find(self, entry: BrowserEntry) -> Thumbnail | None:
         """The thumbnail of a visible entry; None until it has been read."""
-        if self._needs_reading(entry):
-            self._demand.ask(entry)
         known = self._known.get(entry.address)
-        if known is None:
-            return None
-        return Thumbnail(self._small(known.content.key), known.content.facts, known.content.problem)
+        image = None if known is None else self._small(known.content.key)
+        # What has its textures and is not stale needs no second look.
+        if (image is None or known is None or known.is_stale) and self._needs_reading(entry):
+            self._demand.ask(entry)
+        return None if known is None else Thumbnail(image, known.content.facts, known.content.problem)
 
     def _needs_reading(self, entry: BrowserEntry) -> bool:
         """Whether an entry has to be looked into, for the first time or again."""
@@ -153,7 +153,7 @@ class Thumbnails:
     def _small(self, key: Key | None) -> ThumbnailImage | None:
         if key is None:
             return None
-        large, row = (self._shelf.find((key, side)) for side in (self._side, self._row_side))
+        large, row = self._shelf.find((key, self._side)), self._shelf.find((key, self._row_side))
         if large is None or row is None:
             return None
         return ThumbnailImage(int(row.glo), int(large.glo), *large.size)

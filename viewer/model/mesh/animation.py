@@ -136,6 +136,7 @@ class Animation:
         self._quaternions = decode_quaternion(model.keys["quaternion"], order)
         self._map = model.frame_map
         self._known: dict[object, tuple[Indices, Segments]] = {}
+        self._last_driven: tuple[object, tuple[Indices, Sample]] | None = None
         count = model.node_count
         self._fallback = np.full(count, NO_KEY, np.int64)
         self._map_start = np.full(count, NONE, np.int64)
@@ -352,10 +353,7 @@ class Animation:
         """
         time, sample, quaternion, position = self._body(moment)
         if moment.driven:
-            numbers, given = zip(*moment.driven, strict=True)
-            nodes, times = np.array(numbers), np.array(given, np.float32)
-            rows, segments = self._kept(numbers, frames_at(times))
-            own = self._sample(self._fallback[nodes], rows, segments, times[rows])
+            nodes, own = self._driven(moment.driven)
             sample = sample.replaced(nodes, own)
             quaternion, position = quaternion.copy(), position.copy()
             quaternion[nodes], position[nodes] = own.quaternion, own.position
@@ -365,6 +363,17 @@ class Animation:
         local = matrices(quaternion, position)
         world = self.skeleton.world_from_node(local)
         return Pose(moment, time, signed_frame_at(time), sample, quaternion, position, local, world)
+
+    def _driven(self, driven: tuple[tuple[int, float], ...]) -> tuple[Indices, Sample]:
+        """Some nodes, and their samples at times of their own; kept, as channels mostly stand still."""
+        last = self._last_driven
+        if last is None or last[0] != driven:
+            numbers, given = zip(*driven, strict=True)
+            nodes, times = np.array(numbers), np.array(given, np.float32)
+            rows, segments = self._kept(numbers, frames_at(times))
+            own = self._sample(self._fallback[nodes], rows, segments, times[rows])
+            self._last_driven = last = driven, (nodes, own)
+        return last[1]
 
     def _body(self, moment: Moment) -> tuple[float, Sample, Floats, Floats]:
         """All nodes at the time or times of a moment: the time of the sample, the sample, and the blend."""

@@ -136,6 +136,7 @@ class FieldEditor:
             self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
         is_at_rest = style.link is None and begin is None and self.is_at_rest(spot.key)
         is_near = not is_at_rest or is_pointed_at()
+        painter, ink = imgui.get_window_draw_list(), theme.packed(style.color)
         for number, it in enumerate(self._texts.of(spot, style, room)):
             imgui.push_id(number)
             if number:
@@ -148,7 +149,7 @@ class FieldEditor:
                     drawn = _Drawn(frame, spot, it.element, style, choices, readings)
                     self._draw_element(drawn, touch, begins=it.element == begin)
             else:
-                it.paint(style)
+                it.paint(painter, ink)
             imgui.pop_id()
         if spot.field.count > MOST_ELEMENTS:
             imgui.same_line()

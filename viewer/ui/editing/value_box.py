@@ -289,11 +289,10 @@ class ElementText:
         rounded = fitting(shorter, width)
         return replace(self, rounded=rounded, size=ImVec2(width, self.size.y)) if rounded else self
 
-    def paint(self, style: ValueStyle) -> None:
+    def paint(self, painter: imgui.ImDrawList, ink: int) -> None:
         """Draw it where nothing can be done to it; see `is_pointed_at`."""
         imgui.invisible_button(self.item, self.size)
-        corner, ink = imgui.get_item_rect_min(), theme.packed(style.color)
-        imgui.get_window_draw_list().add_text(corner, ink, self.rounded or self.words)
+        painter.add_text(imgui.get_item_rect_min(), ink, self.rounded or self.words)
 
     def draw(self, style: ValueStyle, draw_more: Callable[[], None] = lambda: None) -> Touch:
         """Draw it; tell what is done to it. `draw_more` draws further entries of its context menu."""

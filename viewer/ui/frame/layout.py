@@ -196,20 +196,24 @@ class TabOrder:
     def __init__(self, known: Iterable[str] = ()) -> None:
         self.known = tuple(known)
         self._shown: dict[int, frozenset[str]] = {}
+        self._followed: dict[int, list[int]] = {}
 
     def follow(self, panels: Iterable[str]) -> None:
         """Take over the order of unchanged docks, and restore it where panels have appeared; once a frame."""
         for name, bar in _tab_bars(panels).items():
+            ids = [tab.id_ for tab in bar.tabs]
+            if ids == self._followed.get(name):
+                continue  # as in most frames
             tabs = [*map(_panel_of, bar.tabs)]
             before, self._shown[name] = self._shown.get(name, frozenset()), frozenset(tabs)
             if self._shown[name] - before:
                 _arrange(bar, merged(tabs, [tab for tab in self.known if tab in tabs]))
             elif self._shown[name] == before:
-                self.known = merged(self.known, tabs)
+                self.known, self._followed[name] = merged(self.known, tabs), ids
 
     def forget(self) -> None:
         """The panels get their default places: there is no other order."""
-        self.known, self._shown = (), {}
+        self.known, self._shown, self._followed = (), {}, {}
 
 
 def merged(known: Iterable[str], order: Iterable[str]) -> tuple[str, ...]:

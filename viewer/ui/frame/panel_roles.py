@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
 from viewer.session.places import CLIPS, is_selectable
-from viewer.session.selection import Selection
+from viewer.session.selection import NOTHING
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.display import DisplayPanel
@@ -47,17 +48,18 @@ _PANELS: Final = {MATERIALS: MaterialsPanel.id, CLIPS: TimelinePanel.id}
 """The panels that show some tables."""
 
 
-def is_about(panel: Panel, frame: UiContext) -> bool:
-    """Tell whether a panel has something to show of what is open; if not, the middle gets its room."""
-    resource = frame.state.resource
-    has_effects = panel.id == EffectsPanel.id and bool(parts_of(frame))
-    return resource is None or panel.id not in _ABOUT_MODELS or has_effects
+def panels_about(panels: Sequence[Panel], frame: UiContext) -> Sequence[Panel]:
+    """Return the panels that have something to show of what is open; the middle gets the room of others."""
+    if frame.state.resource is None:
+        return panels
+    missing = _ABOUT_MODELS - {EffectsPanel.id} if parts_of(frame) else _ABOUT_MODELS
+    return [panel for panel in panels if panel.id not in missing]
 
 
 def is_timed(panel: Panel, frame: UiContext) -> bool:
     """Tell whether a panel may show the time of an animation; the Inspector does of what is selected."""
     if panel.id == InspectorPanel.id:
-        return frame.view.selection != Selection()
+        return frame.view.selection != NOTHING
     return panel.id in _TIMED
 
 

@@ -14,7 +14,7 @@ from viewer.model.store.place import Place
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.program import CLOSED_AT_FIRST
-from viewer.session.selection import Selection
+from viewer.session.selection import NOTHING, Selection
 from viewer.translation import Text, _, remembered
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Action, KeyBindings
@@ -25,7 +25,7 @@ from viewer.ui.frame.bottom_bars import StatusBar, draw_footer
 from viewer.ui.frame.floating_windows import FloatingWindows
 from viewer.ui.frame.layout import SideSizes, TabOrder, TabsInFront, bar, first_layout, stage_class
 from viewer.ui.frame.menus import KeptFocus, PanelSwitches, draw_menu_bar, panel_actions
-from viewer.ui.frame.panel_roles import is_about, is_timed, panel_of
+from viewer.ui.frame.panel_roles import is_timed, panel_of, panels_about
 from viewer.ui.frame.toolbar import CellPicker, Toolbar, draw_offer
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.bytes import BytesPanel
@@ -104,7 +104,7 @@ class Shell:
         self._outline, self._search, self._bytes = OutlinePanel(), SearchPanel(), BytesPanel()
         self._tab_bar, self._resources = TabBar(), PerTab(ResourceView)
         self._asked: Place | None = None
-        self._chosen: tuple[object, Selection] = (None, Selection())
+        self._chosen: tuple[object, Selection] = (None, NOTHING)
         self._found: dict[str, object] = {}
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
@@ -260,7 +260,7 @@ class Shell:
         imgui.end()
 
     def _draw_all(self, frame: UiContext, *, is_all: bool) -> None:
-        shown = tuple(panel for panel in self._panels if is_about(panel, frame))
+        shown = panels_about(self._panels, frame)
         self._kept.keep_next(MENU_BAR)
         draw_menu_bar(self.actions, shown, self._switches, frame)
         self._kept.keep_next(TOOLBAR)
@@ -332,7 +332,7 @@ class Shell:
     def _bring_selection(self, frame: UiContext) -> None:
         """Bring the inspector forward after a choice that was not made in the panel that hides it."""
         chosen = frame.state.tabs.active.key, frame.view.selection
-        is_choice = chosen[0] == self._chosen[0] and chosen[1] not in (self._chosen[1], Selection())
+        is_choice = chosen[0] == self._chosen[0] and chosen[1] not in (self._chosen[1], NOTHING)
         if is_choice and self._switches.is_behind_unfocused(InspectorPanel.id):
             self._switches.bring(InspectorPanel.id)
         self._chosen = chosen

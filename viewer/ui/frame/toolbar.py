@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Final
@@ -187,8 +187,8 @@ class Toolbar:
 def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
     names, choice = [lod_name(frame.document, lod) for lod in range(LOD_COUNT)], frame.view.parts
     shown = _("destroyed") if choice.is_destroyed else names[choice.lod]
-    hint = (LOD_HINT, *names, _("Keys: {keys}", keys="[ ]"))
-    _caption(shown if has_counts else _("LOD"), [*names, _("destroyed")] if has_counts else (), hint)
+    others = [*names, _("destroyed")] if has_counts else ()
+    _caption(shown if has_counts else _("LOD"), others, lambda: [LOD_HINT, *names, _keys("[ ]")])
     counts = _counts(frame)
     for lod in range(LOD_COUNT):
         is_on, cell = lod == choice.lod and not choice.is_destroyed, (lod, choice.group)
@@ -198,8 +198,8 @@ def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
 
 def _draw_groups(frame: UiContext, *, has_counts: bool) -> None:
     names, choice = [group_name(frame.document, group) for group in range(GROUP_COUNT)], frame.view.parts
-    hint = (GROUP_HINT, *names, _("Keys: {keys}", keys="Shift+[ Shift+]"))
-    _caption(names[choice.group] if has_counts else _("group"), names if has_counts else (), hint)
+    shown, others = (names[choice.group], names) if has_counts else (_("group"), ())
+    _caption(shown, others, lambda: [GROUP_HINT, *names, _keys("Shift+[ Shift+]")])
     _draw_auto(frame)
     counts = _counts(frame)
     for group in range(GROUP_COUNT):
@@ -255,13 +255,18 @@ def _cell_button(
     return is_pressed
 
 
-def _caption(words: str, others: Iterable[str], hint: Iterable[object]) -> None:
+def _caption(words: str, others: Iterable[str], hint: Callable[[], list[str]]) -> None:
     """Draw a caption as wide as the widest of `others`, so that what follows it never moves."""
     imgui.align_text_to_frame_padding()
-    width = max(imgui.calc_text_size(it).x for it in (words, *others))
+    used = imgui.calc_text_size(words).x
+    width = max(used, *[imgui.calc_text_size(it).x for it in others])
     text(words, theme.DIM)
-    tooltip(lambda: map(str, hint))
-    imgui.same_line(0, width - imgui.calc_text_size(words).x + theme.em(0.4))
+    tooltip(lambda: map(str, hint()))
+    imgui.same_line(0, width - used + theme.em(0.4))
+
+
+def _keys(keys: str) -> str:
+    return _("Keys: {keys}", keys=keys)
 
 
 def _with_keys(words: object, keys: str) -> str:
@@ -327,7 +332,10 @@ def _draw_background(frame: UiContext) -> None:
     modes = list(Background)
     now = frame.view.background
     following = modes[(modes.index(now) + 1) % len(modes)]
-    hint = _("Background: {now}\nClick: {following}", now=name_of(now), following=name_of(following))
+
+    def hint() -> str:
+        return _("Background: {now}\nClick: {following}", now=name_of(now), following=name_of(following))
+
     if icon_button(_BACKGROUNDS[now], "background", hint):
         frame.change(lambda view: replace(view, background=following))
 

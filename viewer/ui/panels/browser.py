@@ -19,6 +19,7 @@ from viewer.session.opened.comparison import ComparedSide
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder, container_of
 from viewer.translation import _
 from viewer.ui.context import UiContext
+from viewer.ui.editing.value_box import is_pointed_at
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
 from viewer.ui.panels.entry_view import (
     TALL,
@@ -217,10 +218,11 @@ class BrowserPanel:
         imgui.table_set_column_enabled(1, has_sizes)
         has_thumbnails = frame.state.settings.has_thumbnails
         lines = self._lines.of((rows, frame.state.browser, has_thumbnails, theme.em()))
+        is_near = is_pointed_at()
         for place in self._measured(rows, frame).on_screen(self._place_to_show(rows)):
             if place not in lines:
                 lines[place] = _line_of(place, rows[place], frame)
-            self._draw_row(lines[place], frame)
+            self._draw_row(lines[place], frame, is_near=is_near)
         imgui.end_table()
 
     def _measured(self, rows: EntryRows, frame: UiContext) -> TallRows:
@@ -242,7 +244,8 @@ class BrowserPanel:
             self._seen = self._newest
         return place
 
-    def _draw_row(self, line: _EntryLine, frame: UiContext) -> None:
+    def _draw_row(self, line: _EntryLine, frame: UiContext, *, is_near: bool) -> None:
+        """Draw a row; `is_near` says whether it can be touched, has the focus, or has an open menu."""
         height = line.height
         imgui.table_next_column()
         x, y = imgui.get_cursor_pos()
@@ -250,12 +253,12 @@ class BrowserPanel:
         self._draw_fold(line)
         imgui.same_line(0, theme.em(0.2))
         imgui.set_cursor_pos_y(y)
-        self._draw_entry(line, frame)
+        self._draw_entry(line, frame, is_near=is_near)
         if imgui.table_next_column() and line.size:
             imgui.set_cursor_pos_y(y + lower_line(height))
             text(line.size, theme.DIM)
 
-    def _draw_entry(self, line: _EntryLine, frame: UiContext) -> None:
+    def _draw_entry(self, line: _EntryLine, frame: UiContext, *, is_near: bool) -> None:
         """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
         entry, inside, corner = line.row.entry, line.inside, imgui.get_cursor_screen_pos()
         right = corner.x + imgui.get_content_region_avail().x if inside else 0.0
@@ -265,16 +268,18 @@ class BrowserPanel:
         width = imgui.calc_text_size(lines).x + theme.em(_AROUND + (TALL if line.is_tall else 0))
         self._table.widen(line.indent + width)
         is_unsaved = frame.lookups.is_unsaved(entry.address)
-        is_marked = entry.address == frame.state.browser.current or imgui.is_popup_open(line.menu)
+        has_menu = is_near and imgui.is_popup_open(line.menu)
+        is_marked = has_menu or entry.address == frame.state.browser.current
         is_chosen = entry.address == frame.state.comparison.first
         color = theme.SELECTION if is_chosen else line.color
         with colored(color):
             is_clicked = imgui.selectable(line.item, is_marked, _WHOLE_ROW, ImVec2(0, line.height))[0]
-        explain(lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen), thumbnail)
-        in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
-        if is_clicked or in_new_tab:
-            self._press(line.row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
-        draw_entry_menu(line.menu, entry, line.row.container_kind, frame)
+        if is_near:
+            explain(lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen), thumbnail)
+            in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
+            if is_clicked or in_new_tab:
+                self._press(line.row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
+            draw_entry_menu(line.menu, entry, line.row.container_kind, frame)
         if inside:
             edge = imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
             right = edge if entry.kind == FOLDER else min(right, edge)  # a folder has no size
@@ -425,8 +430,11 @@ def no_hits_text(found: BrowserArrangement) -> str:
 def draw_order(frame: UiContext) -> None:
     """Draw the button that opens the choice of the order."""
     current = EntryOrder(frame.state.settings.entry_order)
-    icon, title = ORDERS[current]
-    hint = _("Order of the entries: {order}", order=title)
+    icon, chosen = ORDERS[current]
+
+    def hint() -> str:
+        return _("Order of the entries: {order}", order=chosen)
+
     if icon_button(icon, "entry_order", hint, is_on=current is not EntryOrder.FILE):
         imgui.open_popup(_POPUP)
     if imgui.begin_popup(_POPUP):

@@ -21,6 +21,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext, ViewChange
+from viewer.ui.editing.value_box import is_pointed_at
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name
@@ -87,6 +88,7 @@ class OutlinePanel:
         self._kept: Mask = np.zeros(0, np.bool_)
         self._lines, self._chosen_of = Kept[dict[int, _NodeLine]](dict), Kept[frozenset[int]](frozenset)
         self._chosen: frozenset[int] = frozenset()
+        self._is_near = True
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
@@ -154,7 +156,7 @@ class OutlinePanel:
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         place = None if scroll_to is None else _place(rows, scroll_to)
         shown = tree, frame.view.overrides, frame.view.playback.own, theme.em()
-        lines, gap = self._lines.of(shown), theme.em(0.2)
+        lines, gap, self._is_near = self._lines.of(shown), theme.em(0.2), is_pointed_at()
         for number in rows_on_screen(len(rows), place):
             line = self._line(rows[number], lines, tree, frame)
             self._draw_row(rows[number], line, gap, tree, frame)
@@ -218,6 +220,8 @@ class OutlinePanel:
             return
         with colored(line.color if self._kept[node] else theme.FAINT):
             is_clicked = imgui.selectable(line.item, node in self._chosen, _WHOLE_ROW)[0]
+        if not self._is_near:  # most rows, in most frames
+            return
         self._edits.drag(node, tree, frame)
         tooltip(lambda: _hints(node, tree), is_beside=True)
         if is_clicked:

@@ -97,7 +97,7 @@ def _button(
     frame: UiContext,
     icon: str,
     name: str,
-    hint: str,
+    hint: str | Callable[[], str],
     change: ViewChange,
     *,
     is_on: bool = False,
@@ -141,8 +141,11 @@ def _step(frames: int, axis: TimeAxis) -> ViewChange:
 def _draw_loop(frame: UiContext) -> None:
     modes = list(Loop)
     following = modes[(modes.index(frame.view.loop) + 1) % len(modes)]
-    now, after = name_of(frame.view.loop), name_of(following)
-    hint = _("Playback mode: {now}\nClick: {next}. {key}: toggle ping-pong", now=now, next=after, key="P")
+
+    def hint() -> str:
+        now, after = name_of(frame.view.loop), name_of(following)
+        return _("Playback mode: {now}\nClick: {next}. {key}: toggle ping-pong", now=now, next=after, key="P")
+
     _button(frame, _LOOPS[frame.view.loop], "loop", hint, lambda view: timeline.with_loop(view, following))
 
 
@@ -163,7 +166,7 @@ def _draw_time(frame: UiContext, document: Document, axis: TimeAxis) -> None:
     flags = int(imgui.InputTextFlags_.enter_returns_true) | int(imgui.InputTextFlags_.auto_select_all)
     is_entered, words = imgui.input_text("###time", shown, flags)
     hint = _("Time in the clip, seconds") if is_clip else _("Time in frames")
-    tooltip([hint, _("With a unit also another one: 12 f, 0.5 s, 500 ms")])
+    tooltip(lambda: [hint, _("With a unit also another one: 12 f, 0.5 s, 500 ms")])
     typed = TypedTime.of(words, "s" if is_clip else "f") if is_entered else None
     if typed is not None and typed.is_frame:
         frame.change(lambda view: at_frame(replace(view, is_playing=False), document, typed.value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import ClassVar, Final
 
 from imgui_bundle import ImVec2, imgui
@@ -36,6 +36,9 @@ def over_all(name: str) -> Iterator[None]:
     imgui.end()
 
 
+_CLOSED: Final = nullcontext(False)
+
+
 class Floating:
     """A window that is shown on request; subclasses draw its content.
 
@@ -64,12 +67,12 @@ class Floating:
         """Place the window when it opens."""
         place_in_middle(*self.size)
 
-    @contextmanager
-    def window(self) -> Iterator[bool]:
+    def window(self) -> AbstractContextManager[bool]:
         """Begin and end the window if it is open; gives whether its content is visible."""
-        if not self.is_open:
-            yield False
-            return
+        return self._window() if self.is_open else _CLOSED
+
+    @contextmanager
+    def _window(self) -> Iterator[bool]:
         self.place()
         label = labeled(str(self.title), self.id)
         is_shown, is_open = imgui.begin(label, True, imgui.WindowFlags_.no_docking)
