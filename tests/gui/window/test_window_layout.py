@@ -173,3 +173,24 @@ def test_the_order_of_tabs_lasts_also_if_a_table_was_open_at_the_end(
         gui.open(archive)
         assert tabs() == ("problems", "timeline", "dope_sheet", "curves", "tables", "search")
         gui.close()
+
+
+def test_every_pixel_has_a_color_also_behind_a_panel_that_is_not_docked(
+    gui: GuiTester, archive: Path
+) -> None:
+    gui.open(archive)
+    assert (gui.shown()[..., 3] == 255).all()
+
+    def script(_: Context) -> None:
+        imgui.internal.dock_builder_dock_window("outline", 0)
+        imgui.set_window_pos("outline", imgui.get_main_viewport().get_center() - imgui.ImVec2(100, 100))
+
+    gui.run(script)
+    gui.settle()
+    panel = imgui.internal.find_window_by_name("outline")
+    assert panel is not None
+    assert panel.dock_id == 0
+    # In its padding nothing lies over the image of the model but the background.
+    edge = gui.shown()[int(panel.pos.y + panel.size.y / 2), int(panel.pos.x) + 3, :3]
+    background = imgui.get_style().color_(imgui.Col_.window_bg)
+    assert edge.tolist() == [round(it * 255) for it in (*background,)[:3]]

@@ -264,7 +264,8 @@ class Gui:
 
     def _show_panels(self) -> None:
         self._window.use()
-        self._window.ctx.clear()
+        # Docked windows have no background of their own: filling it takes software OpenGL half of the time.
+        self._window.ctx.clear(*imgui.get_style().color_(imgui.Col_.window_bg))
         imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())
 
     def _step(self, build: Callable[[], None], seconds: float) -> None:

@@ -57,7 +57,7 @@ from viewer.ui.viewport.viewport_overlay import LegendCard, draw_overlay
 from viewer.ui.viewport.world_labels import ModelLabels, WorldLabels
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
-from viewer.ui.widgets.kept_windows import KeptWindows
+from viewer.ui.widgets.kept_windows import KeptWindows, begin_docked
 from viewer.ui.widgets.widgets import identified, labeled
 
 DOCK_NAME: Final = "panels"
@@ -252,7 +252,9 @@ class Shell:
         imgui.set_next_window_pos(room.work_pos)
         imgui.set_next_window_size(room.work_size)
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
+        imgui.push_style_color(imgui.Col_.window_bg, 0)  # as in `begin_docked`
         imgui.begin(_ALONE, None, _ALONE_FLAGS)
+        imgui.pop_style_color()
         imgui.pop_style_var()
         # A dock space that is not drawn in a frame would let go of its panels.
         imgui.dock_space(dock, flags=imgui.DockNodeFlags_.keep_alive_only)
@@ -307,7 +309,9 @@ class Shell:
         # Before the dock space is drawn, which takes over the new size.
         if is_all:
             self._sizes.follow(dock, [panel.id for panel in self._panels])
+        imgui.push_style_color(imgui.Col_.window_bg, 0)  # what it fills is cleared to that color
         imgui.dock_space_over_viewport(dock)
+        imgui.pop_style_color()
         if is_new or self._wants_layout:
             self._wants_layout = False
             layout = first_layout(self._viewport.id, self._sides)
@@ -347,9 +351,9 @@ class Shell:
         """Draw the middle of the window: the tabs, and a model or whatever else is open."""
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
         imgui.set_next_window_class(stage_class())
-        is_shown, _ignored = imgui.begin(
-            labeled(str(self._viewport.title), self._viewport.id), None, imgui.WindowFlags_.no_scrollbar
-        )
+        window = imgui.internal.find_window_by_name(self._viewport.id)
+        title, flags = labeled(str(self._viewport.title), self._viewport.id), imgui.WindowFlags_.no_scrollbar
+        is_shown, _ignored = begin_docked(window, title, flags, is_closable=False)
         imgui.pop_style_var()
         if is_shown:
             self._tab_bar.draw(frame)

@@ -259,7 +259,7 @@ def _caption(words: str, others: Iterable[str], hint: Callable[[], list[str]]) -
     """Draw a caption as wide as the widest of `others`, so that what follows it never moves."""
     imgui.align_text_to_frame_padding()
     used = imgui.calc_text_size(words).x
-    width = max(used, *[imgui.calc_text_size(it).x for it in others])
+    width = max([used, *(imgui.calc_text_size(it).x for it in others)])
     text(words, theme.DIM)
     tooltip(lambda: map(str, hint()))
     imgui.same_line(0, width - used + theme.em(0.4))

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui
 
+_CHILD_WINDOW: Final = int(imgui.WindowFlags_.child_window)
 _AVOID_REFRESH: Final = int(imgui.internal.WindowRefreshFlags_.try_to_avoid_refresh)
 
 
@@ -69,7 +70,7 @@ class KeptWindows:
         if window is None or around is None:
             return Begun(*imgui.begin(title, True, flags))
         inside = self._allow(window, around, may_keep=not is_timed)
-        is_shown, is_open = imgui.begin(title, True, flags)
+        is_shown, is_open = begin_docked(window, title, flags, is_closable=True)
         return Begun(is_shown, is_open, _is_kept(window, inside))
 
     def begin_child(self, name: str, size: ImVec2, *, may_keep: bool) -> bool:
@@ -100,6 +101,21 @@ class KeptWindows:
         inside = around.dc.child_windows
         inside.push_back(window)
         return inside
+
+
+def begin_docked(
+    window: imgui.internal.Window | None, title: str, flags: int, *, is_closable: bool
+) -> tuple[bool, bool | None]:
+    """Begin a window; docked in that of the program, which is cleared to its color, it is not filled."""
+    node = None if window is None else window.dock_node
+    around = None if node is None else node.host_window
+    if around is None or not around.flags & _CHILD_WINDOW:  # it floats, or what it is docked in does
+        return imgui.begin(title, True if is_closable else None, flags)
+    # Not the flag without a background: windows that are kept would get that of the last one with it.
+    imgui.push_style_color(imgui.Col_.window_bg, 0)
+    begun = imgui.begin(title, True if is_closable else None, flags)
+    imgui.pop_style_color()
+    return begun
 
 
 def _find(name: str) -> imgui.internal.Window | None:
