@@ -100,7 +100,7 @@ def _found(
         if not found.problem:
             yield found.address
             continue
-        error = MshviewError(found.problem, source=str(found.address))
+        error = MshviewError(found.problem, source=found.address)
         if problems is None:
             raise error
         problems.append(error)

@@ -108,7 +108,7 @@ class OwnWorkspace:
         planned = self._planned(path)
         if planned is not None and planned.report.errors and not is_forced:
             first = planned.report.errors[0]
-            raise MshviewError(f"{REFUSED}; the first: {first.source}: {first.diagnostic}", source=str(path))
+            raise MshviewError(f"{REFUSED}; the first: {first.source}: {first.diagnostic}", source=path)
         data = self.store.file(path) if planned is None else planned.before
         after = data if planned is None else planned.after
         is_itself = target == path or is_same(target, path)

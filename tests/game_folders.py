@@ -19,6 +19,7 @@ from viewer.model.material.materials import Material, Materials
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 
@@ -102,7 +103,7 @@ def write(folder: Path, **changed: bytes | None) -> Path:
 
 def wear_of(names: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> WearTable:
     """A wear table with some names."""
-    return WearTable("a.wea", wear.decode(wear.build(names, lightmaps)))
+    return WearTable(Address.parse("a.wea"), wear.decode(wear.build(names, lightmaps)))
 
 
 def materials_of(
@@ -110,7 +111,7 @@ def materials_of(
 ) -> Materials:
     """The materials of a model whose wear table lies beside it, in a game folder or in none."""
     libraries = None if folder is None else MaterialLookup(folder, FileStore())
-    return Document.of("a.msh", model, requested, [table], libraries).materials
+    return Document.of(Address.parse("a.msh"), model, requested, [table], libraries).materials
 
 
 def drawn_with(name: bytes, folder: Path, *, flags: int = 0, **changed: bytes | None) -> Material:

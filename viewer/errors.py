@@ -19,10 +19,10 @@ from viewer.translation import Text, _, translated
 class MshviewError(Exception):
     """A failed operation; the text names the source, the location inside it and what is wrong."""
 
-    def __init__(self, message: str, *, source: str = "") -> None:
+    def __init__(self, message: str, *, source: object = "") -> None:
         super().__init__(message)
         self.message = message
-        self.source = source
+        self.source = source if isinstance(source, str) else str(source)
 
     @property
     def where(self) -> str:
@@ -61,7 +61,7 @@ class FormatError(MshviewError):
         index: int | None = None,
         field: str | None = None,
         rule: str = "",
-        source: str = "",
+        source: object = "",
     ) -> None:
         super().__init__(message, source=source)
         self.table = table
@@ -198,7 +198,7 @@ def row_findings(
     return found
 
 
-def refuse_errors(source: str, diagnostics: Iterable[Diagnostic]) -> None:
+def refuse_errors(source: object, diagnostics: Iterable[Diagnostic]) -> None:
     """Raise `FormatError` for the first error among the diagnostics, as strict reading requires."""
     error = next((finding for finding in diagnostics if finding.severity is Severity.ERROR), None)
     if error is not None:
@@ -237,10 +237,10 @@ def location(table: str, index: int | None = None, field: str | None = None) -> 
 
 
 @contextmanager
-def reading_from(source: str) -> Iterator[None]:
-    """Set the source of errors that do not have one yet."""
+def reading_from(source: object) -> Iterator[None]:
+    """Set the source of errors that do not have one yet: an address, a path or a text."""
     try:
         yield
     except MshviewError as error:
-        error.source = error.source or source
+        error.source = error.source or str(source)
         raise

@@ -21,8 +21,8 @@ def test_everything_in_the_field_corpus_opens(samples: Path) -> None:
         listings, unreadable = listing.everything_below(library, Address(path))
         assert not unreadable
         entries = [entry for rows in listings.values() for entry in rows]
-        for address in (str(path), *(entry.address for entry in entries)):
-            opened = loading.read(library, Address.parse(address), {}, OpenOptions(), is_exact=True)
+        for address in (Address(path), *(entry.address for entry in entries)):
+            opened = loading.read(library, address, {}, OpenOptions(), is_exact=True)
             assert opened.document or (opened.resource and not opened.resource.problem), address
             kinds.add(opened.kind)
     assert {"msh", "nres", "rsli", "texm", "mat0", "wear", "fxid", "control", "units", "objects"} <= kinds

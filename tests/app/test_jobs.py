@@ -24,6 +24,7 @@ from viewer.app.lookups.searches import SearchController
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.model.query.search_query import Query
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.session.jobs import RunningJob, SearchState
@@ -269,7 +270,9 @@ def test_a_search_that_was_cleared_or_replaced_says_nothing_more(
 
 
 def test_a_filter_that_was_cleared_hides_nothing_more(workspace: Workspace) -> None:
-    workspace.state.browser = workspace.state.browser.opened(BrowserEntry("/game", "game", FOLDER), {}, None)
+    workspace.state.browser = workspace.state.browser.opened(
+        BrowserEntry(Address.parse("/game"), "game", FOLDER), {}, None
+    )
     lists = BrowserLists(workspace.state, workspace.jobs, FileStore(), print)
     lists.filter("crane")
     workspace.wait()
@@ -290,9 +293,9 @@ def test_files_added_and_replaced_at_once_all_arrive(workspace: Workspace, tmp_p
     queue = CommandQueue()
     entries = EntryImports(workspace.jobs, queue.commands, print)
     for name in ("one.wea", "two.wea"):
-        entries.add(str(archive), tmp_path / name)
+        entries.add(Address(archive), tmp_path / name)
     for name in ("old.wea", "other.wea"):
-        entries.replace(f"{archive}::{name}", tmp_path / "one.wea")
+        entries.replace(Address.parse(f"{archive}::{name}"), tmp_path / "one.wea")
     for _ in range(4):
         workspace.wait()
     workspace.jobs.collect()

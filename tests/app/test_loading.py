@@ -34,10 +34,10 @@ def test_everything_on_the_way_to_a_model_is_listed(game: Path) -> None:
     opened = loading.read(FileStore(), Address.parse(str(game)), {})
     archive = game / "DATA" / "MAPS" / "outer.rlb"
     assert opened.document is not None
-    assert opened.document.address == f"{archive}::inner.rlb::Deep.msh"
-    assert (opened.kind, opened.root.address) == ("folder", str(game))
+    assert str(opened.document.address) == f"{archive}::inner.rlb::Deep.msh"
+    assert (opened.kind, opened.root.address.path) == ("folder", game)
     way = [game, game / "DATA", game / "DATA" / "MAPS", archive, f"{archive}::inner.rlb"]
-    assert list(opened.children) == [str(step) for step in way]
+    assert list(map(str, opened.children)) == [str(step) for step in way]
 
 
 def test_an_archive_without_a_model_is_listed_all_the_same(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_an_archive_without_a_model_is_listed_all_the_same(tmp_path: Path) -> No
     path.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n"}))
     opened = loading.read(FileStore(), Address.parse(str(path)), {})
     assert opened.document is None
-    assert [row.name for row in opened.children[str(path)]] == ["a.wea"]
+    assert [row.name for row in opened.children[Address(path)]] == ["a.wea"]
 
 
 def test_an_archive_without_a_model_shows_what_is_first_in_it(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_an_archive_without_a_model_shows_what_is_first_in_it(tmp_path: Path) ->
     path.write_bytes(archive_of({"deep.rlb": archive_of({}), "a.wea": b"1\r\n0 A\r\n", "b.wea": b""}))
     opened = loading.read(FileStore(), Address.parse(str(path)), {})
     assert opened.resource is not None
-    assert (opened.resource.address, opened.resource.kind) == (f"{path}::a.wea", "wear")
+    assert (str(opened.resource.address), opened.resource.kind) == (f"{path}::a.wea", "wear")
     assert str(opened.address) == str(path)
     path.write_bytes(archive_of({"deep.rlb": archive_of({})}))
     assert loading.read(FileStore(), Address.parse(str(path)), {}).resource is None
@@ -98,25 +98,29 @@ def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
 def test_what_the_command_line_names_counts_for_its_file_alone(tmp_path: Path) -> None:
     mine, others = tmp_path / "mine", tmp_path / "others"
     settings = Settings(game=str(tmp_path / "set"))
-    given = StartOptions(str(mine / "a.rlb"), wear="b.wea", game=tmp_path / "game", is_strict=True)
+    given = StartOptions(
+        Address(mine / "a.rlb"), wear=Address.parse("b.wea"), game=tmp_path / "game", is_strict=True
+    )
     assert OpenOptions.of(settings, given, Address.parse(f"{mine}/a.rlb::x.msh")) == OpenOptions(
-        tmp_path / "set", {}, tmp_path / "game", "b.wea", is_strict=True
+        tmp_path / "set", {}, tmp_path / "game", Address.parse("b.wea"), is_strict=True
     )
     for address in (others / "a.rlb", mine / "a.rlb2", mine):
         assert OpenOptions.of(settings, given, Address.parse(str(address))) == OpenOptions(tmp_path / "set")
-    below = StartOptions(str(mine), game=tmp_path / "game")
+    below = StartOptions(Address(mine), game=tmp_path / "game")
     assert OpenOptions.of(settings, below, Address.parse(f"{mine}/a.rlb::x.msh")).game == tmp_path / "game"
 
 
 def test_a_wear_table_that_is_asked_for_has_to_be_there(game: Path, tmp_path: Path) -> None:
     table = tmp_path / "b.wea"
     table.write_bytes(wear.build([b"SKIN"]))
-    document = loading.read(FileStore(), Address.parse(str(game)), {}, OpenOptions(wear=str(table))).document
+    document = loading.read(
+        FileStore(), Address.parse(str(game)), {}, OpenOptions(wear=Address(table))
+    ).document
     assert document is not None
-    assert document.materials.wear_source == str(table)
+    assert str(document.materials.wear_source) == str(table)
     table.unlink()
     with pytest.raises(AddressError, match=r"b\.wea"):
-        loading.read(FileStore(), Address.parse(str(game)), {}, OpenOptions(wear=str(table)))
+        loading.read(FileStore(), Address.parse(str(game)), {}, OpenOptions(wear=Address(table)))
 
 
 def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
@@ -215,7 +219,7 @@ def test_unsaved_bytes_are_what_is_opened(tmp_path: Path) -> None:
     library.unsaved.lay(path, edited)
     library.unsaved.lay(path.parent / "Material.lib", game_folders.archive(game_folders.MAT0, {"GLASS": b""}))
     opened = loading.read(library, Address.parse(str(path)), {})
-    assert [row.name for row in opened.children[str(path)]] == ["a.msh", "a.wea", "c.msh"]
+    assert [row.name for row in opened.children[Address(path)]] == ["a.msh", "a.wea", "c.msh"]
     assert opened.document is not None
     (material,) = opened.document.materials.rows
     assert material.name == "GLASS"
@@ -233,6 +237,6 @@ def test_an_unsaved_file_is_opened_and_listed(tmp_path: Path) -> None:
     library.unsaved.lay(tmp_path / "new.msh", MODEL)
     opened = loading.read(library, Address.parse(str(tmp_path)), {})
     assert opened.document is not None
-    assert opened.document.address == str(tmp_path / "new.msh")
-    (row,) = opened.children[str(tmp_path)]
+    assert str(opened.document.address) == str(tmp_path / "new.msh")
+    (row,) = opened.children[Address(tmp_path)]
     assert (row.name, row.size) == ("new.msh", len(MODEL))

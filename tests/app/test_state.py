@@ -33,6 +33,7 @@ from viewer.geometry.transforms import project_points
 from viewer.model.game.game_folder import GameOrigin, GameSource
 from viewer.model.game.installs import Install, Launcher
 from viewer.model.mesh.shown import CellRule
+from viewer.model.store.address import Address
 from viewer.render.renderer import Renderer, UploadedModel
 from viewer.resources import bundled_path
 from viewer.session.opened.browser import BrowserTree
@@ -50,7 +51,9 @@ MOVING = Node("b", shapes={(0, 0): [box()]}, keys=[Key(), Key(8, (1, 0, 0))])
 
 
 def state_of(node: Node) -> State:
-    return State(Settings(), Tabs.of(ViewState(), Document.of("a.msh", ModelBuilder([node]).model())))
+    return State(
+        Settings(), Tabs.of(ViewState(), Document.of(Address.parse("a.msh"), ModelBuilder([node]).model()))
+    )
 
 
 def test_what_moves_is_posed_once_for_every_time() -> None:
@@ -89,7 +92,7 @@ def test_an_install_is_offered_unless_it_is_used_opened_or_declined() -> None:
     assert offered(state) is first
     state.set(declined_installs=("/games/a",))
     assert offered(state) is second
-    state.browser = BrowserTree((BrowserEntry("/games/b", "b", FOLDER),))
+    state.browser = BrowserTree((BrowserEntry(Address.parse("/games/b"), "b", FOLDER),))
     assert offered(state) is None
     state.set(declined_installs=())
     assert offered(state) is first
@@ -116,7 +119,7 @@ class _Noting:
 def test_calls_are_made_in_their_order_when_they_are_taken() -> None:
     queue, made = CommandQueue(), list[tuple[Any, ...]]()
     groups: dict[str, Any] = {it.name: _Noting(it.name, made) for it in fields(Commands)}
-    queue.commands.opening.open("a.msh", in_new_tab=True)
+    queue.commands.opening.open(Address.parse("a.msh"), in_new_tab=True)
     queue.commands.edits.step(-1)
     queue.commands.opening.reload()
     calls = queue.take()
@@ -124,7 +127,7 @@ def test_calls_are_made_in_their_order_when_they_are_taken() -> None:
     for call in calls:
         call.make(Commands(**groups))
     assert made == [
-        ("opening", "open", ("a.msh",), {"in_new_tab": True}),
+        ("opening", "open", (Address.parse("a.msh"),), {"in_new_tab": True}),
         ("edits", "step", (-1,), {}),
         ("opening", "reload", (), {}),
     ]
@@ -134,15 +137,15 @@ def test_what_a_call_calls_waits_for_the_next_frame() -> None:
     queue, made = CommandQueue(), list[tuple[Any, ...]]()
 
     class _Again(_Noting):
-        def open(self, address: str) -> None:
-            queue.commands.opening.open(f"{address}.bak")
+        def open(self, address: Address) -> None:
+            queue.commands.opening.open(Address.parse(f"{address}.bak"))
 
     again: Any = _Again("opening", made)
     commands = replace(queue.commands, opening=again)
-    queue.commands.opening.open("a.msh")
+    queue.commands.opening.open(Address.parse("a.msh"))
     for call in queue.take():
         call.make(commands)
-    assert [call.arguments for call in queue.calls] == [("a.msh.bak",)]
+    assert [call.arguments for call in queue.calls] == [(Address.parse("a.msh.bak"),)]
 
 
 SCENE = [
@@ -154,7 +157,9 @@ SCENE = [
 
 @pytest.fixture
 def state() -> State:
-    state = State(Settings(), Tabs.of(ViewState(), Document.of("scene.msh", ModelBuilder(SCENE).model())))
+    state = State(
+        Settings(), Tabs.of(ViewState(), Document.of(Address.parse("scene.msh"), ModelBuilder(SCENE).model()))
+    )
     navigation.restore(state, 1.5)
     return state
 
@@ -194,7 +199,7 @@ def test_an_archive_has_a_speed_of_its_own(state: State) -> None:
     document = state.document
     assert document is not None
     own = state.tabs
-    other = Tabs.of(state.view, replace(document, address="other.rlb::b.msh"))
+    other = Tabs.of(state.view, replace(document, address=Address.parse("other.rlb::b.msh")))
     state.view = replace(state.view, speed=24.0)
     state.keep_rate(is_own=True)
     assert state.has_own_rate
@@ -243,7 +248,7 @@ def test_a_model_is_framed_over_its_whole_clip() -> None:
     """The tip is 40 units away in the middle of the strip, and back at its end."""
     keys = [Key(time, position=(0, 40 * (time == 10), 10)) for time in (0, 10, 20)]
     scene = [SCENE[0], Node("tip", parent=0, shapes={(0, 0): [box()]}, keys=keys)]
-    document = Document.of("moves.msh", ModelBuilder(scene).model())
+    document = Document.of(Address.parse("moves.msh"), ModelBuilder(scene).model())
     state = State(Settings(), Tabs.of(ViewState(), document))
     turned = replace(state.view, camera=Camera(yaw=2.0, pitch=0.1, distance=3.0))
     framing = navigation.Framing(state, lambda: 1.5)
@@ -287,7 +292,7 @@ def test_a_package_that_is_not_installed_is_left_out() -> None:
 
 
 def document(name: str) -> Document:
-    return Document.of(name, ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model())
+    return Document.of(Address.parse(name), ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model())
 
 
 @pytest.fixture

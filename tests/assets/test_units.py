@@ -124,7 +124,7 @@ def test_controllers_of_another_stem_are_found_through_the_registry(game: Path) 
     ):
         found = player(game, archive, stem)
         assert found.address is not None
-        assert found.address.endswith(f"{archive}::{name}")
+        assert str(found.address).endswith(f"{archive}::{name}")
     assert player(game, "models.rlb", "drone").address is None
 
 

@@ -114,12 +114,12 @@ def check(files: Files) -> dict[str, list[Diagnostic]]:
             for report in validator.check(task)
         ]
         for report in reports:
-            item = FileStore().open(Address.parse(report.source))
+            item = FileStore().open(report.source)
             entry = item.entry if isinstance(item.entry, nres.Entry) else None
             check_leads(report.kind, item.data, entry, report.diagnostics)
     start = len(folder) + 1
     return {
-        report.source[start:].replace("\\", "/"): list(report.diagnostics)
+        str(report.source)[start:].replace("\\", "/"): list(report.diagnostics)
         for report in reports
         if report.diagnostics
     }

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import redirect_stderr
-from dataclasses import asdict
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -76,7 +75,7 @@ def odd(value: Any, random: Random) -> str:
 
 def _settings(random: Random, folder: Path) -> None:
     path = folder / "settings.json"
-    path.write_text(odd(asdict(FULL), random), "utf-8")
+    path.write_text(odd(FULL.stored, random), "utf-8")
     written, said = path.read_text("utf-8"), list[settings.SettingsDamage]()
     loaded = settings.load(path, said.append)
     for kept in [it.kept for it in said if it.kept is not None]:
@@ -86,7 +85,7 @@ def _settings(random: Random, folder: Path) -> None:
     assert settings.save(path, loaded, loaded) == loaded
     again = settings.load(path, said.append)
     assert len(said) <= 1, "what was set aside is not found again"
-    assert again == loaded, [name for name in asdict(FULL) if getattr(again, name) != getattr(loaded, name)]
+    assert again == loaded, [name for name in FULL.stored if getattr(again, name) != getattr(loaded, name)]
     path.unlink()
 
 

@@ -212,7 +212,7 @@ store, path = FileStore(), Address.parse(sys.argv[1])
 tree = BrowserTree((listing.root_of(store, path),))
 found = arrange(tree, NameFilter(sys.argv[2]), EntryOrder.NAME)
 while found.unread:
-    listings, _ = listing.everything_below(store, Address.parse(found.unread[0]))
+    listings, _ = listing.everything_below(store, found.unread[0])
     tree = tree.with_listings(listings)
     found = arrange(tree, found.requested, found.order, found)
 status = found.hits

@@ -17,6 +17,7 @@ from tests.fuzz.seeds import Seed, seeds
 from tests.gui.harness import headless_window
 from viewer.app.application import Application
 from viewer.app.settings.settings import Settings
+from viewer.model.store.address import Address
 from viewer.session.view.view_state import Overlay, Shading
 
 STEP: Final = 1 / 60
@@ -49,7 +50,7 @@ def _look(seed: Seed, number: int, folder: Path) -> None:
     others = seeds()
     path = folder / f"mutant{number}{seed.suffix}"
     path.write_bytes(mutant(seed.data, others[number % len(others)].data, number))
-    app.opener.open(str(path))
+    app.opener.open(Address(path))
     _settle(app)
     for panel in random.sample(app._shell._panels, 4):
         app._shell._switches.bring(panel.id)

@@ -33,6 +33,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.model.store.address import Address
 from viewer.render import portions, renderer
 from viewer.render.passes.base import FrameScene
 from viewer.render.targets import RenderTarget
@@ -263,9 +264,9 @@ class GuiTester:
             if self.app.jobs.is_busy:
                 self._arrived.wait(REST)
 
-    def open(self, address: Path | str) -> None:
+    def open(self, address: Address | Path | str) -> None:
         """Open an address and wait until it is shown in its textures, or refused."""
-        self.app.opener.open(str(address))
+        self.app.opener.open(Address.given(str(address)))
         self.until(lambda: not self.app.jobs.title)
         self.settle()
 

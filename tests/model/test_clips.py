@@ -26,6 +26,7 @@ from viewer.model.clips.controller import NO_CONTROLLER, Controller, channels, c
 from viewer.model.clips.guesses import LONGEST, chains, with_movements
 from viewer.model.mesh.animation import Animation, Moment
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.store.address import Address
 from viewer.session.play import posing
 from viewer.session.play.playback import Playback
 from viewer.session.view.view_state import ViewState
@@ -37,7 +38,7 @@ TURN = control.encode(build([State((1, 2))], [Drive(1, (0, 9))]))
 def found(folder: Path, address: str) -> str | None:
     """The controller of a model, without the folder."""
     controller = opened(folder / address).controller.address
-    return controller and controller.removeprefix(f"{folder}/")
+    return None if controller is None else str(controller).removeprefix(f"{folder}/")
 
 
 @pytest.mark.parametrize(
@@ -74,8 +75,8 @@ def test_a_turret_has_two_and_the_first_is_used(tmp_path: Path) -> None:
     folder = game(tmp_path, archives, {"a": ["bots.rlb::a.msh", "bots.rlb::b.ctl", "bots.rlb::c.ctl"]})
     controller = opened(folder / "bots.rlb::a.msh").controller
     assert (controller.address, controller.others) == (
-        f"{folder / 'bots.rlb'}::b.ctl",
-        (f"{folder / 'bots.rlb'}::c.ctl",),
+        Address(folder / "bots.rlb", ("b.ctl",)),
+        (Address(folder / "bots.rlb", ("c.ctl",)),),
     )
 
 
@@ -99,8 +100,8 @@ def test_a_copy_of_an_archive_has_its_own_controllers_first(tmp_path: Path) -> N
     (folder / "mods").mkdir()
     (folder / "mods" / "bots.rlb").write_bytes(archive({"a.msh": model(), "b.ctl": WALK}))
     controller = opened(folder / "mods" / "bots.rlb::a.msh").controller
-    assert controller.address == f"{folder}/mods/bots.rlb::b.ctl"
-    assert controller.others == (f"{folder}/bots.rlb::c.ctl",)
+    assert str(controller.address) == f"{folder}/mods/bots.rlb::b.ctl"
+    assert controller.others == (Address.parse(f"{folder}/bots.rlb::c.ctl"),)
 
 
 def test_an_edited_controller_makes_another_revision(tmp_path: Path) -> None:
@@ -129,7 +130,7 @@ def test_controllers_of_the_corpus(samples: Path) -> None:
     truth = json.loads((root / "truth.json").read_text())
     for key, expected in truth["models"].items():
         controller = opened(root / key).controller
-        address = controller.address and controller.address.removeprefix(f"{root}/")
+        address = controller.address and str(controller.address).removeprefix(f"{root}/")
         assert address == expected.get("control"), key
         stated = truth["controls"][address] if address else {"clips": [], "channels": []}
         clips = [
@@ -146,7 +147,7 @@ def test_controllers_of_the_corpus(samples: Path) -> None:
         nodes = [(channel.index, channel.node, channel.flags) for channel in controller.channels]
         assert nodes == [(row, it["node"], it["flags"]) for row, it in enumerate(stated["channels"])], key
     turret = opened(root / "game/robots.rlb::w_tur_01.msh").controller
-    assert [Path(address).name for address in turret.others] == ["robots.rlb::w_tur_t_01.ctl"]
+    assert [Path(str(address)).name for address in turret.others] == ["robots.rlb::w_tur_t_01.ctl"]
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.binary(min_size=1, max_size=8)), min_size=1, max_size=6))
@@ -252,7 +253,7 @@ def controller(
     *states: State, drives: tuple[Drive, ...] = (), free: tuple[tuple[int, int], ...] = ()
 ) -> Controller:
     decoded = build(states, drives, dict.fromkeys(free, 0.0))
-    return Controller("a.ctl", (), clips(decoded), channels(decoded))
+    return Controller(Address.parse("a.ctl"), (), clips(decoded), channels(decoded))
 
 
 def moment(state: State, seconds: float) -> Moment:

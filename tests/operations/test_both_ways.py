@@ -72,7 +72,7 @@ def test_exports_have_the_same_files_losses_and_notes(
         for suffix in SUFFIXES if address.path.is_relative_to(GAME) else (GLB,):
             shell, window = (tmp_path / name / f"{number}{suffix}" for name in ("shell", "window"))
             question = ExportQuestion(
-                str(address), MODEL.id, "", True, ExportScope.MODEL, ExportChoices(suffix), window, "model"
+                address, MODEL.id, None, True, ExportScope.MODEL, ExportChoices(suffix), window, "model"
             )
             plan = exporting.plan(read, question)
             plan.apply()
@@ -112,7 +112,7 @@ def test_edits_change_the_same_values_and_are_saved_with_the_same_bytes(
             path.chmod(0o644)
         edited = Address(window, address.entries)
         found = Window(edited)
-        found.edits.edit(str(edited), (CHANGE,), is_forced=True)
+        found.edits.edit(edited, (CHANGE,), is_forced=True)
         arguments = ("edit", Address(shell, address.entries), "--set", "positions[0].position=[9,9,9]")
         told = json.loads(success(capsys, *arguments, "--in-place", "--force", "--json")[0])
         file = found.state.edits.of(window)
@@ -155,9 +155,9 @@ def test_repairs_are_the_same(samples: Path, capsys: Capture) -> None:
 def test_validation_finds_the_same(samples: Path, folder: str, capsys: Capture) -> None:
     main(["validate", str(samples / folder), "--json", "--info"])
     told = json.loads(capsys.readouterr().out)["files"]
-    found = validate([str(samples / folder)], UnsavedFiles(), Progress())
+    found = validate([Address(samples / folder)], UnsavedFiles(), Progress())
     assert found.checked == len(told)
     assert not found.left_out
-    assert [(it.place.address, it.finding.rule, str(it.finding.message)) for it in found.problems] == [
+    assert [(str(it.place.address), it.finding.rule, str(it.finding.message)) for it in found.problems] == [
         (it["source"], finding["rule"], finding["message"]) for it in told for finding in it["diagnostics"]
     ]

@@ -55,12 +55,12 @@ def scored(
 
 
 def named(found: ReadingScores, name: str) -> ModelScore:
-    return next(it for it in found.models if it.address.endswith(f"::{name}"))
+    return next(it for it in found.models if str(it.address).endswith(f"::{name}"))
 
 
 def test_the_least_sure_comes_first_and_what_cannot_be_read_is_noted(tmp_path: Path) -> None:
     found = scored(tmp_path, models())
-    names = [(Address.parse(it.address).name, it.choice.reason) for it in found.models]
+    names = [(it.address.name, it.choice.reason) for it in found.models]
     assert names == [("tie.msh", Reason.TIE), ("voted.msh", Reason.VOTE), ("sure.msh", Reason.BOX)]
     assert [Address.parse(it).name for it in found.unreadable] == ["broken.msh"]
 
@@ -109,7 +109,7 @@ def test_damaged_models_have_readings_guesses_and_a_place_in_memory(samples: Pat
     read = 0
     for path in sorted((samples / "damaged" / "msh").glob("*.msh")):
         try:
-            document = Document.of(str(path), Model.read(path.read_bytes()))
+            document = Document.of(Address(path), Model.read(path.read_bytes()))
         except FormatError:
             continue
         read += 1

@@ -25,7 +25,7 @@ def test_small_files_are_screened_together_and_a_large_archive_in_parts(tmp_path
     tasks = options.plan([Address(tmp_path)], is_divided=False)
     with patch.object(screening, "clean", wraps=screening.clean) as clean:
         reports = options.apply(tasks, progress)
-        done = [(Path(report.source).name, report.errors, progress.done) for report in reports]
+        done = [(Path(str(report.source)).name, report.errors, progress.done) for report in reports]
     assert [len(call.args[0]) for call in clean.call_args_list if call.args[0]] == [5, 1]
     assert [name for name, errors, _ in done if not errors] == [
         "0.msh", "1.msh", "2.msh", "3.msh", "4.msh", "5.rlb", "5.rlb::c.msh",

@@ -22,6 +22,7 @@ from viewer.model.material.materials import (
     Rectangle,
     TextureRef,
 )
+from viewer.model.store.address import Address
 
 ATTR1 = {blend: index << 2 for index, blend in enumerate(map(Blend, mat0.BLENDS))}
 SKIN = 2
@@ -38,7 +39,7 @@ BLENDED = {
 
 def picture_of(payload: bytes, page: Rectangle | None = None) -> TextureRef:
     """The picture that some bytes of a texture are."""
-    return TextureRef("memory", "memory", texm.decode(payload), page)
+    return TextureRef(Address.parse("memory"), "memory", texm.decode(payload), page)
 
 
 def picture(

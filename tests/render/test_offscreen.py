@@ -30,7 +30,7 @@ def renderer() -> OffscreenRenderer:
 
 
 def boxes() -> Document:
-    return Document.of("boxes", ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model())
+    return Document.of(Address.parse("boxes"), ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model())
 
 
 def test_every_cell_shows_what_it_draws(samples: Path, renderer: OffscreenRenderer) -> None:

@@ -26,7 +26,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import Blend
 from viewer.model.mesh.model import Model, Variant, variant_of
 from viewer.model.mesh.shown import CellRule, PartChoice, PartChooser
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
@@ -136,7 +136,7 @@ def is_clear(document: Document, view: ViewState) -> bool:
 
 def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Image]]:
     """Every cell of every model; it differs from a picture of nothing."""
-    library, nothing = FileStore(), Document.of("", ModelBuilder([]).model())
+    library, nothing = FileStore(), Document.of(CURRENT, ModelBuilder([]).model())
     renderer = OffscreenRenderer(nothing)
     empty = renderer.image(replace(ViewState(), overlays=frozenset(), samples=1), TEXTURED_SIZE)
     for key in keys:

@@ -36,7 +36,7 @@ def unit_of(places: Sequence[tuple[float, float, float]]) -> AssembledUnit:
     """A unit of boxes in some places, none of which hangs on another."""
     part = MountedPart(-1, -1, "box", Outcome.MODEL, Address(Path("a.msh")), matrix=np.eye(4), is_drawn=True)
     models = [ModelBuilder([Node("box", shapes={(0, 0): [box(center=it)]})]).model() for it in places]
-    documents = {at: Document.of(f"{at}.msh", model) for at, model in enumerate(models)}
+    documents = {at: Document.of(Address.parse(f"{at}.msh"), model) for at, model in enumerate(models)}
     return AssembledUnit(tuple(replace(part, component=at) for at in documents), documents)
 
 

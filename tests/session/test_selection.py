@@ -14,6 +14,7 @@ import pytest
 from tests.broken import models
 from tests.builders import archive_of
 from viewer.formats import wear
+from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
@@ -80,7 +81,7 @@ def test_a_new_selection_forgets_what_lay_ahead() -> None:
 def test_the_same_selection_again_is_no_stop_but_with_another_place_it_is() -> None:
     made = history(A, B)
     assert made.visited(B) == made
-    there = Stop(B.selection, Place("a.msh", "indices", 3))
+    there = Stop(B.selection, Place(Address.parse("a.msh"), "indices", 3))
     assert made.visited(there).stepped(-1).current == B
 
 
@@ -122,16 +123,16 @@ def game(tmp_path: Path) -> Path:
 
 
 def test_problems_are_places_below_the_address(game: Path) -> None:
-    found = validate([str(game)], UnsavedFiles(), Progress())
+    found = validate([Address(game)], UnsavedFiles(), Progress())
     assert found.checked == 3
-    rules = {(problem.finding.rule, problem.place.address) for problem in found.problems}
+    rules = {(problem.finding.rule, str(problem.place.address)) for problem in found.problems}
     assert ("V14", f"{game / 'models.rlb'}::broken.msh") in rules
 
 
 def test_further_problems_are_counted(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    everything = validate([str(game)], UnsavedFiles(), Progress())
+    everything = validate([Address(game)], UnsavedFiles(), Progress())
     monkeypatch.setattr(validation, "MOST_PROBLEMS", 0)
-    found = validate([str(game)], UnsavedFiles(), Progress())
+    found = validate([Address(game)], UnsavedFiles(), Progress())
     assert (found.problems, found.left_out) == ((), len(everything.problems))
 
 
@@ -157,7 +158,7 @@ def test_progress_is_counted_in_bytes_and_a_large_archive_in_parts(
 
     monkeypatch.setattr(FileStore, "_read", count_reads)
     progress = WatchedValidation()
-    validate([str(path)], UnsavedFiles(), progress)
+    validate([Address(path)], UnsavedFiles(), progress)
     assert progress.total == path.stat().st_size
     assert len(done) == 5
     assert done == sorted(done)
@@ -167,4 +168,4 @@ def test_progress_is_counted_in_bytes_and_a_large_archive_in_parts(
 def test_unsaved_bytes_are_checked_in_place_of_the_file(game: Path) -> None:
     unsaved = UnsavedFiles()
     unsaved.lay(game / "models.rlb", archive_of({"ok.wea": wear.build([b"M.0"])}))
-    assert not validate([str(game / "models.rlb")], unsaved, Progress()).problems
+    assert not validate([Address(game / "models.rlb")], unsaved, Progress()).problems

@@ -28,6 +28,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Column, ColumnTexts
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.opened.document import Document
@@ -67,14 +68,14 @@ def test_every_table_has_a_view_with_its_rows_and_fields() -> None:
 
 @pytest.mark.parametrize("model", [legacy24([quad()]), terrain()])
 def test_models_without_nodes_and_terrains_have_views_too(model: bytes) -> None:
-    document = Document.of("a.msh", Model.read(model))
+    document = Document.of(Address.parse("a.msh"), Model.read(model))
     for name in table_names(document):
         view = table_view(document, name)
         assert all(len(column.texts(range(view.count))) == view.count for column in view.columns)
 
 
 def test_nodes_of_24_bytes_are_words_of_which_nothing_is_known() -> None:
-    view = table_view(Document.of("a.msh", Model.read(legacy24([quad()]))), "nodes")
+    view = table_view(Document.of(Address.parse("a.msh"), Model.read(legacy24([quad()]))), "nodes")
     assert [column.name for column in view.columns] == [f"unknown_0x{at:02x}" for at in range(0, 24, 2)]
     # Their bytes are 0, 1, 2 and so on.
     assert [column.texts([0]) for column in view.columns][:2] == [["0x0100"], ["0x0302"]]
@@ -84,7 +85,7 @@ def test_nodes_of_24_bytes_are_words_of_which_nothing_is_known() -> None:
 
 
 def test_nodes_without_names_have_no_column_for_them() -> None:
-    view = table_view(Document.of("Land.msh", Model.read(terrain())), "nodes")
+    view = table_view(Document.of(Address.parse("Land.msh"), Model.read(terrain())), "nodes")
     assert view.column("name") is None
 
 
@@ -92,7 +93,7 @@ def test_nodes_have_a_column_of_what_they_take_if_res10_holds_labels() -> None:
     assert table_view(tank_document(), "nodes").column("takes") is None
     builder = ModelBuilder(tank().scene, FIELD)
     builder.names = [b""] * SOCKET + [b"e_gun_ll", b""]
-    document = Document.of("tank.msh", builder.model())
+    document = Document.of(Address.parse("tank.msh"), builder.model())
     assert texts(document, "nodes", "takes") == ["", "", "", "e_gun_ll", ""]
     assert texts(document, "nodes", "name")[SOCKET] == "Base_gun"
 
@@ -128,7 +129,7 @@ def test_slots_and_batches_name_the_cell_that_shows_them() -> None:
 def test_what_nothing_uses_has_no_name() -> None:
     builder = tank()
     builder.nodes["slots"] = 0xFFFF
-    document = Document.of("a.msh", builder.model())
+    document = Document.of(Address.parse("a.msh"), builder.model())
     for column in ("node", "lod", "group"):
         assert set(texts(document, "slots", column)) == {""}
         assert set(texts(document, "batches", column)) == {""}
@@ -137,8 +138,8 @@ def test_what_nothing_uses_has_no_name() -> None:
 
 def test_batches_name_their_material_in_either_reading() -> None:
     builder = ModelBuilder([Node("a", shapes={(0, 0): [quad(), quad(material=1)]})])
-    table = WearTable("a.wea", wear.decode(wear.build([b"YELLOW", b"STEEL"])))
-    document = Document.of("a.msh", builder.model(), wears=[table])
+    table = WearTable(Address.parse("a.wea"), wear.decode(wear.build([b"YELLOW", b"STEEL"])))
+    document = Document.of(Address.parse("a.msh"), builder.model(), wears=[table])
     assert texts(document, "batches", "wear_row") == ["0 YELLOW", "1 STEEL"]
     assert texts(document, "batches", "material") == ["0 YELLOW", "1 STEEL"]
 
@@ -158,7 +159,7 @@ def test_vertices_have_every_stream_decoded_and_as_stored() -> None:
     builder = tank()
     count = len(builder.positions)
     builder.tables[STREAM18] = np.arange(2 * count, dtype="<u2").tobytes()
-    document = Document.of("tank.msh", builder.model())
+    document = Document.of(Address.parse("tank.msh"), builder.model())
     view = table_view(document, "vertices")
     names = [column.name for column in view.columns]
     assert names == [
@@ -177,7 +178,7 @@ def test_vertices_have_every_stream_decoded_and_as_stored() -> None:
 def test_the_first_triangle_decides_what_draws_a_shared_vertex() -> None:
     builder = tank()
     builder.nodes["slots"][GUN, 0, 0] = builder.nodes["slots"][BODY, 0, 0]
-    document = Document.of("a.msh", builder.model())
+    document = Document.of(Address.parse("a.msh"), builder.model())
     assert texts(document, "vertices", "node")[0] == "0 body"
 
 
@@ -185,7 +186,7 @@ def test_a_stream_that_is_too_short_or_missing_invents_nothing() -> None:
     builder = tank()
     builder.tables[NORMALS] = bytes([1, 2, 3, 4])
     builder.missing.add(UVS)
-    document = Document.of("a.msh", builder.model())
+    document = Document.of(Address.parse("a.msh"), builder.model())
     view = table_view(document, "vertices")
     assert view.column("uv") is None
     assert texts(document, "vertices", "normal_raw")[:2] == ["1, 2, 3, 4", ", , , "]
@@ -195,7 +196,7 @@ def test_the_table_of_the_vertices_stands_before_its_streams_and_its_rows_exist(
     document = tank_document()
     names = table_names(document)
     assert names.index("vertices") + 1 == names.index("positions")
-    assert exists(document, Place("tank.msh", "vertices", row_count(document, "vertices") - 1))
+    assert exists(document, Place(Address.parse("tank.msh"), "vertices", row_count(document, "vertices") - 1))
 
 
 def test_entries_of_the_directory_name_their_table() -> None:

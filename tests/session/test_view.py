@@ -29,6 +29,7 @@ from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule, PartChooser
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 from viewer.session.play.material_play import MaterialPlay
@@ -159,7 +160,7 @@ def document(count: int, last_key: int = 9) -> Document:
     keys = [Key(), Key(last_key, (1, 0, 0))]
     nodes = [Node(f"n{i}", i - 1, shapes={(0, 0): [box()]}, keys=keys) for i in range(count)]
     nodes[0] = replace(nodes[0], parent=Node("x").parent)
-    return Document.of("a.msh", ModelBuilder(nodes).model())
+    return Document.of(Address.parse("a.msh"), ModelBuilder(nodes).model())
 
 
 @pytest.fixture
@@ -200,9 +201,9 @@ def dressed(folder: Path, names: list[bytes], rows: list[int]) -> Document:
     """A model whose batches use some rows of a wear table."""
     shapes = [box(material=row) for row in rows]
     model = ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()
-    table = WearTable("a.wea", wear.decode(wear.build(names)))
+    table = WearTable(Address.parse("a.wea"), wear.decode(wear.build(names)))
     libraries = MaterialLookup(game_folders.write(folder), FileStore())
-    return Document.of("a.msh", model, ReadingChoice.SEED, [table], libraries)
+    return Document.of(Address.parse("a.msh"), model, ReadingChoice.SEED, [table], libraries)
 
 
 def test_what_is_set_for_a_material_follows_it(tmp_path: Path) -> None:

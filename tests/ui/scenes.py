@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from viewer.formats.msh.nodes import FLAG_COCKPIT
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 
 BODY, TURRET, GUN, SOCKET, SHELL = range(5)
@@ -29,4 +30,4 @@ def tank() -> ModelBuilder:
 
 def tank_document() -> Document:
     """The vehicle as it opens."""
-    return Document.of("tank.msh", tank().model())
+    return Document.of(Address.parse("tank.msh"), tank().model())

@@ -262,30 +262,43 @@ def test_the_sheet_is_shown_again_after_a_decision() -> None:
 
 
 def test_values_are_written_as_inspect_prints_them() -> None:
-    value = ChangedValue(ChangeKind.CHANGED, "a.rlb", "slots", 3, "center", [1.5, 2.0], None)
+    value = ChangedValue(ChangeKind.CHANGED, Address.parse("a.rlb"), "slots", 3, "center", [1.5, 2.0], None)
     assert (spot_of(value), change_text(value)) == ("slots[3].center", "[1.5, 2.0] -> none")
-    assert change_text(ChangedValue(ChangeKind.ADDED, "a.rlb", "slots", 4, "", None, None)) == "added"
+    assert (
+        change_text(ChangedValue(ChangeKind.ADDED, Address.parse("a.rlb"), "slots", 4, "", None, None))
+        == "added"
+    )
     single = float(np.float32(0.1))
     assert (
-        change_text(ChangedValue(ChangeKind.CHANGED, "a.rlb", "slots", 4, "radius", single, [single]))
+        change_text(
+            ChangedValue(ChangeKind.CHANGED, Address.parse("a.rlb"), "slots", 4, "radius", single, [single])
+        )
         == "0.1 -> [0.1]"
     )
-    assert spot_of(ChangedValue(ChangeKind.CHANGED, "a.rlb", "header", None, "hull", 1, 2)) == "header.hull"
+    assert (
+        spot_of(ChangedValue(ChangeKind.CHANGED, Address.parse("a.rlb"), "header", None, "hull", 1, 2))
+        == "header.hull"
+    )
 
 
 def test_the_first_value_of_an_entry_names_it() -> None:
     addresses = ("a.rlb", "a.rlb::b", "a.rlb::b", "a.rlb::c")
-    values = [ChangedValue(ChangeKind.CHANGED, address, "slots", 4, "flags", 1, 2) for address in addresses]
+    values = [
+        ChangedValue(ChangeKind.CHANGED, Address.parse(address), "slots", 4, "flags", 1, 2)
+        for address in addresses
+    ]
     assert [entry_of(values, number) for number in range(4)] == ["", "b", "", "c"]
 
 
 def test_a_list_that_differs_in_one_component_shows_that_component() -> None:
     value = ChangedValue(
-        ChangeKind.CHANGED, "a.rlb", "slots", 3, "aabb_max", [1.5, 2.0, 3.0], [1.5, 2.0, 0.5]
+        ChangeKind.CHANGED, Address.parse("a.rlb"), "slots", 3, "aabb_max", [1.5, 2.0, 3.0], [1.5, 2.0, 0.5]
     )
     assert (spot_of(narrowed(value)), change_text(narrowed(value))) == ("slots[3].aabb_max[2]", "3.0 -> 0.5")
-    several = ChangedValue(ChangeKind.CHANGED, "a.rlb", "slots", 3, "aabb_max", [1.5, 2.0], [1.0, 1.0])
-    longer = ChangedValue(ChangeKind.CHANGED, "a.rlb", "slots", 3, "rest", [1, 2], [1, 2, 3])
+    several = ChangedValue(
+        ChangeKind.CHANGED, Address.parse("a.rlb"), "slots", 3, "aabb_max", [1.5, 2.0], [1.0, 1.0]
+    )
+    longer = ChangedValue(ChangeKind.CHANGED, Address.parse("a.rlb"), "slots", 3, "rest", [1, 2], [1, 2, 3])
     assert [narrowed(it) for it in (several, longer)] == [several, longer]
 
 
@@ -295,7 +308,7 @@ def test_values_that_are_not_listed_are_counted() -> None:
 
 
 def tab(address: str) -> Tab:
-    return Tab(resource=OpenedResource(address, "wear", memoryview(b"")))
+    return Tab(resource=OpenedResource(Address.parse(address), "wear", memoryview(b"")))
 
 
 def test_every_tab_has_a_value_of_its_own() -> None:
@@ -312,7 +325,7 @@ def test_a_value_ends_with_its_tab_and_with_what_that_shows() -> None:
     notes: PerTab[list[str]] = PerTab(list)
     notes.of(tabs).append("first")
     replaced = tabs.with_tab(
-        tabs.active.showing(OpenedResource("c", "wear", memoryview(b"")), tabs.active.view)
+        tabs.active.showing(OpenedResource(Address.parse("c"), "wear", memoryview(b"")), tabs.active.view)
     )
     assert notes.of(replaced) == []
     assert notes.of(tabs) == []

@@ -14,6 +14,7 @@ from tests.terrains import terrain
 from viewer.formats.part import table
 from viewer.formats.record import Field, Record
 from viewer.model.mesh.model import Model
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.tables.model_tables import table_names, table_view
 from viewer.ui.fields.field_view import certainty
@@ -63,8 +64,8 @@ def test_a_field_of_a_record_is_explained(record: Record, field: Field) -> None:
 
 def documents() -> Iterator[Document]:
     builder = ModelBuilder([Node("box", shapes={(0, 0): [box()]})])
-    yield Document.of("model.msh", builder.model())
-    yield Document.of("Land.msh", Model.read(terrain()))
+    yield Document.of(Address.parse("model.msh"), builder.model())
+    yield Document.of(Address.parse("Land.msh"), Model.read(terrain()))
 
 
 @pytest.mark.parametrize("document", [*documents()], ids=["model", "terrain"])

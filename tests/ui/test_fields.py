@@ -30,6 +30,7 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.part import find, raw
 from viewer.formats.record import CP1251, Field, Status
 from viewer.model.references.users import User, Users
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.ui.editing.edit_spot import LONGEST, calculated, can_scrub, scrubbed, text_of, value_of
 from viewer.ui.fields.field_view import places, places_in_bits
@@ -46,17 +47,20 @@ def test_offsets_are_as_long_as_the_last_one() -> None:
 def test_a_field_leads_to_the_rows_that_it_numbers() -> None:
     slots = NODE.field("slots")
     values = [[3, NONE, NONE, NONE, 7], [NONE] * 5, [NONE] * 5]
-    assert [*places(slots, values, "a.msh")] == [Place("a.msh", "slots", 3), Place("a.msh", "slots", 7)]
-    assert [*places(NODE.field("flags"), 3, "a.msh")] == []
+    assert [*places(slots, values, Address.parse("a.msh"))] == [
+        Place(Address.parse("a.msh"), "slots", 3),
+        Place(Address.parse("a.msh"), "slots", 7),
+    ]
+    assert [*places(NODE.field("flags"), 3, Address.parse("a.msh"))] == []
 
 
 def test_bits_lead_somewhere_in_the_reading_in_which_they_mean_it() -> None:
     opaque4 = BATCH.field("opaque4")
-    ((place, bits),) = places_in_bits(opaque4, 0xFF02, ("field", "wxyz"), "a.msh")
-    assert (place, bits.name) == (Place("a.msh", "wear", 2), "wear row")
-    assert [*places_in_bits(opaque4, 0xFF02, ("seed", "xyzw"), "a.msh")] == []
+    ((place, bits),) = places_in_bits(opaque4, 0xFF02, ("field", "wxyz"), Address.parse("a.msh"))
+    assert (place, bits.name) == (Place(Address.parse("a.msh"), "wear", 2), "wear row")
+    assert [*places_in_bits(opaque4, 0xFF02, ("seed", "xyzw"), Address.parse("a.msh"))] == []
     behind = BATCH.field("opaque6")
-    assert [*places_in_bits(behind, 0xFFFF, ("field",), "a.msh")] == [], "it means none"
+    assert [*places_in_bits(behind, 0xFFFF, ("field",), Address.parse("a.msh"))] == [], "it means none"
 
 
 PAYLOAD = mat0.build([mat0.PhaseRecord(b"STEEL.0", diffuse=(1, 2, 3))] * 3, [mat0.block(1, 2, [(0, 500)])])
@@ -139,7 +143,7 @@ def test_bytes_are_previewed() -> None:
     assert PartRow("x", "x", long).text.endswith("00 …")
 
 
-USER = User(Place("a.lib::M", "phases", 0, "texture"), "mat0")
+USER = User(Place(Address.parse("a.lib::M"), "phases", 0, "texture"), "mat0")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +163,7 @@ def test_the_summary_counts_users_and_files(users: Users, words: str) -> None:
     [("", ""), ("/game/static.rlb::tree.wea", "tree.wea (static.rlb)"), ("/game/Land1.wea", "Land1.wea")],
 )
 def test_a_detour_is_named_with_its_file(through: str, words: str) -> None:
-    assert through_text(User(USER.place, USER.kind, through)) == words
+    assert through_text(User(USER.place, USER.kind, Address.parse(through) if through else None)) == words
 
 
 PARENT = NODE.field("parent")

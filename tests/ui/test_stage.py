@@ -67,13 +67,15 @@ def test_the_main_numbers_are_those_that_tell_commands_of_a_kind_apart() -> None
     [("wear", "wear table, 27 B"), ("control", "controller, 27 B"), ("77", "77, 27 B")],
 )
 def test_a_kind_is_named_by_its_title(kind: str, text: str) -> None:
-    assert subtitle(OpenedResource("a", kind, memoryview(bytes(27)))) == text
+    assert subtitle(OpenedResource(Address.parse("a"), kind, memoryview(bytes(27)))) == text
 
 
 def test_the_title_is_translated() -> None:
     translation.use(Bracketed())
     try:
-        assert subtitle(OpenedResource("a", "wear", memoryview(bytes(27)))).startswith("[wear table], ")
+        assert subtitle(OpenedResource(Address.parse("a"), "wear", memoryview(bytes(27)))).startswith(
+            "[wear table], "
+        )
     finally:
         translation.use(None)
 
@@ -83,7 +85,7 @@ def test_the_title_is_translated() -> None:
     [("0", "some text", "text, 9 B"), ("0", None, "unknown format, 9 B"), ("wear", "1", "wear table, 9 B")],
 )
 def test_what_has_no_kind_is_text_or_unknown(kind: str, words: str | None, text: str) -> None:
-    assert subtitle(OpenedResource("a", kind, memoryview(bytes(9)), text=words)) == text
+    assert subtitle(OpenedResource(Address.parse("a"), kind, memoryview(bytes(9)), text=words)) == text
 
 
 @pytest.mark.parametrize(

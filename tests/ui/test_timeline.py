@@ -10,6 +10,7 @@ import pytest
 from tests.model.controllers import NONE, Drive, State, build
 from tests.ui.scenes import tank_document
 from viewer.model.clips.controller import Controller, read_controller
+from viewer.model.store.address import Address
 from viewer.session.play.playback import FrameRange
 from viewer.ui.timeline.clip_axis import bands, union
 from viewer.ui.timeline.frame_axis import explanations
@@ -18,7 +19,7 @@ from viewer.ui.timeline.play_list import clip_hints, clip_name, entry_at, pair_t
 
 def controller(*states: State, drives: tuple[Drive, ...] = ()) -> Controller:
     free = {(0, 1): 0.0, (1, 0): 0.0} if len(states) > 1 else {}
-    return read_controller("a.ctl", build(states, drives, free))
+    return read_controller(Address.parse("a.ctl"), build(states, drives, free))
 
 
 def test_frames_that_overlap_are_painted_once() -> None:
@@ -57,12 +58,14 @@ def test_a_channel_that_wraps_turns_so_many_times_a_second() -> None:
 def test_a_model_without_a_controller_says_so() -> None:
     assert "No controller" in explanations(tank_document())[0]
     assert "15 frames/s is our rate" in explanations(tank_document())[0]
-    played = replace(tank_document(), controller=read_controller("tank.ctl", build([State()])))
+    played = replace(tank_document(), controller=read_controller(Address.parse("tank.ctl"), build([State()])))
     assert explanations(played) == ("Whole strip, 15 frames/s is our rate.",)
 
 
 def test_the_list_has_all_frames_the_clips_and_the_ranges() -> None:
-    document = replace(tank_document(), controller=read_controller("tank.ctl", build([State((2, 5))])))
+    document = replace(
+        tank_document(), controller=read_controller(Address.parse("tank.ctl"), build([State((2, 5))]))
+    )
     ranges = FrameRange(3, 7, "turn"), FrameRange(4, 90)
     entries = [entry_at(document, ranges, place) for place in range(4)]
     assert [entry.name for entry in entries] == ["Whole strip", "stand", "turn", "frames 4 to 90"]

@@ -46,6 +46,7 @@ from viewer.app.state import State
 from viewer.app.window_control import WindowControl
 from viewer.dataclass import replace
 from viewer.errors import MshviewError, error_text
+from viewer.model.store.address import Address
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.material_preview import MaterialPreview
 from viewer.resources import bundled_path
@@ -435,7 +436,7 @@ class Application:
             return None
         return ExplainedPixel(document, view, found)
 
-    def _learn(self, addresses: Iterable[str]) -> None:
+    def _learn(self, addresses: Iterable[Address]) -> None:
         """Add the recent files of another window."""
         self.state.settings = self.state.settings.with_recent(addresses)
 

@@ -63,9 +63,9 @@ class StartOptions:
         The names that the console starts with, for the files of the window.
     """
 
-    address: str | None = None
+    address: Address | None = None
     reading: str | None = None
-    wear: str | None = None
+    wear: Address | None = None
     game: Path | None = None
     is_strict: bool = False
     drawn: Callable[[ViewState], ViewState] = as_it_is
@@ -76,16 +76,12 @@ class StartOptions:
     @property
     def path(self) -> Path:
         """The file; raises `FileNotFoundError` for the sample in an installation without it."""
-        address = sample_address() if self.address is None else Address.parse(self.address)
-        return _absolute(address).path
+        return _absolute(self.address or sample_address()).path
 
     @property
     def absolute(self) -> StartOptions:
         """The same for a program that runs in another folder."""
-        address, wear = (
-            None if text is None else str(_absolute(Address.parse(text)))
-            for text in (self.address, self.wear)
-        )
+        address, wear = (it and _absolute(it) for it in (self.address, self.wear))
         game = None if self.game is None else self.game.absolute()
         link = None if self.link is None else self.link.within(_absolute(self.link.address))
         return replace(self, address=address, wear=wear, game=game, link=link)
@@ -96,9 +92,9 @@ class StartOptions:
             return _absolute(address).path.is_relative_to(self.path)
         return False
 
-    def first_view(self, view: ViewState, address: str) -> ViewState:
+    def first_view(self, view: ViewState, address: Address) -> ViewState:
         """The view in which what is not a model opens, made of the usual one."""
-        return self.staged(view) if self.covers(Address.parse(address)) else view
+        return self.staged(view) if self.covers(address) else view
 
     def remembered_in(self, settings: Settings) -> Settings:
         """Settings with the options that are kept."""
@@ -127,7 +123,7 @@ class OpenOptions:
     set_game: Path | None = None
     wears: Mapping[str, str] = field(default_factory=dict)
     game: Path | None = None
-    wear: str | None = None
+    wear: Address | None = None
     is_strict: bool = False
 
     @classmethod
@@ -167,7 +163,7 @@ class Opened:
     document: Document | None
     resource: OpenedResource | None
     root: BrowserEntry
-    children: Mapping[str, Sequence[BrowserEntry]]
+    children: Mapping[Address, Sequence[BrowserEntry]]
 
 
 def read(
@@ -212,7 +208,7 @@ def read(
     game = game_of(library, address, lookup)
     resource = resources.read(library, other, game) if other else None
     containers = _containers(root, model or address)
-    children = {str(container): listing.entries_below(library, container) for container in containers}
+    children = {container: listing.entries_below(library, container) for container in containers}
     kind = listing.kind_at(library, address) if address.entries else root.kind
     checkpoint()  # a cancelled job must not replace what is shown
     return Opened(address, kind, document, resource, root, children)
@@ -232,7 +228,7 @@ def source_of(library: FileStore, model: Address, requested: ReadingChoice, look
 def _wear(library: FileStore, model: Address, lookup: OpenOptions) -> Address | None:
     """The wear table chosen for a model; None if there is none or it does not exist any more."""
     if lookup.wear is not None:
-        return _absolute(Address.parse(lookup.wear))
+        return _absolute(lookup.wear)
     chosen = lookup.wears.get(str(model))  # may have been deleted since it was chosen
     try:
         return library.open(Address.parse(chosen)).address if chosen else None
@@ -254,7 +250,7 @@ def _containers(root: BrowserEntry, address: Address) -> list[Address]:
     """The folders from the root to a file, and the archives from there to an entry."""
     if not root.can_open:
         return []
-    top = Path(root.address)
+    top = root.address.path
     folders = [Address(folder) for folder in reversed(address.path.parents) if folder.is_relative_to(top)]
     archives = [Address(address.path, address.entries[:level]) for level in range(len(address.entries))]
     return list(dict.fromkeys((*folders, Address(top), *archives)))

@@ -15,7 +15,7 @@ from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptio
 from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
 from viewer.dataclass import replace
-from viewer.errors import AddressError, MshviewError, UsageError, error_text
+from viewer.errors import AddressError, MshviewError, error_text
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
 from viewer.model.material import selectors
@@ -117,7 +117,7 @@ class OpenController:
 
     def open(
         self,
-        address: str,
+        address: Address,
         keep: Keep = Keep.LOOK,
         *,
         is_remembered: bool = True,
@@ -130,20 +130,15 @@ class OpenController:
         If it is open in another tab, that is activated instead. With a `place`, open exactly the entry at the
         address, then show the place.
         """
-        try:
-            where = Address.given(address)
-        except UsageError as error:
-            self.fail(error)
-            return
         tabs = self._state.tabs
-        tab = tabs.at(str(where))
+        tab = tabs.at(address)
         if tab is not None and tab is not tabs.active:
             self._activate(tab, place)
             return
 
         def done(opened: Opened) -> None:
             if is_remembered:
-                self._state.settings = self._state.settings.opened(str(opened.address))
+                self._state.settings = self._state.settings.opened(opened.address)
             target = None if in_new_tab else self._state.tabs.find(tabs.active.identity)
             if target is not None:
                 # The tab was empty when this was requested, but something that was read sooner is in it now.
@@ -154,11 +149,11 @@ class OpenController:
             if self.show_opened(opened, keep, target):
                 self._state.view = drawn(self._state.view)
                 if place is not None:
-                    navigation.reveal_opened(self._state, replace(place, address=str(opened.address)))
+                    navigation.reveal_opened(self._state, replace(place, address=opened.address))
 
         # What opens in the active tab replaces what is still being read for it.
-        lane = f"{LANE} {where}" if in_new_tab else LANE
-        self.read(lane, where, done, is_exact=place is not None)
+        lane = f"{LANE} {address}" if in_new_tab else LANE
+        self.read(lane, address, done, is_exact=place is not None)
 
     def retrace(self, step: int) -> None:
         """Show in the active tab what it showed before (step -1) or after (1), as it was looked at then.
@@ -181,11 +176,11 @@ class OpenController:
                 view = kept(view, None, state.document)  # the file may have fewer nodes or clips than then
             state.show(state.tabs.changed(view=view, trail=trail, is_unframed=False))
 
-        there = self._state.tabs.at(visit.address)
+        there = None if visit.address is None else self._state.tabs.at(visit.address)
         if there is not None:
             self._activate(there)
-        else:
-            self.read(LANE, Address.parse(visit.address), done, is_exact=True)
+        elif visit.address is not None:
+            self.read(LANE, visit.address, done, is_exact=True)
 
     def read(
         self,
@@ -247,7 +242,7 @@ class OpenController:
     def open_sample(self) -> None:
         """Show the bundled sample."""
         try:
-            self.open(str(loading.sample_address()), is_remembered=False)
+            self.open(loading.sample_address(), is_remembered=False)
         except FileNotFoundError as error:
             self._state.complain(str(error))
 
@@ -266,8 +261,7 @@ class OpenController:
         for tab in tabs:
             if tab.address:
                 done = partial(self._renew, tab.key)
-                address = Address.parse(tab.address)
-                self.read(_reload_lane(tab.identity), address, done, is_exact=True, is_quiet=is_quiet)
+                self.read(_reload_lane(tab.identity), tab.address, done, is_exact=True, is_quiet=is_quiet)
 
     def drop_reloads(self, tabs: Iterable[int]) -> None:
         """Show nothing of what is being read again for some tabs, by their identities: it is out of date."""
@@ -330,19 +324,21 @@ class OpenController:
             return False
         return True
 
-    def use_reading(self, requested: str, address: str = "") -> None:
+    def use_reading(self, requested: str, address: Address | None = None) -> None:
         """Use a reading for a model, or for all in a file, from now on; by default for the open file."""
-        shown, before = Address.parse(address or self._state.tabs.active.address), self._state.settings
-        target = shown if address else Address(shown.path)
+        shown, before, tabs = self._state.tabs.active.address, self._state.settings, self._state.tabs.opened
+        target = address or (shown and Address(shown.path))
+        if target is None:
+            return
         self._state.settings = now = before.with_reading(target, requested)
-        tabs = self._state.tabs.opened
-        self.reload_tabs(*(it for it in tabs if now.reading_of(it.address) != before.reading_of(it.address)))
+        choices = ((it, it.address) for it in tabs if it.address)
+        self.reload_tabs(*(tab for tab, at in choices if now.reading_of(at) != before.reading_of(at)))
 
-    def use_wear(self, address: str) -> None:
+    def use_wear(self, address: Address) -> None:
         """Set the wear table of the document; raises `MshviewError` if it cannot be read."""
         document = self._state.document
         if document is not None:
-            table = selectors.at(self.library, Address.parse(address))
+            table = selectors.at(self.library, address)
             if table.table is None:
                 raise AddressError(table.problem)
             self._state.settings = self._state.settings.with_wear(document.address, table.source)

@@ -45,7 +45,7 @@ def restore(state: State, opener: OpenController) -> None:
     identities: dict[int, int] = {}
 
     def arrived(place: int, link: StateLink, opened: Opened) -> None:
-        tab = state.tabs.at(str(opened.address))
+        tab = state.tabs.at(opened.address)
         if tab is not None:
             opener.activate(tab.identity)
         elif not opener.show_opened(opened, Keep.LOOK, None):

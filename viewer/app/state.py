@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import chain
 from operator import attrgetter, is_not
 from time import perf_counter
@@ -14,7 +13,6 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session import places
 from viewer.session.console import ConsoleState
@@ -191,9 +189,8 @@ class State:
             self.settings = self._with_rate(_archive(before), before.view.speed)
             usual = self.settings.speed
             self.view = replace(self.view, speed=self.settings.rates.get(_archive(tabs.active), usual))
-        current = tabs.active.address or None
-        if current != self.browser.current:
-            self.browser = replace(self.browser, current=current)
+        if tabs.active.address != self.browser.current:
+            self.browser = replace(self.browser, current=tabs.active.address)
 
     @property
     def has_own_rate(self) -> bool:
@@ -244,7 +241,7 @@ class State:
     @property
     def ranges(self) -> Ranges:
         """The frame ranges that the user has marked in the document."""
-        return self.settings.ranges.get(self.tabs.active.address, ())
+        return self.settings.ranges_of(self.tabs.active.address)
 
     @property
     def is_animated(self) -> bool:
@@ -271,7 +268,7 @@ class State:
     @property
     def offered(self) -> Install | None:
         """The install to offer: no game folder is set, and it was neither declined nor opened."""
-        opened = {root.address for root in self.browser.roots}
+        opened = {str(root.address.path) for root in self.browser.roots}
         if self.document is not None:
             opened.add(str(self.document.game.folder))
         waiting = (
@@ -316,12 +313,7 @@ class State:
 
 def _archive(tab: Tab) -> str:
     """The file that a tab shows something of; empty if it shows nothing."""
-    return _file_of(tab.address)
-
-
-@lru_cache(maxsize=256)  # asked for in every frame
-def _file_of(address: str) -> str:
-    return str(Address.parse(address).path) if address else ""
+    return "" if tab.address is None else str(tab.address.path)
 
 
 _SHOWN: Final = attrgetter(

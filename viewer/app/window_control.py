@@ -15,6 +15,7 @@ from viewer.app.platform.system_theme import use_theme
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.state import State
 from viewer.dataclass import replace
+from viewer.model.store.address import Address
 from viewer.resources import use_language
 from viewer.session.jobs import DRAWING
 from viewer.session.keymap import KeyMap
@@ -62,8 +63,8 @@ class WindowControl:
         """Put text on the clipboard."""
         imgui.set_clipboard_text(readable(text))
 
-    def validate(self, address: str = "") -> None:
-        """Check what is at an address; everything open if it is empty."""
+    def validate(self, address: Address | None = None) -> None:
+        """Check what is at an address; everything open without one."""
         start_validation(self._state, self._jobs, self._opener.library, address, self._opener.fail)
 
     def cancel_job(self, lane: str) -> None:
@@ -75,7 +76,7 @@ class WindowControl:
         else:
             self._jobs.cancel(lane)
 
-    def keep_ranges(self, address: str, ranges: Ranges) -> None:
+    def keep_ranges(self, address: Address, ranges: Ranges) -> None:
         """Remember the marked frame ranges of the model at an address."""
         self._state.settings = self._state.settings.with_ranges(address, ranges)
 
@@ -83,7 +84,7 @@ class WindowControl:
         """Give the open archive a playback speed of its own, or that of all others."""
         self._state.keep_rate(is_own=is_own)
 
-    def keep_bookmarks(self, address: str, bookmarks: Bookmarks) -> None:
+    def keep_bookmarks(self, address: Address, bookmarks: Bookmarks) -> None:
         """Remember the bookmarks in the bytes at an address."""
         self._state.settings = self._state.settings.with_bookmarks(address, bookmarks)
 

@@ -23,9 +23,9 @@ NAMED: Final = 8
 NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; materials will be missing")
 
 
-def open_document(options: Namespace, address: str, store: FileStore) -> Document:
+def open_document(options: Namespace, address: Address, store: FileStore) -> Document:
     """Open the model at an address, in the requested reading; raises `MshviewError`."""
-    source = _source(options, store, address)
+    source = _source(options, address)
     try:
         document = Document.open(store, source)
     except FormatError as error:
@@ -43,10 +43,10 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
     return document
 
 
-def _source(options: Namespace, store: FileStore, address: str) -> Source:
+def _source(options: Namespace, address: Address) -> Source:
     control = _control(options)
     return Source(
-        inputs.single(store, address),
+        address,
         ReadingChoice(options.reading),
         wear=None if options.wear is None else Address.given(options.wear),
         control=None if control is None else Address.given(control),
@@ -62,7 +62,7 @@ def without_model(store: FileStore, address: Address, error: FormatError) -> For
     item = store.open(address)
     kind = promised_kind(item)
     if kind in KINDS and kind not in (ARCHIVE, MODEL):
-        return FormatError(_("not a model: {kind}", kind=kind.title), source=str(address))
+        return FormatError(_("not a model: {kind}", kind=kind.title), source=address)
     models = _model_names(item.container)
     if not models:
         return error
@@ -74,7 +74,7 @@ def without_model(store: FileStore, address: Address, error: FormatError) -> For
         first=address.child(models[0]),
         names=names,
     )
-    return FormatError(message, source=str(address))
+    return FormatError(message, source=address)
 
 
 def _model_names(container: Container | None) -> list[str]:
@@ -113,8 +113,8 @@ def write_answers(
     store = store_for(options, *options.addresses)
     inputs.expand(options, store)
 
-    def answer(address: str) -> Answer:
-        opened = open_document(options, address, store)
+    def answer(text: str) -> Answer:
+        opened = open_document(options, inputs.single(store, text), store)
         return Answer(
             lambda: document(opened), lambda: lines(opened), lambda: document(opened)[table] if table else ()
         )

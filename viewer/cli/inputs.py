@@ -91,9 +91,9 @@ def single(store: FileStore, text: str) -> Address:
     return found[0]
 
 
-def open_item(options: Namespace, text: str, store: FileStore) -> Item:
+def open_item(options: Namespace, address: Address, store: FileStore) -> Item:
     """The item at an address; strict options refuse an item with an error, in itself or inside it."""
-    item = store.open(single(store, text))
+    item = store.open(address)
     findings_in(options, item)
     return item
 
@@ -117,5 +117,5 @@ def container_in(item: Item, store: FileStore) -> Container:
     """The archive that an item is; raises `AddressError` if it is something else."""
     container = store.container(item)
     if container is None:
-        raise AddressError("is not an archive", source=str(item.address))
+        raise AddressError("is not an archive", source=item.address)
     return container

@@ -187,7 +187,7 @@ class _Process:
                 output.write_error(f"{address}: {task.found.problem}")
                 return _Printed("", err.getvalue(), has_failed=True)
             try:
-                with reading_from(str(address)):
+                with reading_from(address):
                     write(task)
                 store.open(address).made.clear()  # what is derived of one resource is not used for another
             except OutputError:

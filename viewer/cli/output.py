@@ -219,7 +219,7 @@ def write_failure(text: str) -> None:
             write_json(verb, {"error": text})
 
 
-def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
+def write_warnings(source: object, diagnostics: Iterable[Diagnostic]) -> None:
     """Print warnings and tolerated errors, one line each; remarks too if everything is printed."""
     if is_quiet():
         return
@@ -245,7 +245,7 @@ def write_hint(text: str) -> None:
         _write_line(_NOTE, text)
 
 
-def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -> None:
+def report(source: object, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -> None:
     """Print diagnostics as warnings; if strict, raise `FormatError` for the first error among them."""
     findings = list(diagnostics)
     if is_strict:

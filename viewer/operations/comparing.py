@@ -11,7 +11,7 @@ from viewer.model.compare.edit_report import ChangedValue, values_of
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.compare.row_summary import summaries
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.translation import Text
 
@@ -30,7 +30,7 @@ class ComparedTable:
         The listed values, rows that change alike as one.
     """
 
-    address: str
+    address: Address
     table: str
     counts: dict[ChangeKind, int]
     values: tuple[ChangedValue, ...]
@@ -48,14 +48,14 @@ class FileComparison:
         Everything that differs.
     """
 
-    name: str
+    name: Address
     changes: tuple[Difference, ...]
 
     @classmethod
     def of(cls, a: Item, b: Item, requested: ReadingChoice = ReadingChoice.AUTO) -> FileComparison:
         """Compare two items; raises `FormatError` if one of them cannot be read as its kind."""
         found = compare(ComparedPayload.of(a), ComparedPayload.of(b), requested)
-        return cls(str(b.address), tuple(found))
+        return cls(b.address, tuple(found))
 
     @cached_property
     def summary(self) -> tuple[Text, ...]:
@@ -74,4 +74,4 @@ class FileComparison:
         counts = {what: sum(it.count for it in found if it.what is what) for what in ChangeKind}
         values = values_of((self.name, it) for it in found)
         ordered = sorted(values, key=lambda it: (-1 if it.row is None else it.row, it.field))
-        return ComparedTable(SEPARATOR.join((self.name, *path)), table, counts, tuple(ordered))
+        return ComparedTable(self.name.child(*path), table, counts, tuple(ordered))

@@ -167,7 +167,7 @@ class FileEditing:
 
     def edit(self, address: Address, changes: Sequence[Change]) -> None:
         """Make changes in a payload, and what follows next to it; raises `MshviewError` if one refuses."""
-        with reading_from(str(address)):
+        with reading_from(address):
             step = plan_edit(self.library, address, changes, self.options)
         self._steps.append(step)
         if step.splices:

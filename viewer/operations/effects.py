@@ -19,6 +19,7 @@ from viewer.model.kinds.registry import ARCHIVE, EFFECT, kind_of
 from viewer.model.material.entry import resolve_entry
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import FoundIn, Material
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling
 from viewer.translation import _
@@ -43,7 +44,7 @@ class LoadedEffect:
         What its names do not lead to in the game folder.
     """
 
-    address: str
+    address: Address
     effect: fxid.Effect
     materials: tuple[Material | None, ...]
     lost: tuple[Diagnostic, ...] = ()
@@ -53,7 +54,7 @@ class LoadedEffect:
         """The effect that an item is; raises `FormatError` for anything else."""
         effect = effect_of(store, item)
         libraries = None if game is None else MaterialLookup.of(store, game)
-        return cls(str(item.address), effect, materials_of(effect, libraries))
+        return cls(item.address, effect, materials_of(effect, libraries))
 
     @cached_property
     def program(self) -> EffectProgram:
@@ -70,8 +71,8 @@ def effect_of(store: FileStore, item: Item) -> fxid.Effect:
     """The effect that an item is; raises `FormatError` for anything else."""
     kind = kind_of(item)
     if kind is not EFFECT:
-        raise FormatError(_not_an_effect(store, item), source=str(item.address))
-    with reading_from(str(item.address)):
+        raise FormatError(_not_an_effect(store, item), source=item.address)
+    with reading_from(item.address):
         return item.once(fxid.decode, lambda: fxid.decode(item.data))
 
 

@@ -239,7 +239,7 @@ def plan_export(
     if is_alone and others:
         raise UsageError("the format has several files, which standard output cannot take", source="-o")
     if path.name in dict(others):  # `-o a.bin --format gltf`, whose buffer is a.bin too
-        raise OutputError("is the name of a file next to it too", source=str(path))
+        raise OutputError("is the name of a file next to it too", source=path)
     checkpoint()
     return ExportPlan(path, {**dict(others), path.name: data}, scene, notes)
 
@@ -363,7 +363,7 @@ def unit_scene(
     needed = _needed(parts)
     if not needed:
         message = _("no part of this unit can be exported; a unit is assembled in its game folder")
-        raise FormatError(message, source=str(item.address))
+        raise FormatError(message, source=item.address)
     sources: dict[Address, ModelSource] = {}
     scenes: dict[int, UnitScene] = {}
     for part in parts:

@@ -75,16 +75,16 @@ class ImportPlan:
             found = replace(self, files=plan_changes(library, self.compared, self.left_out))
         except MshviewError as error:
             source = error.source
-            error.source = "" if source == self.address else source  # the sheet has it as its title
+            error.source = "" if source == str(self.address) else source  # the sheet has it as its title
             problem, error.source = error.text, source
             return replace(self, files=(), error=error, problem=problem)
         _ignored = found.values, found.summary  # here, so that nothing is computed while it is drawn
         return found
 
     @property
-    def address(self) -> str:
+    def address(self) -> Address:
         """The address of what it is compared with."""
-        return str(self.source.address)
+        return self.source.address
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
@@ -186,10 +186,10 @@ def plan_import(
         found = resource_of(library.file(path), str(path))
         if found.kind is not kind:
             words = _("holds {given}, and {kind} is open", given=found.kind.id, kind=kind.id)
-            raise UsageError(words, source=str(path))
+            raise UsageError(words, source=path)
         return ImportPlan(path, source, files=(plan_resource(library, source, found),))
     if kind is not MODEL:
-        raise UsageError("only JSON can be imported into what is no model", source=str(path))
+        raise UsageError("only JSON can be imported into what is no model", source=path)
     plan = plan_comparison(library, SceneFile.open(library, path), source, choices)
     checkpoint()
     return plan.worked_out(library)
@@ -239,45 +239,47 @@ def own_payload(store: FileStore, plan: ImportPlan, *, is_alone: bool, has_wear:
     """
     found = plan.compared
     if plan.error is not None or found is None or plan.files is None:
-        raise plan.error or UsageError("is not compared with a model", source=str(plan.path))
+        raise plan.error or UsageError("is not compared with a model", source=plan.path)
     address, wear = found.source.address, found.wear.source
     own = next(it for it in plan.files if it.path == address.path)
     names = {it.address.path for it in found.found.libraries}
     libraries = tuple(it for it in plan.files if it.path in names)
-    plans = {str(it): made for file in plan.files for it, made in file.payloads}
-    is_next_to = wear in plans and (is_alone or Address.parse(wear).path != address.path)
+    plans = {it: made for file in plan.files for it, made in file.payloads}
+    is_next_to = wear in plans and (is_alone or wear.path != address.path)
     written = plans[wear].after if has_wear and is_next_to else None
-    place = None if written is None else Address.parse(wear)
+    place = None if written is None else wear
     loose = (it for it in plan.files if place is not None and (it.path, ()) == (place.path, place.entries))
     others = [it for it in plan.files if it.path not in names]
-    needed = _not_written(others, address, is_alone=is_alone, written="" if written is None else wear)
+    needed = _not_written(others, address, is_alone=is_alone, written=place)
     own, after = replace(own, remarks=(*plan.notes, *needed)), own.after
     if is_alone:
-        model = plans[str(address)]
+        model = plans[address]
         changed = tuple(_of_payload(own.report.changed, store.open(address)))
         own = replace(own, report=replace(own.report, changed=changed, ranges=model.splices))
         after = model.after
     return OwnPayload(own, after, libraries, written, next(loose, None))
 
 
-def _of_payload(changed: Iterable[tuple[str, Difference]], item: Item) -> Iterator[tuple[str, Difference]]:
+def _of_payload(
+    changed: Iterable[tuple[Address, Difference]], item: Item
+) -> Iterator[tuple[Address, Difference]]:
     """Yield the differences of a payload, also if they are reported as those of its archive."""
     address, name = item.address, item.entry.text if item.entry else ""
     for source, it in changed:
-        if source == str(address):
+        if source == address:
             yield source, it
-        elif source == str(address.parent) and it.path and it.path[0] in (name, address.name):
-            yield str(address), replace(it, path=it.path[1:])
+        elif source == address.parent and it.path and it.path[0] in (name, address.name):
+            yield address, replace(it, path=it.path[1:])
 
 
 def _not_written(
-    files: Sequence[PlannedFile], address: Address, *, is_alone: bool, written: str
+    files: Sequence[PlannedFile], address: Address, *, is_alone: bool, written: Address | None
 ) -> Iterator[str]:
     """Say what would have to change too: in other files, and in the archive of a payload written alone."""
     inside = []
     for file in files:
         for other, made in file.payloads:
-            is_needed = other not in (address, address.parent) and str(other) != written
+            is_needed = other not in (address, address.parent) and other != written
             if is_needed and (is_alone or other.path != address.path) and made.steps:
                 inside += [other.name] if other.parent == address.parent and address.entries else []
                 for step in made.steps:

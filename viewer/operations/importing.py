@@ -78,17 +78,17 @@ class SceneFile:
     @classmethod
     def open(cls, library: FileStore, path: Path, suffix: str = "") -> SceneFile:
         """The file at a path, by default in the format of its suffix; raises `MshviewError`."""
-        with reading_from(str(path)):
+        with reading_from(path):
             suffix = suffix or suffix_of(path.name)
         if suffix not in exchange.SCENES:
-            raise UsageError("holds no scene", source=str(path))
+            raise UsageError("holds no scene", source=path)
         recovery.recover(path.absolute().parent)  # the files next to it belong together
         return cls(path, library.file(path), suffix, resolver.Folder(path.parent))
 
     def scene(self, template: ModelSource | None = None) -> Scene:
         """The scene in it; raises `MshviewError` that names the file."""
         data, name = memoryview(self.data), self.path.name
-        with reading_from(str(self.path)):
+        with reading_from(self.path):
             return exchange.read(
                 data, name, self.suffix, self.next_to, template, fps=self.fps, is_y_up=self.is_y_up
             )
@@ -149,14 +149,14 @@ class NewFiles:
                 if self.origin:
                     came = "exists already; {file} came from {origin}: {advice}"
                     words = _(came, file=source.name, origin=self.origin, advice=advice)
-                raise OutputError(words, source=str(target))
+                raise OutputError(words, source=target)
 
 
 def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = False) -> NewFiles:
     """The new model of a file; raises `MshviewError` for what no model can hold."""
     scene = file.scene()
     checkpoint()
-    with reading_from(str(file.path)):
+    with reading_from(file.path):
         made = made_of(scene, reading)
         libraries = libraries_of(scene, made.wear) if has_libraries else None
     losses = made.losses if libraries is None else (*made.losses, *libraries.losses)
@@ -197,7 +197,7 @@ class ComparedModel:
     @property
     def addresses(self) -> tuple[Address, ...]:
         """What each of `changes` is a change of."""
-        wear = (Address.parse(self.wear.source) for _ignored in self.found.wear)  # a terrain has none
+        wear = (self.wear.source for _ignored in self.found.wear)  # a terrain has none
         own = (*wear, *(self.source.address for _ignored in self.found.changes))
         return (*own, *(it.address for it in self.found.libraries))
 
@@ -210,7 +210,7 @@ def compare(
     Raises `UsageError` if there is no model, and `MshviewError` if either cannot be read.
     """
     if promised_kind(library.open(source.address)) is not MODEL:
-        raise UsageError(_("is not a model"), source=str(source.address))
+        raise UsageError(_("is not a model"), source=source.address)
     model = model_of(library, source)
     scene = file.scene(model)
     checkpoint()
@@ -270,7 +270,7 @@ def _library_steps(library: FileStore, changes: Sequence[tuple[Address, Change]]
         payloads, made, laid = list[tuple[Address, Plan]](), list[Splices](), library
         for address, change in changes:
             if address.path == path:
-                with reading_from(str(address)):
+                with reading_from(address):
                     planned = plan(editing.DEFAULT.draft(laid, address), [change])
                 payloads.append((address, planned))
                 made.append(lifted(laid, address, planned.splices))
@@ -287,8 +287,8 @@ def _steps(
     options = EditOptions(resolved={address: compared.model.choice})
     others = []
     if wear:
-        place = Address.parse(compared.wear.source)
-        with reading_from(str(place)):
+        place = compared.wear.source
+        with reading_from(place):
             made = plan(editing.DEFAULT.draft(library, place), wear)
         if place.entries and place.parent == address.parent:
             others = [(place, made)]
@@ -296,7 +296,7 @@ def _steps(
             in_file = lifted(library, place, made.splices)
             yield CombinedEdit(((place, made),), in_file, tuple(made.notes))
             library = _laid(library, {place.path: in_file})
-    with reading_from(str(address)):
+    with reading_from(address):
         made = plan(options.draft(library, address), changes)
         yield together(library, address, made, partial(options.draft, library), others=others)
 
@@ -315,7 +315,7 @@ def plan_resource(
     """
     address = source.address
     if address.entries:
-        with reading_from(str(address.parent)):
+        with reading_from(address.parent):
             step = plan_edit(library, address.parent, [*_changes(library, address, resource, others or {})])
     else:
         before, after = library.file(address.path), memoryview(resource.data)
@@ -333,7 +333,7 @@ def _changes(
     stated = {} if resource.entry is None else _numbers(resource.entry)
     if not has_entry(library, address):
         if name.startswith("#"):
-            raise AddressError(_("has no entry {entry!r}", entry=name), source=str(address.parent))
+            raise AddressError(_("has no entry {entry!r}", entry=name), source=address.parent)
         yield AddEntry(name, bytes(resource.data), **stated)
         yield from _next_to(library, address, others)
         return

@@ -61,7 +61,7 @@ class ModelEffect:
     name
         Its name, or that of the explosion, as stored.
     address
-        Where that is; empty if it does not exist.
+        Where that is; None if it does not exist.
     started
         The record of the controller that starts it; None for the explosion of a node by its damage.
     node
@@ -75,7 +75,7 @@ class ModelEffect:
     """
 
     name: str
-    address: str
+    address: Address | None
     started: StartedEffect | None
     node: int | None
     anchor: Anchor | None
@@ -120,7 +120,7 @@ class ModelEffects:
 class _Resolved(NamedTuple):
     """What a name leads to: an effect, or those of an explosion with its header, and why if to nothing."""
 
-    address: str
+    address: Address | None
     variants: tuple[LoadedEffect | None, ...]
     header: np.void | None
     problem: str
@@ -129,7 +129,7 @@ class _Resolved(NamedTuple):
 def effects_of(
     library: FileStore,
     address: Address,
-    controller: str | None,
+    controller: Address | None,
     game: Path | None,
     model: Model,
     parts: Parts,
@@ -160,7 +160,7 @@ class _Loader:
     def __init__(self, library: FileStore, game: Path) -> None:
         self._library, self._game = library, game
         self.targets = Targets(library, game)
-        self._loaded: dict[str, LoadedEffect | None] = {}
+        self._loaded: dict[Address, LoadedEffect | None] = {}
 
     @cached_property
     def _materials(self) -> MaterialLookup:
@@ -171,16 +171,16 @@ class _Loader:
         place = self.targets.find(ResourceName(ENTRY, named[1], named[0])).place if named[1] else None
         return None if place is None else self.at(place.address)
 
-    def at(self, address: str) -> LoadedEffect | None:
+    def at(self, address: Address) -> LoadedEffect | None:
         """The effect at an address; None for anything else."""
         if address not in self._loaded and len(self._loaded) < MOST_LOADED:
             checkpoint()
-            self._loaded[address] = self._read(address) if address else None
+            self._loaded[address] = self._read(address)
         return self._loaded.get(address)
 
-    def _read(self, address: str) -> LoadedEffect | None:
+    def _read(self, address: Address) -> LoadedEffect | None:
         try:
-            item = self._library.open(Address.parse(address))
+            item = self._library.open(address)
             if kind_of(item) is not EFFECT:
                 return None
             effect = item.once(fxid.decode, lambda: fxid.decode(item.data))
@@ -198,7 +198,7 @@ class _Finder:
         self,
         library: FileStore,
         address: Address,
-        controller: str | None,
+        controller: Address | None,
         game: Path,
         model: Model,
         parts: Parts,
@@ -220,7 +220,7 @@ class _Finder:
         if self._controller is None:
             return None
         try:
-            item = self._library.open(Address.parse(self._controller))
+            item = self._library.open(self._controller)
             return item.once(control.decode, lambda: control.decode(item.data))
         except MshviewError:
             return None
@@ -251,18 +251,20 @@ class _Finder:
 
     def _resolve(self, named: _Name) -> _Resolved:
         target = self._loader.targets.find(ResourceName(ENTRY, named[1], named[0]))
-        address = target.place.address if target.place else ""
+        address = target.place.address if target.place else None
         exploding = self._explosion(address)
         if exploding is None:
-            variants: tuple[LoadedEffect | None, ...] = (self._loader.at(address),)
+            variants: tuple[LoadedEffect | None, ...] = (
+                None if address is None else self._loader.at(address),
+            )
         else:
             variants = tuple(self._loader.named(it) for it in exploding.names)
         problem = target.problem or ("" if any(variants) else _("is not an effect"))
         return _Resolved(address, variants, None if exploding is None else exploding.header, problem)
 
-    def _explosion(self, address: str) -> Explosion | None:
+    def _explosion(self, address: Address | None) -> Explosion | None:
         try:
-            item = self._library.open(Address.parse(address)) if address else None
+            item = self._library.open(address) if address else None
             if item is None or kind_of(item) is not EXPLOSION:
                 return None
             return item.once(explosion.decode, lambda: explosion.decode(item.data))

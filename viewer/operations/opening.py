@@ -76,7 +76,7 @@ def model_of(library: FileStore, source: Source) -> ModelSource:
     draws, skeleton = draw_builder.build(model), Skeleton(model)
     rows = wears[0].row_count
     choice = reading.choose(model, skeleton, draws, requested=source.reading, wear_rows=rows)
-    materials = resolve(model, draws, choice, wears, libraries, game.problem, str(source.address))
+    materials = resolve(model, draws, choice, wears, libraries, game.problem, source.address)
     controller = controllers.of_model(library, source.address, game.folder, source.control)
     made = ModelSource(title_of(item), model, choice, materials, controller, libraries)
     channels = with_movements(controller.channels, made.animation)

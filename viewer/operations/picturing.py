@@ -40,9 +40,9 @@ def with_palette(
 
     Raises `MshviewError` if the requested palette cannot be read.
     """
-    address = str(item.address)
+    address = item.address
     if options.palette is not None and texture.format is PixelFormat.EXTERNAL:
-        with reading_from(str(options.palette)):
+        with reading_from(options.palette):
             colors = palette.decode(store.open(options.palette).data).colors
         return replace(texture, external=colors), ()
     if options.game is not None:

@@ -25,7 +25,7 @@ def parts_of(
 
     `game` is used instead of the folder found above the file. Raises `FormatError` for what is no unit.
     """
-    with reading_from(str(item.address)):
+    with reading_from(item.address):
         unit = units.decode(item.data)
     found = game_folder.find(store, item.address.path, game)
     if found.folder is None:

@@ -9,6 +9,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.exchange import GLB, JSON, OBJ
 from viewer.model.convert.scene import Cell, Clips, Options
+from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportOptions, ExportPreview, ModelRoundTrips
 
 SLOWEST, FASTEST = 0.1, 1000.0
@@ -73,7 +74,7 @@ class ExportQuestion:
     address, kind
         What was open or clicked, and its kind.
     archive
-        The archive that it lies in, or that it is; empty without one.
+        The archive that it lies in, or that it is; None without one.
     is_model
         Whether it is a model; anything else is exported as JSON.
     scope
@@ -90,9 +91,9 @@ class ExportQuestion:
         What will be written; None while it is being found.
     """
 
-    address: str
+    address: Address
     kind: str
-    archive: str
+    archive: Address | None
     is_model: bool
     scope: ExportScope
     choices: ExportChoices
@@ -149,6 +150,6 @@ class RoundTripReport:
         Whether there are more to come.
     """
 
-    address: str
+    address: Address
     models: tuple[ModelRoundTrips, ...] = ()
     is_running: bool = True

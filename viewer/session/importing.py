@@ -9,6 +9,7 @@ from typing import Final
 from viewer.dataclass import dataclass
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode
+from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportReport
 from viewer.operations.import_plan import ImportPlan
 from viewer.session.exporting import ExportQuestion, RoundTripReport
@@ -78,7 +79,7 @@ class DropQuestion:
     """
 
     path: Path
-    address: str
+    address: Address
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,6 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.model.material.materials import MATERIALS, TraceStep
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.triangle_query import NO_LINK, TriangleLinks
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.effects import LoadedEffect
 from viewer.session.opened.document import Document
@@ -93,7 +92,7 @@ def _of_effects(effects: Iterable[LoadedEffect | None]) -> Iterator[Problem]:
     """Yield the problems of effects, of each once."""
     for effect in {it.address: it for it in effects if it is not None}.values():
         for finding in effect.lost:
-            named = _of_effect(Address.parse(effect.address).name, finding)
+            named = _of_effect(effect.address.name, finding)
             yield Problem(named, Place.of(effect.address, finding))
 
 

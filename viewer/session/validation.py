@@ -33,13 +33,13 @@ class Validation:
         Number of further problems.
     """
 
-    addresses: tuple[str, ...]
+    addresses: tuple[Address, ...]
     checked: int = 0
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
 
 
-def validate(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress) -> Validation:
+def validate(addresses: Iterable[Address], unsaved: UnsavedFiles, progress: Progress) -> Validation:
     """Check files, entries and everything below folders.
 
     Parameters
@@ -50,7 +50,7 @@ def validate(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress
     addresses, options = tuple(addresses), ValidationOptions(unsaved=unsaved)
     checked = left_out = 0
     problems: list[Problem] = []
-    for report in options.apply(options.plan(map(Address.parse, addresses), is_divided=False), progress):
+    for report in options.apply(options.plan(addresses, is_divided=False), progress):
         checked += 1
         found = [Problem(finding, Place.of(report.source, finding)) for finding in report.diagnostics]
         room = MOST_PROBLEMS - len(problems)

@@ -14,6 +14,7 @@ from viewer.dataclass import dataclass
 from viewer.model.edit.change import Change, Topic
 from viewer.model.query.byte_search import ByteQuery
 from viewer.model.query.search_query import Query
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.edits.questions import (
     CloseChoice,
@@ -39,7 +40,7 @@ Refused = Callable[[str, bool], None]
 class OpenCommands(Protocol):
     """Opening files, and what they are read with."""
 
-    def open(self, address: str, *, in_new_tab: bool = False) -> None:
+    def open(self, address: Address, *, in_new_tab: bool = False) -> None:
         """Open an address in the active tab or a new one; if it is open already, activate its tab."""
 
     def go_to(self, place: Place, *, in_new_tab: bool = False) -> None:
@@ -66,10 +67,10 @@ class OpenCommands(Protocol):
     def order_tabs(self, identities: tuple[int, ...]) -> None:
         """Put the tabs in another order."""
 
-    def use_reading(self, requested: str, address: str = "") -> None:
+    def use_reading(self, requested: str, address: Address | None = None) -> None:
         """Read a model, or all in a file, as ``auto``, ``seed`` or ``field``; by default the open file."""
 
-    def use_wear(self, address: str) -> None:
+    def use_wear(self, address: Address) -> None:
         """Use the wear table at an address for the document."""
 
     def use_game(self, folder: str) -> None:
@@ -82,8 +83,8 @@ class OpenCommands(Protocol):
 class CompareCommands(Protocol):
     """Comparing two payloads."""
 
-    def choose(self, address: str) -> None:
-        """Choose what is compared with the next one; an empty address chooses nothing."""
+    def choose(self, address: Address | None) -> None:
+        """Choose what is compared with the next one; None chooses nothing."""
 
     def compare(self, first: ComparedSide, second: ComparedSide) -> None:
         """Show what differs."""
@@ -125,7 +126,7 @@ class HistoryCommands(Protocol):
 class BrowserCommands(Protocol):
     """The tree of opened folders and archives."""
 
-    def list_entries(self, address: str) -> None:
+    def list_entries(self, address: Address) -> None:
         """Read the entries below a row."""
 
     def filter(self, text: str) -> None:
@@ -134,7 +135,7 @@ class BrowserCommands(Protocol):
     def sort(self, order: EntryOrder) -> None:
         """Show the entries in an order from now on."""
 
-    def close(self, root: str) -> None:
+    def close(self, root: Address) -> None:
         """Remove an opened folder or file; what is open in tabs stays."""
 
 
@@ -151,7 +152,7 @@ class SearchCommands(Protocol):
 class UserCommands(Protocol):
     """The resources that refer to a payload."""
 
-    def search(self, address: str) -> None:
+    def search(self, address: Address) -> None:
         """Search again for what refers to the payload at an address."""
 
 
@@ -192,10 +193,10 @@ class FileCommands(Protocol):
     def save_texture(self, part: TextureView) -> None:
         """Write a part of a texture as a PNG into the pictures folder under a new name."""
 
-    def save_texture_at(self, address: str) -> None:
+    def save_texture_at(self, address: Address) -> None:
         """Write the texture at an address as a PNG into the pictures folder under a new name."""
 
-    def extract(self, address: str, path: Path) -> None:
+    def extract(self, address: Address, path: Path) -> None:
         """Write the bytes of an entry as a file."""
 
     def save_text(self, path: Path, text: str) -> None:
@@ -207,7 +208,7 @@ class EditCommands(Protocol):
 
     def edit(
         self,
-        address: str,
+        address: Address,
         changes: tuple[Change, ...],
         *,
         gesture: Hashable = None,
@@ -253,13 +254,13 @@ class EditCommands(Protocol):
 class EntryCommands(Protocol):
     """Files put into archives and textures."""
 
-    def add(self, address: str, path: Path) -> None:
+    def add(self, address: Address, path: Path) -> None:
         """Add a file to the archive at an address, as an entry with its name."""
 
-    def replace(self, address: str, path: Path) -> None:
+    def replace(self, address: Address, path: Path) -> None:
         """Replace the bytes of the entry at an address by those of a file."""
 
-    def replace_picture(self, address: str, path: Path) -> None:
+    def replace_picture(self, address: Address, path: Path) -> None:
         """Put a PNG file into the texture at an address."""
 
 
@@ -292,7 +293,7 @@ class RecoveryCommands(Protocol):
 class RepairCommands(Protocol):
     """Repairs of faults."""
 
-    def find(self, address: str) -> None:
+    def find(self, address: Address) -> None:
         """Find what can be repaired in the payload at an address."""
 
 

@@ -16,6 +16,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.query.byte_search import ByteAnswer
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import ChangedRanges, Edits
@@ -55,15 +56,14 @@ class UiSettings(Protocol):
     """The settings that panels show."""
 
     @property
-    def recent(self) -> tuple[str, ...]:
+    def recent(self) -> tuple[Address, ...]:
         """Addresses opened before, newest first."""
 
-    def reading_of(self, address: str) -> ReadingChoice:
+    def reading_of(self, address: Address) -> ReadingChoice:
         """The reading chosen for a file, or for a model in it."""
 
-    @property
-    def bookmarks(self) -> Mapping[str, Bookmarks]:
-        """Bookmarks in bytes by the address of their file or entry."""
+    def bookmarks_of(self, address: Address) -> Bookmarks:
+        """The bookmarks in the bytes at an address."""
 
     @property
     def views(self) -> Mapping[str, SavedViews]:
@@ -309,14 +309,14 @@ class Lookups:
     unit_image: Callable[[UnitLook, int], int]
     unit_part: Callable[[UnitLook, int, int], int | None]
     thumbnail: Callable[[BrowserEntry], Thumbnail | None]
-    users: Callable[[str], FoundUsers]
+    users: Callable[[Address], FoundUsers]
     film: Callable[[FilmOptions], FilmPreview]
     cells: Callable[[SheetLook], CellSheet | None]
-    names: Callable[[str, str, bytes], Sequence[str]]
+    names: Callable[[str, Address, bytes], Sequence[str]]
     complete: Callable[[str], Sequence[str]]
-    changed: Callable[[str], ChangedRanges]
-    payload: Callable[[str], PayloadBytes | None]
-    is_unsaved: Callable[[str], bool]
+    changed: Callable[[Address], ChangedRanges]
+    payload: Callable[[Address], PayloadBytes | None]
+    is_unsaved: Callable[[Address], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Protocol
 
 from viewer.model.convert.importing.findings import ImportChoices
+from viewer.model.store.address import Address
 from viewer.session.exporting import ExportQuestion, ExportScope
 
 
 class ExportCommands(Protocol):
     """Exporting models, resources and archives."""
 
-    def show(self, address: str = "", kind: str = "", scope: ExportScope = ExportScope.MODEL) -> None:
+    def show(
+        self, address: Address | None = None, kind: str = "", scope: ExportScope = ExportScope.MODEL
+    ) -> None:
         """Ask how to export what is at an address; without one, what the active tab shows."""
 
     def ask(self, question: ExportQuestion) -> None:
@@ -54,7 +57,7 @@ class ImportCommands(Protocol):
 class RoundTripCommands(Protocol):
     """The check of the round trip."""
 
-    def check(self, address: str = "") -> None:
+    def check(self, address: Address | None = None) -> None:
         """Check whether the models at an address come back from every format; without one, the open model."""
 
     def close(self) -> None:

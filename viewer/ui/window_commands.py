@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from viewer.model.store.address import Address
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.play.playback import Ranges
@@ -64,19 +65,19 @@ class WindowCommands(Protocol):
     def copy_text(self, text: str) -> None:
         """Put text on the clipboard."""
 
-    def validate(self, address: str = "") -> None:
+    def validate(self, address: Address | None = None) -> None:
         """Check what is at an address with all that is in it; everything open if it is empty."""
 
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""
 
-    def keep_ranges(self, address: str, ranges: Ranges) -> None:
+    def keep_ranges(self, address: Address, ranges: Ranges) -> None:
         """Remember the marked frame ranges of the model at an address."""
 
     def keep_rate(self, *, is_own: bool) -> None:
         """Give the open archive a playback speed of its own, or that of all others."""
 
-    def keep_bookmarks(self, address: str, bookmarks: Bookmarks) -> None:
+    def keep_bookmarks(self, address: Address, bookmarks: Bookmarks) -> None:
         """Remember the bookmarks in the bytes at an address."""
 
     def keep_views(self, file: str, views: SavedViews) -> None:

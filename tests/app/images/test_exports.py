@@ -23,6 +23,7 @@ from viewer.formats import mat0
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, working
 from viewer.render.portions import DrawingTimeError, Pace
@@ -40,13 +41,13 @@ def test_a_picture_reads_back_with_its_transparency(tmp_path: Path) -> None:
 
 def test_a_new_picture_never_takes_the_place_of_an_old_one(tmp_path: Path) -> None:
     for number in (1, 2):
-        path = exports.new_path("game/robots.rlb::Walker.msh", tmp_path)
+        path = exports.new_path(Address.parse("game/robots.rlb::Walker.msh"), tmp_path)
         assert path.name == f"Walker-{number}.png"
         exports.save(PIXELS, path)
 
 
 def test_a_picture_is_named_even_where_its_document_has_no_name(tmp_path: Path) -> None:
-    assert exports.new_path("game/robots.rlb::#3", tmp_path).name == "3-1.png"
+    assert exports.new_path(Address.parse("game/robots.rlb::#3"), tmp_path).name == "3-1.png"
 
 
 def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
@@ -136,7 +137,7 @@ def preview(folder: Path, size: float = 1) -> ModelPreview:
     model = ModelBuilder([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()
     path = folder / "a.rlb"
     path.write_bytes(archive_of({"box.msh": model, "box.wea": b"1\r\n0 GREEN\r\n"}))
-    entry = BrowserEntry(f"{path}::box.msh", "box.msh", "msh")
+    entry = BrowserEntry(Address.parse(f"{path}::box.msh"), "box.msh", "msh")
     found = (
         Reader(FileStore(), SIDE, lambda _: False).read(entry, ReadingChoice.AUTO, NO_OPEN_OPTIONS).preview
     )

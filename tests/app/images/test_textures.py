@@ -14,6 +14,7 @@ from viewer.app.images.textures import MOST_AT_ONCE, SCENE_UPLOADS, Gallery, Tex
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef
+from viewer.model.store.address import Address
 from viewer.progress import Cancelled
 from viewer.render.textures.label import label
 from viewer.render.textures.texels import Texels
@@ -23,7 +24,7 @@ from viewer.session.view.view_state import ViewState
 
 def part(number: int = 1) -> TextureView:
     data = texm.build(np.full((4, 4, 4), number * 8, np.uint8), PixelFormat.RGB565)
-    return TextureView(TextureRef("here", f"{number}", texm.decode(data)))
+    return TextureView(TextureRef(Address.parse("here"), f"{number}", texm.decode(data)))
 
 
 @dataclass
@@ -135,7 +136,7 @@ def test_nothing_is_left_after_release(ctx: moderngl.Context) -> None:
 
 def picture(number: int) -> TextureRef:
     data = texm.build(np.full((4, 4, 4), number * 8, np.uint8), PixelFormat.RGB565)
-    return TextureRef("here", f"{number}", texm.decode(data))
+    return TextureRef(Address.parse("here"), f"{number}", texm.decode(data))
 
 
 class Wanting:

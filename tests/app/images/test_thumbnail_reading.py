@@ -36,7 +36,7 @@ def read(
 
 def read_file(path: Path, data: bytes, kind: str) -> ThumbnailContent:
     path.write_bytes(data)
-    return read(BrowserEntry(str(path), path.name, kind, len(data)))
+    return read(BrowserEntry(Address(path), path.name, kind, len(data)))
 
 
 def entry_of(archive: Path, name: str) -> BrowserEntry:
@@ -143,7 +143,7 @@ def test_a_material_outside_a_game_takes_the_folder_that_is_set(tmp_path: Path) 
     path = tmp_path / "alone" / "own.mat0"
     path.parent.mkdir()
     path.write_bytes(mat0.build([mat0.PhaseRecord(b"PLAIN.0")]))
-    entry = BrowserEntry(str(path), path.name, "mat0")
+    entry = BrowserEntry(Address(path), path.name, "mat0")
     plain = read(entry_of(game / "Textures.lib", "PLAIN.0"))
     assert read(entry, OpenOptions(set_game=game)).key == plain.key
     assert read(entry).key != plain.key
@@ -210,14 +210,14 @@ def test_a_huge_model_is_counted_and_left_alone(tmp_path: Path, monkeypatch: pyt
 def test_a_file_of_its_own_is_not_kept_in_memory(tmp_path: Path) -> None:
     path, library = tmp_path / "box.msh", FileStore()
     path.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
-    assert read(BrowserEntry(str(path), path.name, "msh"), library=library).preview is not None
+    assert read(BrowserEntry(Address(path), path.name, "msh"), library=library).preview is not None
     assert path not in library._files
 
 
 def test_damaged_files_of_every_kind_are_read_without_an_error(files: Path) -> None:
     paths = sorted(path for path in (files / "damaged").rglob("*.*") if path.suffix[1:] in KINDS)
     assert len(paths) > 20
-    contents = {path: read(BrowserEntry(str(path), path.name, path.suffix[1:])) for path in paths}
+    contents = {path: read(BrowserEntry(Address(path), path.name, path.suffix[1:])) for path in paths}
     for path, content in contents.items():
         assert content.problem or content.facts, path
         if content.image is not None:
@@ -234,7 +234,7 @@ def test_unsaved_bytes_are_what_a_thumbnail_shows(tmp_path: Path) -> None:
     folder, library = game_folders.write(tmp_path / "game"), FileStore()
     path = folder / "a.texm"
     path.write_bytes(texm.build(noise(8), PixelFormat.ARGB8888))
-    entry = BrowserEntry(str(path), path.name, "texm")
+    entry = BrowserEntry(Address(path), path.name, "texm")
     saved = read(entry, library=library)
     library.unsaved.lay(path, texm.build(noise(16), PixelFormat.ARGB8888))
     unsaved = read(entry, library=library)
@@ -252,6 +252,6 @@ def test_a_thumbnail_is_read_from_the_files_that_decide_it(tmp_path: Path) -> No
     lone = folder / "b.msh"
     lone.write_bytes(model)
     (folder / "B.wea").write_bytes(b"1\r\n0 SKIN\r\n")
-    files = read(BrowserEntry(str(lone), lone.name, "msh")).files
+    files = read(BrowserEntry(Address(lone), lone.name, "msh")).files
     assert {path.name for path in files} == {"b.msh", "B.wea", *game_folders.files()}
     assert archive not in files

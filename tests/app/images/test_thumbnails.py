@@ -169,7 +169,7 @@ def test_what_was_scrolled_away_is_not_read(desk: ThumbnailWorkspace, tmp_path: 
         desk.frame(*rows[top : top + 10], may_read=False)
     desk.frame(*rows[490:], may_read=False)
     desk.settle(*rows[490:])
-    assert {int(address.rpartition("::")[2]) for address in desk.shown._known} == set(range(490, 500))
+    assert {int(str(address).rpartition("::")[2]) for address in desk.shown._known} == set(range(490, 500))
 
 
 def test_nothing_is_read_while_something_more_urgent_is(desk: ThumbnailWorkspace, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from viewer.app.platform.sound_player import Mixer, SoundPlayer
+from viewer.model.store.address import Address
 from viewer.session.play.hearing import HeardSound
 
 
@@ -87,9 +88,9 @@ def test_a_file_is_read_once_and_played(monkeypatch: pytest.MonkeyPatch) -> None
         return bytes([1, 1, 2, 2])
 
     player = SoundPlayer(read, pytest.fail)
-    player.play("a", [sound()])
-    player.play("a", [sound(1)])
-    assert asked == [("a", b"sounds.lib", b"a.wav")]
+    player.play(Address.parse("a"), [sound()])
+    player.play(Address.parse("a"), [sound(1)])
+    assert asked == [(Address.parse("a"), b"sounds.lib", b"a.wav")]
     heard = np.frombuffer(device.stream.send(2), np.float32).reshape(-1, 2)
     assert heard[:, 0].tolist() == pytest.approx([0.2, 0.4])
     player.close()
@@ -103,12 +104,12 @@ def test_without_a_device_or_the_library_it_is_said_once(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "miniaudio", fake(refuse))
     notes: list[str] = []
     player = SoundPlayer(lambda *_: b"\1\1", notes.append)
-    player.play("a", [sound()])
-    player.play("a", [sound()])
+    player.play(Address.parse("a"), [sound()])
+    player.play(Address.parse("a"), [sound()])
     assert notes == ["sounds are not played: no device"]
     monkeypatch.setitem(sys.modules, "miniaudio", None)
     player = SoundPlayer(lambda *_: b"\1\1", notes.append)
-    player.play("a", [sound()])
+    player.play(Address.parse("a"), [sound()])
     player.close()
     assert notes[1:] == ["sounds need miniaudio: pip install miniaudio"]
 
@@ -116,5 +117,5 @@ def test_without_a_device_or_the_library_it_is_said_once(monkeypatch: pytest.Mon
 def test_a_sound_that_does_not_exist_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     device = FakeDevice()
     monkeypatch.setitem(sys.modules, "miniaudio", fake(lambda *_a, **_k: device))
-    SoundPlayer(lambda *_: None, pytest.fail).play("a", [sound()])
+    SoundPlayer(lambda *_: None, pytest.fail).play(Address.parse("a"), [sound()])
     assert not np.frombuffer(device.stream.send(4), np.float32).any()

@@ -31,7 +31,7 @@ from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, DrawnParts, Loop, Overlay, Shading, ViewState
 
 FULL = Settings(
-    recent=("игра/robots.rlb::walker.msh",),
+    recent=(Address.parse("игра/robots.rlb::walker.msh"),),
     readings={"robots.rlb": "field"},
     wears={"crane.msh": "game/robots.rlb::crane.wea"},
     bookmarks={"models.rlb::walker.msh": (Bookmark(0x1C0, "slots"), Bookmark(0x400))},
@@ -337,21 +337,21 @@ def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened_or_marked() -> 
 
 def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
-    base = Settings(recent=("old",), speed=20.0)
+    base = Settings(recent=(Address.parse("old"),), speed=20.0)
     settings.save(path, base)
-    settings.save(path, replace(base, samples=8, background="light").opened("theirs"), base)
-    ours = replace(base, samples=2, game="game").opened("ours")
+    settings.save(path, replace(base, samples=8, background="light").opened(Address.parse("theirs")), base)
+    ours = replace(base, samples=2, game="game").opened(Address.parse("ours"))
     written = settings.save(path, ours, base)
     assert written == settings.load(path)
     assert (written.samples, written.background, written.game) == (2, "light", "game")
-    assert (written.recent, written.speed) == (("ours", "old", "theirs"), 20.0)
+    assert ([*map(str, written.recent)], written.speed) == (["ours", "old", "theirs"], 20.0)
 
 
 def test_addresses_that_were_forgotten_stay_so(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
-    base = Settings(recent=("old",))
-    settings.save(path, base.opened("theirs"))
-    assert settings.save(path, replace(base, recent=()), base).recent == ("theirs",)
+    base = Settings(recent=(Address.parse("old"),))
+    settings.save(path, base.opened(Address.parse("theirs")))
+    assert settings.save(path, replace(base, recent=()), base).recent == (Address.parse("theirs"),)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"[1]", b"{}", b'{"samples": "many"}'])
@@ -366,15 +366,17 @@ def test_what_another_window_left_damaged_costs_nothing(tmp_path: Path, content:
 def test_recent_addresses_are_few_and_newest_first() -> None:
     remembered = Settings()
     for number in range(20):
-        remembered = remembered.opened(f"{number}.msh")
-    remembered = remembered.opened("15.msh")
-    assert remembered.recent[:3] == ("15.msh", "19.msh", "18.msh")
+        remembered = remembered.opened(Address.parse(f"{number}.msh"))
+    remembered = remembered.opened(Address.parse("15.msh"))
+    assert [*map(str, remembered.recent[:3])] == ["15.msh", "19.msh", "18.msh"]
     assert len(remembered.recent) == RECENT_LIMIT
 
 
 def test_of_each_file_only_the_last_entry_is_recent() -> None:
-    remembered = Settings().opened("a.rlb::x.msh").opened("b.rlb").opened("a.rlb::y.msh")
-    assert remembered.recent == ("a.rlb::y.msh", "b.rlb")
+    remembered = Settings()
+    for text in ("a.rlb::x.msh", "b.rlb", "a.rlb::y.msh"):
+        remembered = remembered.opened(Address.parse(text))
+    assert [*map(str, remembered.recent)] == ["a.rlb::y.msh", "b.rlb"]
 
 
 def test_a_reading_is_remembered_per_archive_until_it_is_automatic_again() -> None:
@@ -395,5 +397,9 @@ def test_a_model_may_be_read_unlike_its_archive_until_that_is_chosen_again() -> 
 
 
 def test_the_marked_ranges_of_a_model_are_forgotten_with_the_last() -> None:
-    kept = Settings().with_ranges("a.msh", (FrameRange(1, 2),)).with_ranges("b.msh", (FrameRange(3, 4),))
-    assert kept.with_ranges("a.msh", ()).ranges == {"b.msh": (FrameRange(3, 4),)}
+    kept = (
+        Settings()
+        .with_ranges(Address.parse("a.msh"), (FrameRange(1, 2),))
+        .with_ranges(Address.parse("b.msh"), (FrameRange(3, 4),))
+    )
+    assert kept.with_ranges(Address.parse("a.msh"), ()).ranges == {"b.msh": (FrameRange(3, 4),)}

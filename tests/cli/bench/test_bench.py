@@ -19,6 +19,7 @@ from viewer.errors import Severity
 from viewer.formats.archive import nres
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reason
+from viewer.model.store.address import CURRENT
 from viewer.render import portions, renderer
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
@@ -151,7 +152,7 @@ PLANS = [
 
 @pytest.mark.parametrize("plan", PLANS)
 def test_model_is_as_planned(plan: ModelSize) -> None:
-    document = Document.of("", Model.read(make_model(plan)))
+    document = Document.of(CURRENT, Model.read(make_model(plan)))
     assert [finding for finding in document.diagnostics if finding.severity is Severity.ERROR] == []
     assert document.model.node_count == plan.node_count
     assert len(document.model.batches) == plan.node_count
@@ -162,14 +163,14 @@ def test_model_is_as_planned(plan: ModelSize) -> None:
 
 @pytest.mark.parametrize("plan", PLANS[2:])
 def test_every_node_moves(plan: ModelSize) -> None:
-    document = Document.of("", Model.read(make_model(plan)))
+    document = Document.of(CURRENT, Model.read(make_model(plan)))
     assert document.animation.pose(1.25).sample.is_interpolated.all()
     assert document.choice.reason is Reason.BOX
     assert document.choice.reading.quaternion_order == "xyzw"
 
 
 def test_header_holds_the_posed_box() -> None:
-    document = Document.of("", Model.read(make_model(PLANS[2])))
+    document = Document.of(CURRENT, Model.read(make_model(PLANS[2])))
     bounds = document.bounds(document.animation.pose(0.0), ViewState())
     assert bounds is not None
     assert document.model.header is not None

@@ -21,6 +21,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.material.materials import Material, Phase, TextureRef
+from viewer.model.store.address import Address
 from viewer.render.buffers.effect_sprites import instances, sprite_materials
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
@@ -47,7 +48,7 @@ def material(attr1: int = 4, alpha: int = 255) -> Material:
     texture = texm.decode(texm.build(image, PixelFormat.ARGB8888))
     white = (1.0, 1.0, 1.0, 1.0)
     phase = Phase(white, white, white, white)
-    return Material(0, attr1=attr1, phases=(phase,), textures=(TextureRef("a", "a", texture),))
+    return Material(0, attr1=attr1, phases=(phase,), textures=(TextureRef(Address.parse("a"), "a", texture),))
 
 
 def drawn(

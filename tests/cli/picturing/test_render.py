@@ -31,6 +31,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.tables import BATCHES
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.store.address import Address
 from viewer.render.portions import Pace, Portions
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
@@ -324,15 +325,15 @@ def test_make_run_names_the_picture() -> None:
 
 def test_preview_follows_the_reading_asked_for(model: Path, tmp_path: Path) -> None:
     for reading in ("seed", "field"):
-        preview.save(StartOptions(str(model), reading), Settings(), tmp_path / f"{reading}.png")
+        preview.save(StartOptions(Address(model), reading), Settings(), tmp_path / f"{reading}.png")
     assert not np.array_equal(picture(tmp_path / "seed.png"), picture(tmp_path / "field.png"))
 
 
 def test_preview_of_the_first_model_of_an_archive(model: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive.rlb"
     archive.write_bytes(archive_of({"first.wea": b"0\r\n", "second.msh": model.read_bytes()}))
-    address = preview.save(StartOptions(str(archive)), Settings(), tmp_path / "preview.png")
-    assert address == f"{archive}::second.msh"
+    address = preview.save(StartOptions(Address(archive)), Settings(), tmp_path / "preview.png")
+    assert str(address) == f"{archive}::second.msh"
 
 
 def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> None:
@@ -341,10 +342,10 @@ def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> Non
     (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
     remembered = Settings(game=str(game), wears={str(model): str(tmp_path / "red.wea")})
     shown = {
-        "nothing": (StartOptions(str(model)), Settings()),
-        "remembered": (StartOptions(str(model)), remembered),
-        "given": (StartOptions(str(model), wear=str(tmp_path / "skin.wea")), remembered),
-        "look": (StartOptions(str(model)), replace(remembered, background="light", overlays=())),
+        "nothing": (StartOptions(Address(model)), Settings()),
+        "remembered": (StartOptions(Address(model)), remembered),
+        "given": (StartOptions(Address(model), wear=Address(tmp_path / "skin.wea")), remembered),
+        "look": (StartOptions(Address(model)), replace(remembered, background="light", overlays=())),
     }
     pictures = []
     for name, (given, settings) in shown.items():
@@ -359,9 +360,9 @@ def test_preview_refuses_what_the_window_would(model: Path, tmp_path: Path) -> N
     batches = next(entry for entry in archive.entries if entry.type_id == BATCHES)
     data[batches.offset + 8 : batches.offset + 10] = b"\xff\xff"
     model.write_bytes(bytes(data))
-    preview.save(StartOptions(str(model)), Settings(), tmp_path / "tolerant.png")
+    preview.save(StartOptions(Address(model)), Settings(), tmp_path / "tolerant.png")
     with pytest.raises(FormatError, match="batches"):
-        preview.save(StartOptions(str(model), is_strict=True), Settings(), tmp_path / "strict.png")
+        preview.save(StartOptions(Address(model), is_strict=True), Settings(), tmp_path / "strict.png")
     assert not (tmp_path / "strict.png").exists()
 
 

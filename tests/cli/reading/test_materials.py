@@ -37,7 +37,7 @@ from viewer.model.game import installs
 from viewer.model.game.installs import Install, Launcher
 from viewer.model.material.materials import FoundIn
 from viewer.model.mesh.reading import FIELD
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer
@@ -214,7 +214,7 @@ SOUND = painted.libraries(
 
 @pytest.fixture(scope="module")
 def renderer() -> OffscreenRenderer:
-    return OffscreenRenderer(Document.of("", ModelBuilder([]).model()))
+    return OffscreenRenderer(Document.of(CURRENT, ModelBuilder([]).model()))
 
 
 def folder_with(folder: Path, files: Mapping[str, bytes | None], table: bytes = TABLE) -> Address:

@@ -193,8 +193,8 @@ def test_a_damaged_corpus_is_survived(samples: Path, capsys: Capture) -> None:
 
 
 def test_a_file_is_as_bad_as_its_worst_finding() -> None:
-    assert status_of(Report("a", "msh")) == "ok"
-    assert status_of(Report("a", "msh", is_readable=False)) == "unreadable"
+    assert status_of(Report(Address.parse("a"), "msh")) == "ok"
+    assert status_of(Report(Address.parse("a"), "msh", is_readable=False)) == "unreadable"
 
 
 T = TypeVar("T")

@@ -16,6 +16,7 @@ from viewer.formats.msh.guesses import GUESSES, Guess, guess_of
 from viewer.formats.msh.tables import LIGHT_PROBES, STREAM15, STREAM16, STREAM18, TABLES
 from viewer.formats.record import Status
 from viewer.model.mesh.model import Model
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.tables.model_tables import table_view
 
@@ -74,7 +75,7 @@ def test_without_a_choice_or_with_an_unknown_one_a_table_is_as_declared() -> Non
 def test_rows_are_the_same_in_the_window_and_in_the_shell(
     capsys: Capture, tmp_path: Path, table: str, guess: str, column: str, rows: list[list[float]]
 ) -> None:
-    view = table_view(Document.of("a.msh", Model.read(model())), table, {table: guess})
+    view = table_view(Document.of(Address.parse("a.msh"), Model.read(model())), table, {table: guess})
     shown = view.column(column)
     assert shown is not None
     values = shown.column.values
@@ -88,7 +89,7 @@ def test_rows_are_the_same_in_the_window_and_in_the_shell(
 
 
 def test_the_vertices_show_the_guess_too_and_a_guess_cannot_be_set() -> None:
-    document = Document.of("a.msh", Model.read(model()))
+    document = Document.of(Address.parse("a.msh"), Model.read(model()))
     view = table_view(document, "vertices", {"stream18": "color"})
     column = view.column("stream18_color")
     assert column is not None

@@ -55,7 +55,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
 
 
 def file_of(gui: GuiTester, archive: Path) -> EditedFile:
-    return gui.state.edits.at(str(archive))
+    return gui.state.edits.at(Address(archive))
 
 
 def test_an_entry_is_removed(opened: GuiTester, archive: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_picture_is_put_into_a_texture(
 
 
 def test_a_file_that_cannot_be_read_says_why(opened: GuiTester, archive: Path, tmp_path: Path) -> None:
-    opened.commands.entries.replace_picture(f"{archive}::rock.msh", tmp_path / "absent.png")
+    opened.commands.entries.replace_picture(Address.parse(f"{archive}::rock.msh"), tmp_path / "absent.png")
     opened.settle()
     assert "absent.png" in opened.state.message
     assert file_of(opened, archive).steps == ()
@@ -199,19 +199,19 @@ def test_the_menu_of_an_entry_leads_to_its_repair(opened: GuiTester) -> None:
     opened.until(lambda: opened.state.repairs is not None and opened.state.repairs.repairs is not None)
     repairs = opened.state.repairs
     assert repairs is not None
-    assert repairs.address.endswith("::rock.msh")
+    assert str(repairs.address).endswith("::rock.msh")
 
 
 def edit(gui: GuiTester, archive: Path, change: Change) -> None:
-    gui.commands.edits.edit(str(archive), (change,))
+    gui.commands.edits.edit(Address(archive), (change,))
     gui.settle()
 
 
 def test_the_tab_of_a_renamed_model_shows_it_on(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    before, entry = gui.document, Address.parse(gui.document.address).name
+    before, entry = gui.document, gui.document.address.name
     edit(gui, archive, RenameEntry(entry, "lift.msh"))
-    assert gui.document.address == f"{archive}::lift.msh"
+    assert str(gui.document.address) == f"{archive}::lift.msh"
     assert gui.document.identity == before.identity
     gui.commands.edits.step(-1)
     gui.settle()
@@ -223,14 +223,14 @@ def test_the_tab_of_a_row_follows_it(gui: GuiTester, archive: Path) -> None:
     gui.open(f"{archive}::#0")
     before = gui.document
     edit(gui, archive, AddEntry("first.txt", b"text", row=0))
-    assert gui.document.address == f"{archive}::crane.msh"
+    assert str(gui.document.address) == f"{archive}::crane.msh"
     assert gui.document.identity == before.identity
 
 
 def test_the_tab_of_a_removed_entry_stays_until_undo(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     before = gui.document
-    edit(gui, archive, RemoveEntry(Address.parse(before.address).name))
+    edit(gui, archive, RemoveEntry(before.address.name))
     assert gui.state.tabs.active.address == before.address
     gui.commands.edits.step(-1)
     gui.settle()

@@ -18,6 +18,7 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists,
 from viewer.app.settings import settings
 from viewer.formats.archive import nres
 from viewer.model.material.materials import MATERIALS
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, EntryOrder
 from viewer.session.selection import Selection
@@ -217,14 +218,14 @@ def test_nothing_is_said_to_be_missing_while_something_is_unread(gui: GuiTester,
 def test_a_damaged_archive_does_not_interrupt_the_filter(gui: GuiTester, game: Path) -> None:
     set_filter(gui, "deep")
     assert gui.state.message == ""
-    assert gui.state.browser.unreadable == {str(game / "broken.rlb")}
+    assert gui.state.browser.unreadable == {Address(game / "broken.rlb")}
     assert any("broken.rlb cannot be searched" in line for line in gui.state.log)
 
 
 def test_a_click_on_a_hit_opens_it(gui: GuiTester, game: Path) -> None:
     set_filter(gui, "d*.msh")
     click(gui, "//browser/**/###entry3")
-    gui.until(lambda: gui.document.address == f"{game / 'b.rlb'}::inner.rlb::deep.msh")
+    gui.until(lambda: str(gui.document.address) == f"{game / 'b.rlb'}::inner.rlb::deep.msh")
 
 
 def test_hits_can_be_folded(gui: GuiTester, game: Path) -> None:
@@ -277,7 +278,7 @@ def test_down_goes_to_the_next_entry_as_sorted(gui: GuiTester, archive: Path) ->
         context.key_press(imgui.Key.up_arrow)
 
     gui.run(script)
-    gui.until(lambda: gui.document.address == f"{archive}::crane.msh")
+    gui.until(lambda: str(gui.document.address) == f"{archive}::crane.msh")
 
 
 def test_a_cleared_filter_reads_no_more(gui: GuiTester, game: Path) -> None:

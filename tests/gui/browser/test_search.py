@@ -76,7 +76,7 @@ def test_a_search_lists_hits_by_file_and_a_click_goes_there(gui: GuiTester, game
     click(gui, "//search/**/###hit1")
     gui.until(lambda: gui.state.resource is not None)
     assert gui.state.resource is not None
-    assert gui.state.resource.address == f"{game / 'b.rlb'}::crane.wea"
+    assert str(gui.state.resource.address) == f"{game / 'b.rlb'}::crane.wea"
     assert gui.state.reveal is not None
     assert (gui.state.reveal.table, gui.state.reveal.row) == ("materials", 1)
 

@@ -17,6 +17,7 @@ from viewer.app.settings.settings import Settings
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.store.address import Address
 from viewer.session.jobs import Thumbnail
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.entry_view import row_height
@@ -147,7 +148,7 @@ def test_a_file_that_changed_shows_what_is_in_it_now(gui: GuiTester, library: Pa
     blue = texm.build(np.full((8, 8, 4), (1, 2, 250, 255), np.uint8), PixelFormat.RGB888)
     library.write_bytes(nres.build([nres.NewEntry(TEXM, blue, b"T%d" % n) for n in range(ROWS)]))
     os.utime(library, (1e9, 1e9))
-    gui.commands.browser.list_entries(str(library))
+    gui.commands.browser.list_entries(Address(library))
     gui.until(lambda: (1, 2, 250) in gui.colors())
     settle(gui)
     assert color_of(2) not in gui.colors()
@@ -182,8 +183,8 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
     loose = archive.parent / "alone.wea"
     loose.write_bytes(b"1\r\n0 STEEL\r\n")
     gui.open(archive.parent)
-    gui.commands.opening.open(f"{archive}::rock.msh")
-    gui.until(lambda: gui.document.address.endswith("rock.msh"))
+    gui.commands.opening.open(Address.parse(f"{archive}::rock.msh"))
+    gui.until(lambda: str(gui.document.address).endswith("rock.msh"))
     assert gui.document.materials.wear_source is None
     wear, folder = place_of(gui, "crane.wea"), place_of(gui, "game")
 
@@ -200,7 +201,7 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
         context.item_click("//$FOCUSED/use_game")
 
     gui.run(choose_folder)
-    gui.until(lambda: gui.document.materials.wear_source == f"{archive}::crane.wea")
+    gui.until(lambda: str(gui.document.materials.wear_source) == f"{archive}::crane.wea")
     gui.until(lambda: gui.state.settings.game == str(game))
 
     scroll_to(gui, place_of(gui, loose.name))
@@ -210,4 +211,4 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
         context.item_click("//$FOCUSED/use_wear")
 
     gui.run(choose_file)
-    gui.until(lambda: gui.document.materials.wear_source == str(loose))
+    gui.until(lambda: str(gui.document.materials.wear_source) == str(loose))

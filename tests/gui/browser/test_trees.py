@@ -17,6 +17,7 @@ from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, click, write_model
 from tests.gui.tab_steps import CTRL, active, names
 from viewer.app.dialogs import dialogs
+from viewer.model.store.address import Address
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import DEEPEST_INDENT
 from viewer.ui.widgets.widgets import STAGE
@@ -226,7 +227,7 @@ def test_the_menu_of_an_entry_extracts_it(
 
 def test_what_cannot_be_read_is_not_extracted(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     gui.open(archive)
-    gui.commands.files.extract(f"{archive}::missing.wea", tmp_path / "a.wea")
+    gui.commands.files.extract(Address.parse(f"{archive}::missing.wea"), tmp_path / "a.wea")
     gui.until(lambda: not gui.app.jobs.title)
     assert "missing.wea" in gui.state.message
     assert not (tmp_path / "a.wea").exists()
@@ -237,7 +238,7 @@ def test_an_archive_itself_is_shown_in_a_tab(gui: GuiTester, archive: Path) -> N
     choose(gui, "//browser/**/###entry0", "open_in_tab")
     gui.until(lambda: gui.state.resource is not None)
     assert gui.state.resource is not None
-    assert (gui.state.resource.kind, gui.state.resource.address) == ("nres", str(archive))
+    assert (gui.state.resource.kind, str(gui.state.resource.address)) == ("nres", str(archive))
 
 
 @pytest.mark.parametrize(("keys", "expected"), [(0, ["rock.msh"]), (CTRL, ["crane.msh", "rock.msh"])])

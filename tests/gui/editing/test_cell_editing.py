@@ -15,6 +15,7 @@ from viewer.formats.msh.nodes import NONE
 from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
+from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.selection import Selection
 from viewer.ui.editing.field_editor import FieldEditor
@@ -380,5 +381,5 @@ def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> 
     gui.run(clear)
     gui.settle()
     assert gui.document.model.nodes["slots"][ARM][0, 0] == NONE
-    steps = gui.state.edits.at(str(archive)).steps
+    steps = gui.state.edits.at(Address(archive)).steps
     assert [step.changes for step in steps] == [(SetCell("arm", 0, 0, 0),), (SetCell("arm", 0, 0, None),)]

@@ -23,6 +23,7 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.part import find as part_of
 from viewer.formats.texture import texm
 from viewer.model.kinds.registry import MODEL
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.textures import texels
 from viewer.render.textures.texture_store import TextureStore
@@ -133,20 +134,22 @@ def test_flags_are_ticked(crane: GuiTester) -> None:
 def test_what_differs_from_the_file_is_marked_until_it_is_undone(crane: GuiTester, archive: Path) -> None:
     address = f"{archive}::crane.msh"
     find = crane.app.editing.changed.find
-    assert not find(address)
+    assert not find(Address.parse(address))
     slot = int(crane.document.model.nodes["slots"][ARM, 0, 0])
     type_into(crane, "//inspector/**/###value_sphere_radius", "1/4")
     table = part_of(MODEL.parts(crane.document.model), "slots")
     assert table is not None
     start, size = table.span(slot, "sphere_radius")
-    assert find(address).touches(start, size)
-    assert not find(address).touches(start - size, size)
-    assert not any(find(address).touches(*table.span(row)) for row in range(table.count) if row != slot)
+    assert find(Address.parse(address)).touches(start, size)
+    assert not find(Address.parse(address)).touches(start - size, size)
+    assert not any(
+        find(Address.parse(address)).touches(*table.span(row)) for row in range(table.count) if row != slot
+    )
     assert theme_color(theme.UNSAVED) in crane.colors()
     crane.commands.edits.step(-1)
     crane.settle()
-    assert not find(address)
-    assert find(f"{archive}::rock.msh") is find(address)
+    assert not find(Address.parse(address))
+    assert find(Address.parse(f"{archive}::rock.msh")) is find(Address.parse(address))
 
 
 def theme_color(color: theme.Color) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from viewer.app import loading
 from viewer.app.loading import Opened, read
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
+from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
 from viewer.ui.edits.history import files_to_list, state_text
 
@@ -29,12 +30,12 @@ def flags(value: int) -> SetField:
 
 
 def edit(gui: GuiTester, address: str, value: int) -> None:
-    gui.commands.edits.edit(address, (flags(value),))
+    gui.commands.edits.edit(Address.parse(address), (flags(value),))
     gui.settle()
 
 
 def steps(gui: GuiTester, path: Path) -> EditedFile:
-    return gui.state.edits.at(str(path))
+    return gui.state.edits.at(Address(path))
 
 
 @pytest.fixture
@@ -79,13 +80,16 @@ def test_title_tabs_and_browser_are_marked(changed: GuiTester, archive: Path) ->
     open_tabs(changed, f"{archive}::rock.msh")
     assert changed.window.title == "* rock.msh - mshview", "its file is not saved"
     is_unsaved = changed.app.panel_context().lookups.is_unsaved
-    found = {name: is_unsaved(f"{archive}::{name}") for name in ("crane.msh", "rock.msh", "crane.wea")}
+    found = {
+        name: is_unsaved(Address.parse(f"{archive}::{name}"))
+        for name in ("crane.msh", "rock.msh", "crane.wea")
+    }
     assert found == {"crane.msh": True, "rock.msh": False, "crane.wea": False}
-    assert is_unsaved(str(archive))
+    assert is_unsaved(Address(archive))
     click(changed, ROW.format(0))
     changed.settle()
     assert changed.window.title == "rock.msh - mshview"
-    assert not changed.app.panel_context().lookups.is_unsaved(str(archive))
+    assert not changed.app.panel_context().lookups.is_unsaved(Address(archive))
 
 
 def test_the_file_of_the_active_tab_is_listed_first(changed: GuiTester, archive: Path) -> None:
@@ -94,8 +98,8 @@ def test_the_file_of_the_active_tab_is_listed_first(changed: GuiTester, archive:
     open_tabs(changed, f"{other}::rock.msh")
     edit(changed, f"{other}::rock.msh", 5)
     frame = changed.app.panel_context()
-    assert files_to_list(frame, frame.state.edits.at(str(other)).path)[0].path == other.resolve()
-    assert files_to_list(frame, frame.state.edits.at(str(archive)).path)[0].path == archive.resolve()
+    assert files_to_list(frame, frame.state.edits.at(Address(other)).path)[0].path == other.resolve()
+    assert files_to_list(frame, frame.state.edits.at(Address(archive)).path)[0].path == archive.resolve()
 
 
 def test_the_state_says_how_far_the_disk_is(changed: GuiTester, archive: Path) -> None:
@@ -159,9 +163,9 @@ def test_what_was_read_before_a_step_never_shows_again(
 def test_what_is_edited_while_it_is_opened_shows_the_edit(
     changed: GuiTester, archive: Path, reader: SlowReader
 ) -> None:
-    changed.commands.opening.open(f"{archive}::rock.msh", in_new_tab=True)
+    changed.commands.opening.open(Address.parse(f"{archive}::rock.msh"), in_new_tab=True)
     changed.until(reader.begun.is_set)
-    changed.commands.edits.edit(f"{archive}::rock.msh", (flags(5),))
+    changed.commands.edits.edit(Address.parse(f"{archive}::rock.msh"), (flags(5),))
     reader.may_end.set()
     changed.until(lambda: active(changed) == "rock.msh")
     assert shown_until_settled(changed) == {5}

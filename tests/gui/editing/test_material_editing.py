@@ -118,13 +118,13 @@ def test_what_is_unfolded_stays_so_after_an_edit(gui: GuiTester, game: Path) -> 
     assert exists(gui, in_stage("**/###value_number"))
     choose(gui, in_stage("**/###choose_name"), "failing")
     assert exists(gui, in_stage("**/###value_number"))
-    assert Address.parse(gui.state.tabs.active.address).name == "walker.wea"
+    assert gui.state.tabs.active.address == Address(game / "models.rlb", ("walker.wea",))
 
 
 def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
     models = game / "models.rlb"
     gui.open(f"{models}::walker.wea")
-    gui.commands.edits.edit(f"{models}::walker.msh", (ReplaceMaterial(3, 2),))
+    gui.commands.edits.edit(Address.parse(f"{models}::walker.msh"), (ReplaceMaterial(3, 2),))
     gui.settle()
 
     def remove(context: Context) -> None:
@@ -228,7 +228,7 @@ def test_a_library_has_new_material_and_duplicate(gui: GuiTester, game: Path) ->
     library = game / "Material.lib"
     count = len(nres.Archive.read(before(library)).entries)
     gui.open(f"{library}::DEFAULT")
-    gui.commands.opening.go_to(Place(str(library), "directory", 2))
+    gui.commands.opening.go_to(Place(Address(library), "directory", 2))
     gui.settle()
     click(gui, "//**/###new_material")
     gui.settle()

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from tests.gui.harness import GuiTester
+from viewer.model.store.address import Address
 from viewer.session.play.key_sheet import KeyEdit, KeySheet, Mark
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -57,7 +58,7 @@ def test_each_edit_is_one_step_and_all_are_undone(crane: GuiTester, archive: Pat
             continue
         if after != states[-1]:
             states.append(after)
-        assert len(crane.state.edits.at(str(archive)).steps) == len(states) - 1
+        assert len(crane.state.edits.at(Address(archive)).steps) == len(states) - 1
         sheet = KeySheet(crane.document)
         assert not sheet.problems
         assert sheet.marks(edit.chosen) or not edit.chosen

@@ -15,6 +15,7 @@ from viewer.cli.main import main
 from viewer.model.convert.exchange import GLB, JSON, OBJ
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.text.reading import bytes_of
+from viewer.model.store.address import Address
 from viewer.resources import bundled_path
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
 
@@ -125,7 +126,7 @@ def test_models_come_back_from_every_format(gui: GuiTester, archive: Path) -> No
     assert {trip.suffix: trip.is_identical for trip in model.trips} == dict.fromkeys(
         ("glb", "gltf", "obj", "json"), True
     )
-    gui.commands.round_trips.check(str(archive))
+    gui.commands.round_trips.check(Address(archive))
     gui.settle()
     report = gui.state.converting.trips
     assert report is not None

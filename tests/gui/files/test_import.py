@@ -21,6 +21,7 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import FoundIn
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.import_plan import ImportPlan
 from viewer.operations.opening import Source, model_of
@@ -141,7 +142,7 @@ def test_a_file_becomes_a_model_of_its_own(gui: GuiTester, archive: Path, tmp_pa
     assert exists(gui, "//dropped/###new")
     gui.commands.importing.make_new(path, tmp_path / "made.msh")
     gui.settle()
-    gui.until(lambda: gui.document.address.endswith("made.msh"))
+    gui.until(lambda: str(gui.document.address).endswith("made.msh"))
     gui.settle()
     assert gui.document.names == ("base", "mast", "arm", "hook")
     assert gui.document.materials.wear_names[:2] == ("YELLOW", "STEEL")
@@ -184,7 +185,9 @@ def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_p
     gui.settle()
     assert [current(gui, it) for it in paths] == made
 
-    gui.commands.edits.edit(f"{paths[1]}::DEFAULT", (SetField("phases", RowChoice.of(0), "power", 3),))
+    gui.commands.edits.edit(
+        Address.parse(f"{paths[1]}::DEFAULT"), (SetField("phases", RowChoice.of(0), "power", 3),)
+    )
     gui.settle()
     later = current(gui, paths[1])
     gui.commands.edits.go_to(paths[0], 0)

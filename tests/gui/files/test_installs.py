@@ -19,6 +19,7 @@ from viewer.formats.msh.tables import BATCHES
 from viewer.model.game import installs
 from viewer.model.game.game_folder import GameOrigin
 from viewer.model.game.installs import Install, Launcher
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.ui.frame.toolbar import offer_texts
 
@@ -57,8 +58,8 @@ def test_the_game_is_used_and_opened_with_one_click(offered: GuiTester, game: Pa
     offered.until(lambda: offered.state.document is not None)
     offered.settle()
     assert offered.state.settings.game == str(game)
-    assert offered.document.address == f"{game / 'static.rlb'}::rock.msh"
-    assert [root.address for root in offered.state.browser.roots] == [str(game)]
+    assert str(offered.document.address) == f"{game / 'static.rlb'}::rock.msh"
+    assert [str(root.address) for root in offered.state.browser.roots] == [str(game)]
     assert not is_offered()
 
 
@@ -99,7 +100,7 @@ def given(tmp_path: Path) -> StartOptions:
     (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
     game = game_folders.write(tmp_path / "game")
     return StartOptions(
-        str(tmp_path / "broken.msh"), "field", str(tmp_path / "skin.wea"), game, is_strict=True
+        Address(tmp_path / "broken.msh"), "field", Address(tmp_path / "skin.wea"), game, is_strict=True
     )
 
 
@@ -137,8 +138,8 @@ def test_a_sound_file_is_shown_as_the_options_say(gui: GuiTester, tmp_path: Path
     assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
     gui.app.save_settings()
     stored = settings.load(tmp_path / "settings.json")
-    assert stored.wears == {document.address: str(tmp_path / "skin.wea")}
-    assert stored.readings == {document.address: "field"}
+    assert stored.wears == {str(document.address): str(tmp_path / "skin.wea")}
+    assert stored.readings == {str(document.address): "field"}
     assert stored.game == ""
 
 

@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import GuiTester, click, exists
 from viewer.app import loading
 from viewer.app.jobs import Jobs
+from viewer.model.store.address import Address
 from viewer.progress import Cancelled, Progress, current
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -69,7 +70,7 @@ def test_opening_ends_when_it_is_cancelled_and_what_was_open_stays(
             current().check()
 
     monkeypatch.setattr(loading, "read", read_forever)
-    gui.app.opener.open("other.rlb")
+    gui.app.opener.open(Address.parse("other.rlb"))
     gui.until(lambda: bool(gui.app.jobs.running))
     click(gui, "//##status/###cancel_open")
     gui.settle()

@@ -27,18 +27,18 @@ from viewer.ui.panels.entry_view import contents_texts
 
 def test_an_archive_shows_its_first_model_and_its_entries(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    assert gui.document.address == f"{archive}::crane.msh"
+    assert str(gui.document.address) == f"{archive}::crane.msh"
     assert gui.state.statistics.triangles == 36
     assert gui.state.view.is_playing
-    rows = gui.state.browser.children[str(archive)]
+    rows = gui.state.browser.children[Address(archive)]
     assert [row.name for row in rows] == ["crane.msh", "crane.wea", "rock.msh", "broken.msh"]
 
 
 def test_a_folder_shows_the_first_model_in_its_archives(gui: GuiTester, archive: Path) -> None:
     gui.open(archive.parent)
-    assert gui.document.address == f"{archive}::crane.msh"
+    assert str(gui.document.address) == f"{archive}::crane.msh"
     assert [root.kind for root in gui.state.browser.roots] == ["folder"]
-    assert str(archive) in gui.state.browser.children
+    assert Address(archive) in gui.state.browser.children
 
 
 def test_all_of_a_model_is_in_view(gui: GuiTester, archive: Path) -> None:
@@ -56,14 +56,14 @@ def test_an_entry_is_found_whatever_its_case_and_named_as_the_browser_does(
     gui: GuiTester, archive: Path
 ) -> None:
     gui.open(f"{archive}::ROCK.MSH")
-    assert gui.document.address == gui.state.browser.current == f"{archive}::rock.msh"
+    assert gui.document.address == gui.state.browser.current == Address(archive, ("rock.msh",))
 
 
 def test_the_next_model_keeps_the_camera(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     camera = gui.state.view.camera
     gui.run(lambda context: context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.right_arrow)))
-    gui.until(lambda: gui.document.address.endswith("rock.msh"))
+    gui.until(lambda: str(gui.document.address).endswith("rock.msh"))
     assert gui.state.view.camera == camera
 
 
@@ -87,9 +87,9 @@ def test_a_missing_file_is_named(gui: GuiTester, tmp_path: Path) -> None:
 def test_only_the_model_opened_last_is_shown(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     alone = write_model(tmp_path / "alone.msh", rock())
     for address in (archive, tmp_path / "nothing.rlb", alone):
-        gui.app.opener.open(str(address))
+        gui.app.opener.open(Address(address))
     gui.until(lambda: not gui.app.jobs.title)
-    assert gui.document.address == str(alone)
+    assert str(gui.document.address) == str(alone)
     assert gui.state.message == ""
 
 
@@ -97,7 +97,7 @@ def test_dropped_files_are_opened_in_tabs(gui: GuiTester, archive: Path, tmp_pat
     alone = write_model(tmp_path / "alone.msh", rock())
     gui.app.commands.importing.drop([str(archive), str(alone)])
     gui.until(lambda: len(gui.state.tabs.opened) == 2)
-    assert {tab.address for tab in gui.state.tabs.opened} == {f"{archive}::crane.msh", str(alone)}
+    assert {str(tab.address) for tab in gui.state.tabs.opened} == {f"{archive}::crane.msh", str(alone)}
 
 
 def test_dropped_files_that_are_read_in_another_order_keep_their_tabs(
@@ -114,10 +114,10 @@ def test_dropped_files_that_are_read_in_another_order_keep_their_tabs(
     monkeypatch.setattr(loading, "read", read_late)
     gui.app.commands.importing.drop([str(archive), str(alone)])
     gui.until(lambda: bool(gui.state.tabs.opened))
-    assert gui.document.address == str(alone)
+    assert str(gui.document.address) == str(alone)
     gate.set()
     gui.until(lambda: not gui.app.jobs.title)
-    assert [tab.address for tab in gui.state.tabs.tabs] == [str(alone), f"{archive}::crane.msh"]
+    assert [str(tab.address) for tab in gui.state.tabs.tabs] == [str(alone), f"{archive}::crane.msh"]
 
 
 def test_a_file_name_need_not_be_text(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
@@ -127,11 +127,11 @@ def test_a_file_name_need_not_be_text(gui: GuiTester, archive: Path, tmp_path: P
     except OSError:
         pytest.skip("the file system takes no such name")
     gui.open(path)
-    assert gui.document.address == f"{path}::crane.msh"
-    gui.commands.window.copy_text(gui.document.address)
+    assert str(gui.document.address) == f"{path}::crane.msh"
+    gui.commands.window.copy_text(str(gui.document.address))
     assert imgui.get_clipboard_text() == f"{tmp_path}/caf?.rlb::crane.msh"
     gui.app.save_settings()
-    assert settings.load(tmp_path / "settings.json").recent == (str(path),)
+    assert [*map(str, settings.load(tmp_path / "settings.json").recent)] == [str(path)]
 
 
 def test_reloading_shows_what_is_on_disk_and_keeps_the_view(gui: GuiTester, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_settings_are_there_at_the_next_start(gui: GuiTester, archive: Path, tmp
     gui.run(lambda context: context.key_press(imgui.Key.m))
     gui.app.save_settings()
     stored = settings.load(tmp_path / "settings.json")
-    assert stored.recent == (str(archive),)
+    assert [*map(str, stored.recent)] == [str(archive)]
     assert stored.first_view().shading is Shading.LIT
     assert "[Window][viewport]" in stored.layout
 
@@ -181,16 +181,16 @@ def test_a_loose_file_keeps_the_browser_and_a_root_is_removed_from_its_menu(
     loose = write_model(tmp_path / "loose.msh", rock())
     gui.open(archive)
     gui.open(loose)
-    assert [root.address for root in gui.state.browser.roots] == [str(archive), str(loose)]
-    assert gui.state.browser.current == str(loose)
+    assert [str(root.address) for root in gui.state.browser.roots] == [str(archive), str(loose)]
+    assert str(gui.state.browser.current) == str(loose)
 
     def remove(context: Context) -> None:
         context.item_click("//browser/**/###entry0", imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/###close_root")
 
     gui.run(remove)
-    assert [root.address for root in gui.state.browser.roots] == [str(loose)]
-    assert gui.document.address == str(loose), "tabs stay"
+    assert [str(root.address) for root in gui.state.browser.roots] == [str(loose)]
+    assert str(gui.document.address) == str(loose), "tabs stay"
 
 
 def test_a_folder_shows_what_it_contains(gui: GuiTester, tmp_path: Path) -> None:
@@ -200,11 +200,11 @@ def test_a_folder_shows_what_it_contains(gui: GuiTester, tmp_path: Path) -> None
         path.write_bytes(data)
     root = tmp_path / "install"
     gui.open(root)
-    gui.until(lambda: str(root) in gui.state.browser.contents)
-    assert gui.document.address == f"{root / 'bases.rlb'}::robot.msh"
-    texts = contents_texts(gui.state.browser.contents[str(root)])
+    gui.until(lambda: Address(root) in gui.state.browser.contents)
+    assert str(gui.document.address) == f"{root / 'bases.rlb'}::robot.msh"
+    texts = contents_texts(gui.state.browser.contents[Address(root)])
     assert texts[:4] == ["2 models", "1 unit", "1 map", "3 textures"]
-    assert contents_texts(gui.state.browser.contents[str(root / "fortif.rlb")])[-1] == "3 others"
+    assert contents_texts(gui.state.browser.contents[Address(root / "fortif.rlb")])[-1] == "3 others"
 
 
 def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(

@@ -19,6 +19,7 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
+from viewer.model.store.address import Address
 from viewer.operations.saving import FileToSave
 from viewer.progress import checkpoint
 from viewer.session.edits.questions import (
@@ -112,7 +113,7 @@ def test_nothing_is_written_before_everything_is_known(crane: GuiTester) -> None
 
 def test_added_errors_block_unless_they_are_forced(crane: GuiTester) -> None:
     error = Diagnostic("V14", Severity.ERROR, "range exceeds the table", table="batches", index=0)
-    answers = shown(crane, replace(sheet(crane), added=(Finding("a", error),)))
+    answers = shown(crane, replace(sheet(crane), added=(Finding(Address.parse("a"), error),)))
     click(crane, "//save_sheet/###write")
     assert answers == []
     click(crane, "//save_sheet/###force", "//save_sheet/###write")
@@ -140,7 +141,7 @@ def test_files_that_are_saved_together_have_a_tab_each(crane: GuiTester, tmp_pat
     own = sheet(crane)
     error = Diagnostic("V14", Severity.ERROR, "range exceeds the table", table="batches", index=0)
     library = tmp_path / "Material.lib"
-    other = replace(own, path=library, target=library, added=(Finding("a", error),))
+    other = replace(own, path=library, target=library, added=(Finding(Address.parse("a"), error),))
     answers = shown(crane, replace(own, others=(other,)))
     click(crane, "//save_sheet/###write")
     assert answers == [], "an error in one of them blocks all"

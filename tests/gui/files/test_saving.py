@@ -296,7 +296,7 @@ def test_closing_the_window_does_not_save_errors_unseen(crane: GuiTester, archiv
 
 
 def test_only_the_last_tab_of_a_changed_file_asks(crane: GuiTester, archive: Path) -> None:
-    crane.commands.opening.open(f"{archive}::rock.msh", in_new_tab=True)
+    crane.commands.opening.open(Address.parse(f"{archive}::rock.msh"), in_new_tab=True)
     crane.until(lambda: len(crane.state.tabs.opened) == 2)
     crane.commands.closing.close_tab()
     assert not asked(crane)

@@ -16,6 +16,7 @@ from tests.gui.harness import GuiTester
 from viewer.app import sessions
 from viewer.app.loading import StartOptions
 from viewer.app.platform.single_window import _reached, hand_over, listening, place_of
+from viewer.model.store.address import Address
 from viewer.session.opened.tabs import Tab
 from viewer.session.selection import Selection
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 def opened(gui: GuiTester) -> list[str]:
     """The addresses of the tabs, in their order."""
-    return [tab.address for tab in gui.state.tabs.opened]
+    return [*map(str, gui.state.tabs.addresses)]
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_what_was_open_is_opened_again_as_it_was_looked_at(
 ) -> None:
     addresses = [f"{stone}::stone.wea", f"{archive}::crane.msh", f"{stone}::stone.msh"]
     for address in addresses:
-        gui.commands.opening.open(address, in_new_tab=True)
+        gui.commands.opening.open(Address.parse(address), in_new_tab=True)
         gui.settle()
     gui.commands.opening.activate(gui.state.tabs.opened[1].identity)
     gui.change(selection=Selection((1,)), lod=1, camera=replace(gui.state.view.camera, yaw=0.75))
@@ -55,7 +56,7 @@ def test_what_was_open_is_opened_again_as_it_was_looked_at(
     sessions.open_first(gui.state, gui.app.opener)
     gui.settle()
     assert opened(gui) == addresses
-    assert gui.state.tabs.active.address == addresses[1]
+    assert str(gui.state.tabs.active.address) == addresses[1]
     view = gui.state.view
     assert (view.selection, view.lod) == (Selection((1,)), 1)
     assert (view.camera.yaw, view.camera.target) == (camera.yaw, camera.target)
@@ -64,7 +65,7 @@ def test_what_was_open_is_opened_again_as_it_was_looked_at(
 
 def test_tabs_keep_the_order_of_the_program(gui: GuiTester, archive: Path, stone: Path) -> None:
     for address in (f"{stone}::stone.wea", f"{archive}::crane.msh", f"{stone}::stone.msh"):
-        gui.commands.opening.open(address, in_new_tab=True)
+        gui.commands.opening.open(Address.parse(address), in_new_tab=True)
         gui.settle()
     first, second, third = gui.state.tabs.opened
     gui.state.show(gui.state.tabs.ordered((third.identity, first.identity, second.identity)))
@@ -91,7 +92,7 @@ def in_own_view(view: object) -> object:
 
 def test_another_start_opens_a_tab_here(gui: GuiTester, archive: Path, stone: Path, tmp_path: Path) -> None:
     gui.open(archive)
-    given = StartOptions(f"{stone}::stone.msh", reading="field", drawn=partial(in_own_view))  # type: ignore[arg-type]
+    given = StartOptions(Address(stone, ("stone.msh",)), reading="field", drawn=partial(in_own_view))  # type: ignore[arg-type]
     place = place_of(tmp_path / "settings.json")
     assert not hand_over(place, given), "nobody listens"
     woken: list[None] = []
@@ -104,10 +105,10 @@ def test_another_start_opens_a_tab_here(gui: GuiTester, archive: Path, stone: Pa
     assert [it.rpartition("::")[2] for it in opened(gui)] == ["crane.msh", "stone.msh"]
     assert gui.document.choice.requested == "field"
     assert gui.state.view.samples == 1
-    sessions.open_given(gui.state, gui.app.opener, StartOptions(opened(gui)[0]))
+    sessions.open_given(gui.state, gui.app.opener, StartOptions(Address.parse(opened(gui)[0])))
     gui.settle()
     assert (len(opened(gui)), gui.state.tabs.position) == (2, 0)
-    sessions.open_given(gui.state, gui.app.opener, StartOptions(str(tmp_path / "none.rlb")))
+    sessions.open_given(gui.state, gui.app.opener, StartOptions(Address(tmp_path / "none.rlb")))
     gui.settle()
     assert (len(opened(gui)), gui.state.tabs.position) == (2, 0)
     assert "none.rlb" in gui.state.message
@@ -130,11 +131,11 @@ def test_a_stranger_without_the_key_opens_nothing(tmp_path: Path) -> None:
         place.write_text(stored.replace(stored.split('"')[-2], "00" * 32))
         assert not hand_over(place, StartOptions())
         place.write_text(stored)
-        assert hand_over(place, StartOptions("next")), "it still listens"
+        assert hand_over(place, StartOptions(Address.parse("next"))), "it still listens"
         end = monotonic() + 10
         while received.empty() and monotonic() < end:
             sleep(0.01)
-        assert received.get_nowait().address == "next"
+        assert str(received.get_nowait().address) == "next"
 
 
 @pytest.mark.parametrize("sent", [pickle.dumps(7), b"cno_such_module\nname\n."])
@@ -145,14 +146,16 @@ def test_another_build_that_sends_something_else_is_left_alone(tmp_path: Path, s
             connection.send_bytes(sent)
             with pytest.raises((EOFError, ConnectionError)):
                 connection.recv_bytes(1)
-        assert hand_over(place, StartOptions("next")), "it still listens"
-        assert received.get(timeout=10).address == "next"
+        assert hand_over(place, StartOptions(Address.parse("next"))), "it still listens"
+        assert str(received.get(timeout=10).address) == "next"
         assert received.empty()
 
 
 def test_options_reach_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    given = StartOptions("a.rlb::b.msh", wear="c.wea", game=Path("game")).absolute
+    given = StartOptions(
+        Address.parse("a.rlb::b.msh"), wear=Address.parse("c.wea"), game=Path("game")
+    ).absolute
     copied: StartOptions = pickle.loads(pickle.dumps(given))
-    assert copied.address == f"{tmp_path}/a.rlb::b.msh"
-    assert (copied.wear, copied.game) == (f"{tmp_path}/c.wea", tmp_path / "game")
+    assert str(copied.address) == f"{tmp_path}/a.rlb::b.msh"
+    assert (str(copied.wear), copied.game) == (f"{tmp_path}/c.wea", tmp_path / "game")

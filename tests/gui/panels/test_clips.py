@@ -17,6 +17,7 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
 from tests.model.controllers import Drive, State, build, game, model
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
+from viewer.model.store.address import Address
 from viewer.session.play import timeline
 from viewer.session.play.playback import Fade, FrameRange, OwnTime, Root
 from viewer.session.play.playing import play_clip, play_frames
@@ -55,7 +56,7 @@ def show_timeline(gui: GuiTester) -> None:
 
 def plain(gui: GuiTester) -> str:
     """The address of the model without a controller."""
-    return gui.document.address.replace("robot.msh", "plain.msh")
+    return str(gui.document.address).replace("robot.msh", "plain.msh")
 
 
 def played(gui: GuiTester) -> ViewState:
@@ -161,8 +162,8 @@ def test_a_channel_plays_at_its_rate_while_the_body_is_paused(
 def test_what_is_played_stays_with_its_tab(robot: GuiTester) -> None:
     choose(robot, "clip1")
     first, other = robot.state.tabs.active.identity, plain(robot)
-    robot.app.opener.open(other, in_new_tab=True)
-    robot.until(lambda: robot.document.address == other)
+    robot.app.opener.open(Address.parse(other), in_new_tab=True)
+    robot.until(lambda: str(robot.document.address) == other)
     robot.settle()
     assert played(robot).playback.clip is None
     assert not exists(robot, "//timeline/**/###clip1")
@@ -229,12 +230,12 @@ def test_a_range_is_dragged_on_the_ruler(robot: GuiTester) -> None:
     frames = played(robot).frames
     assert frames is not None
     assert frames.first == 5 < frames.last
-    assert robot.state.settings.ranges[robot.document.address] == (frames,)
+    assert robot.state.settings.ranges[str(robot.document.address)] == (frames,)
 
 
 def test_a_controller_leads_to_the_model_that_it_plays(robot: GuiTester) -> None:
     model_address = robot.document.address
-    robot.open(model_address.replace(".msh", ".ctl"))
+    robot.open(str(model_address).replace(".msh", ".ctl"))
     assert robot.state.resource is not None
     assert robot.state.resource.controlled == model_address
     assert robot.state.resource.node_names == ("body", "turret")

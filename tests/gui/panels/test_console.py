@@ -41,7 +41,7 @@ def flags(gui: GuiTester) -> int:
 
 
 def test_an_edit_is_an_undo_step_and_seen_at_once(crane: GuiTester) -> None:
-    stored = Path(crane.document.address.partition("::")[0]).read_bytes()
+    stored = Path(str(crane.document.address).partition("::")[0]).read_bytes()
     before = flags(crane)
     assert run(crane, "here.set('batches[0].flags', 4660)") == []
     crane.settle()
@@ -53,7 +53,7 @@ def test_an_edit_is_an_undo_step_and_seen_at_once(crane: GuiTester) -> None:
     crane.settle()
     assert flags(crane) == before
     assert run(crane, "here.batches[0].flags") == [str(before)]
-    assert Path(crane.document.address.partition("::")[0]).read_bytes() == stored
+    assert Path(str(crane.document.address).partition("::")[0]).read_bytes() == stored
     run(crane, "here.set('batches[0].flags', 1); here.save()")
     crane.settle()
     assert isinstance(crane.state.question, SaveSheet), "the window shows what is written"

@@ -5,6 +5,7 @@ Materials in time: played, stepped, frozen and varied with the mouse, seen in th
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -45,12 +46,12 @@ def shading(gui: GuiTester) -> Shading:
 
 def test_a_wear_table_and_a_game_folder_are_given(alone: GuiTester, tmp_path: Path) -> None:
     assert material(alone).is_missing
-    alone.commands.opening.use_wear(str(tmp_path / "game" / "other.wea"))
+    alone.commands.opening.use_wear(Address(tmp_path / "game" / "other.wea"))
     alone.until(lambda: material(alone).name == "SKIN")
     alone.commands.opening.use_game(str(tmp_path / "game"))
     alone.until(lambda: not material(alone).is_missing)
     assert alone.state.settings.game == str(tmp_path / "game")
-    assert alone.state.settings.wears == {alone.document.address: str(tmp_path / "game" / "other.wea")}
+    assert alone.state.settings.wears == {str(alone.document.address): str(tmp_path / "game" / "other.wea")}
 
 
 def test_the_dialog_asks_for_what_is_wanted(
@@ -65,12 +66,13 @@ def test_the_dialog_asks_for_what_is_wanted(
 
 def test_what_is_no_wear_table_or_game_is_refused(alone: GuiTester, tmp_path: Path) -> None:
     opening = alone.commands.opening
-    for use, address in (
-        (opening.use_wear, str(tmp_path / "a.msh")),
-        (opening.use_wear, "none.wea"),
-        (opening.use_game, str(tmp_path / "none")),
-    ):
-        use(address)
+    uses = (
+        partial(opening.use_wear, Address(tmp_path / "a.msh")),
+        partial(opening.use_wear, Address.parse("none.wea")),
+        partial(opening.use_game, str(tmp_path / "none")),
+    )
+    for use in uses:
+        use()
         alone.until(lambda: alone.state.message != "")
         alone.state.message = ""
     assert material(alone).name is None
@@ -110,7 +112,7 @@ def test_a_file_shown_without_textures_is_the_only_one(alone: GuiTester, tmp_pat
     alone.open(other)
     assert shading(alone) is Shading.TEXTURED
     assert not exists(alone, "//##own_shading/###usual_shading")
-    alone.open(damaged)
+    alone.open(str(damaged))
     assert shading(alone) is Shading.LIT, "a file that is opened again looks as it was left"
     click(alone, "//##own_shading/###usual_shading")
     assert shading(alone) is Shading.TEXTURED
@@ -132,7 +134,7 @@ def test_the_card_is_sent_away_for_a_model(alone: GuiTester, tmp_path: Path) -> 
     gone = alone.document.address
     alone.open(write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})])))
     assert exists(alone, "//##missing/###show_materials")
-    alone.open(gone)
+    alone.open(str(gone))
     assert not exists(alone, "//##missing/###show_materials")
 
 
@@ -183,7 +185,7 @@ def test_the_small_picture_of_a_texture_opens_it(walker: GuiTester) -> None:
     walker.until(lambda: walker.state.resource is not None)
     assert picture is not None
     assert walker.state.resource is not None
-    assert Address.parse(walker.state.resource.address).name == picture.name
+    assert walker.state.resource.address.name == picture.name
     assert exists(walker, "//viewport/**/picture")
 
 
@@ -370,9 +372,9 @@ def test_what_is_set_for_a_material_follows_it_and_stays_after_a_reload(lamps: G
     lamps.commands.opening.reload()
     lamps.until(lambda: not lamps.app.jobs.title)
     assert set(lamps.state.view.materials.still) == {BLINK}
-    other = Path(before.address).with_name("other.wea")
+    other = before.address.path.with_name("other.wea")
     other.write_bytes(wear.build([b"DUO", b"SKIN", b"BLINK"]))
-    lamps.commands.opening.use_wear(str(other))
+    lamps.commands.opening.use_wear(Address(other))
     lamps.until(lambda: lamps.document.materials.rows[0].name == "DUO")
     names = [lamps.document.materials.rows[index].name for index in lamps.state.view.materials.still]
     assert names == ["BLINK"], "another row of the other table"

@@ -14,6 +14,7 @@ from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.model.mesh.reading import FIELD
 from viewer.model.mesh.shown import CellRule
+from viewer.model.store.address import Address
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
@@ -87,19 +88,19 @@ def test_the_filter_of_the_outline_keeps_matches_and_their_parents(crane: GuiTes
 
 def test_a_click_in_the_browser_opens_a_model_in_place(crane: GuiTester, archive: Path) -> None:
     click(crane, "//browser/**/###entry3")
-    crane.until(lambda: crane.document.address == f"{archive}::rock.msh")
+    crane.until(lambda: str(crane.document.address) == f"{archive}::rock.msh")
 
 
 def test_the_tables_of_a_model_are_listed_and_shown(gui: GuiTester, tmp_path: Path) -> None:
     path = write_model(tmp_path / "alone.msh", crane_builder())
     gui.open(path)
-    gui.until(lambda: str(path) in gui.state.browser.children)
-    rows = [row.kind for row in gui.state.browser.children[str(path)]]
+    gui.until(lambda: Address(path) in gui.state.browser.children)
+    rows = [row.kind for row in gui.state.browser.children[Address(path)]]
     gui.settle()
     click(gui, f"//browser/**/###entry{1 + rows.index('batches')}")
     gui.settle()
     assert exists(gui, "//tables/**/wear_row")
-    assert gui.document.address == str(path)
+    assert str(gui.document.address) == str(path)
 
 
 def test_an_entry_that_is_no_model_takes_the_middle(crane: GuiTester) -> None:
@@ -115,10 +116,10 @@ def test_a_nested_archive_opens_and_shows_its_models(gui: GuiTester, tmp_path: P
     path.write_bytes(archive_of({"crane.msh": crane_builder().build(), "inner.rlb": inner}))
     gui.open(path)
     click(gui, "//browser/**/###fold2")
-    gui.until(lambda: f"{path}::inner.rlb" in gui.state.browser.children)
+    gui.until(lambda: Address(path, ("inner.rlb",)) in gui.state.browser.children)
     gui.settle()
     click(gui, "//browser/**/###entry3")
-    gui.until(lambda: gui.document.address == f"{path}::inner.rlb::rock.msh")
+    gui.until(lambda: str(gui.document.address) == f"{path}::inner.rlb::rock.msh")
 
 
 def test_down_in_the_browser_shows_the_next_model_with_the_camera_kept(
@@ -132,7 +133,7 @@ def test_down_in_the_browser_shows_the_next_model_with_the_camera_kept(
         context.key_press(imgui.Key.down_arrow)
 
     crane.run(script)
-    crane.until(lambda: crane.document.address == f"{archive}::rock.msh")
+    crane.until(lambda: str(crane.document.address) == f"{archive}::rock.msh")
     assert crane.state.view.camera.yaw == camera.yaw
     assert crane.state.view.time == 0
 

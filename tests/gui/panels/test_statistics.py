@@ -52,7 +52,7 @@ def test_the_panel_is_closed_until_it_is_asked_for(crane: GuiTester) -> None:
 def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> None:
     count(crane, StatisticsRequest("batches.index_count", StatisticsScope.FILE))
     (found,) = crane.state.corpus.found
-    archive = nres.Archive.read(memoryview(Address.parse(crane.document.address).path.read_bytes()))
+    archive = nres.Archive.read(memoryview(crane.document.address.path.read_bytes()))
     models = []
     for entry in archive.entries:
         with suppress(FormatError):  # one of them is cut
@@ -62,7 +62,7 @@ def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> 
     count(crane, StatisticsRequest("batches.index_count", StatisticsScope.FILE, "row = 0"))
     (found,) = crane.state.corpus.found
     assert found.rows == len(models)
-    address = Address(Address.parse(crane.document.address).path)
+    address = Address(crane.document.address.path)
     shell = collect(FileStore(), StatisticsOptions((address,)), Progress()).statistics("nodes.parent")
     count(crane, StatisticsRequest("nodes.parent", StatisticsScope.FILE))
     assert crane.state.corpus.found == (shell,)  # as the shell counts it

@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from tests.model.effects.effects import SOUND, SPRITE, block, effect
 from viewer.model.effects.blocks import EffectBlocks
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
 from viewer.session.play.effect_play import curves
@@ -84,7 +85,7 @@ def curve_of(gui: GuiTester, block: int) -> list[float]:
 def test_a_field_of_a_block_is_dragged_while_its_curve_follows(gui: GuiTester) -> None:
     open_effect(gui)
     click(gui, in_stage("**/###play"))
-    gui.commands.opening.go_to(Place(BLAST, "commands", 1, "fade_start"))
+    gui.commands.opening.go_to(Place(Address.parse(BLAST), "commands", 1, "fade_start"))
     gui.settle()
     seen: list[list[float]] = []
 
@@ -132,7 +133,7 @@ def names(gui: GuiTester) -> dict[int, bytes]:
 def test_a_library_of_effects_has_new_ones_from_templates(gui: GuiTester) -> None:
     library = str(bundled_path("assets/game/effects.rlb"))
     gui.open(BLAST)
-    gui.commands.opening.go_to(Place(library, "directory", 2))
+    gui.commands.opening.go_to(Place(Address.parse(library), "directory", 2))
     gui.settle()
     click(gui, "//**/###new_effect", "//**/###new_smoke")
     gui.settle()

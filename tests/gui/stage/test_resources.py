@@ -74,13 +74,13 @@ def test_a_library_without_a_model_is_a_tree(gui: GuiTester, archive: Path, libr
     gui.open(archive)
     gui.open(library)
     assert gui.state.message == ""
-    assert [row.name for row in gui.state.browser.children[str(library)]] == ["whole.0", "cut.0", "bytes"]
+    assert [row.name for row in gui.state.browser.children[Address(library)]] == ["whole.0", "cut.0", "bytes"]
 
 
 def test_a_library_without_a_model_shows_what_is_first_in_it(gui: GuiTester, library: Path) -> None:
     gui.open(library)
     assert gui.state.resource is not None
-    assert gui.state.resource.address == f"{library}::whole.0"
+    assert str(gui.state.resource.address) == f"{library}::whole.0"
     assert exists(gui, "//viewport/**/picture")
 
 
@@ -95,7 +95,7 @@ def test_down_in_the_browser_shows_the_next_texture(gui: GuiTester, library: Pat
         for key in (imgui.Key.down_arrow, imgui.Key.up_arrow):
             context.key_press(key)
             context.yield_(30)
-            seen.append(Address.parse(gui.state.resource.address).name if gui.state.resource else "")
+            seen.append(gui.state.resource.address.name if gui.state.resource else "")
 
     gui.run(script)
     assert seen == ["cut.0", "whole.0"]
@@ -162,12 +162,12 @@ def test_anything_else_shows_its_bytes(gui: GuiTester, library: Path) -> None:
 
 def test_a_click_in_the_browser_shows_the_rows_of_a_wear_table(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    place = [row.name for row in gui.state.browser.children[str(archive)]].index("crane.wea")
+    place = [row.name for row in gui.state.browser.children[Address(archive)]].index("crane.wea")
     model_rows = 1
     click(gui, f"//browser/**/###entry{place + model_rows}")
     gui.until(lambda: gui.state.resource is not None)
     assert gui.state.resource is not None
-    assert Address.parse(gui.state.resource.address).name == "crane.wea"
+    assert gui.state.resource.address.name == "crane.wea"
     assert exists(gui, "//viewport/**/###fields")
     assert gui.state.resource.parts is not None
     materials = find(gui.state.resource.parts, "materials")

@@ -15,6 +15,7 @@ from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
 from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.material.materials import Material
+from viewer.model.store.address import Address
 from viewer.model.store.item import Container
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
@@ -41,7 +42,7 @@ def follow(gui: GuiTester, item: str) -> str:
     click(gui, in_stage(item))
     gui.until(lambda: not gui.app.jobs.title)
     gui.settle()
-    return Path(gui.state.tabs.active.address).name
+    return Path(str(gui.state.tabs.active.address)).name
 
 
 def test_a_row_of_the_registry_leads_to_model_wear_table_and_archive(gui: GuiTester, game: Path) -> None:
@@ -55,7 +56,7 @@ def test_a_row_of_the_registry_leads_to_model_wear_table_and_archive(gui: GuiTes
 def test_an_archive_lists_its_entries_as_links(
     gui: GuiTester, game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gui.commands.opening.go_to(Place(f"{game}/objects.rlb", "directory", 1))
+    gui.commands.opening.go_to(Place(Address.parse(f"{game}/objects.rlb"), "directory", 1))
     gui.until(lambda: not gui.app.jobs.title)
     asked: list[int] = []
 
@@ -72,7 +73,7 @@ def test_an_archive_lists_its_entries_as_links(
 def test_a_wear_row_leads_to_its_material_and_a_phase_to_its_texture(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "static.rlb::tree.wea")
     assert follow(gui, "**/###to_name") == "Material.lib::DEFAULT"
-    gui.commands.opening.go_to(Place(f"{game}/Material.lib::DEFAULT", "phases", 0, "texture"))
+    gui.commands.opening.go_to(Place(Address.parse(f"{game}/Material.lib::DEFAULT"), "phases", 0, "texture"))
     gui.settle()
     assert follow(gui, "**/###to_texture0") == "Textures.lib::STONE.0"
 
@@ -90,7 +91,7 @@ def test_a_command_of_an_effect_leads_to_its_sound(gui: GuiTester, game: Path) -
 def test_a_command_unfolds_to_all_its_fields(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "effects.rlb::blast")
     click(gui, in_stage("**/###fold0"))
-    gui.commands.opening.go_to(Place(f"{game}/effects.rlb::blast", "commands", 0, "archive"))
+    gui.commands.opening.go_to(Place(Address.parse(f"{game}/effects.rlb::blast"), "commands", 0, "archive"))
     gui.settle()
     assert follow(gui, "**/###to_archive") == "sounds.lib"
 
@@ -141,11 +142,13 @@ def test_the_middle_button_opens_a_link_in_another_tab(gui: GuiTester, game: Pat
 
 
 def test_a_place_in_a_table_is_shown_in_the_view_of_its_kind(gui: GuiTester, game: Path) -> None:
-    gui.commands.opening.go_to(Place(f"{game}/static.rlb::tree.wea", "materials", 0))
+    gui.commands.opening.go_to(Place(Address.parse(f"{game}/static.rlb::tree.wea"), "materials", 0))
     gui.until(lambda: not gui.app.jobs.title)
     gui.settle()
     assert exists(gui, in_stage("**/###texture0"))
-    gui.commands.opening.go_to(Place(f"{game}/static.rlb::tree.wea", "material_count", None, "count"))
+    gui.commands.opening.go_to(
+        Place(Address.parse(f"{game}/static.rlb::tree.wea"), "material_count", None, "count")
+    )
     gui.settle()
     assert not exists(gui, in_stage("**/###texture0"))
 
@@ -167,12 +170,12 @@ def test_text_is_shown_wrapped_and_copied(gui: GuiTester, game: Path) -> None:
 
 def users_of(gui: GuiTester) -> list[str]:
     """The addresses of those that refer to what the active tab shows, once they are found."""
-    address = gui.state.tabs.active.address
+    (address,) = gui.state.tabs.addresses
     gui.until(lambda: not gui.app.users.find(address).is_searching)
     found = gui.app.users.find(address).found
     assert found is not None
     gui.settle()
-    return [Path(user.place.address).name for user in found.users]
+    return [Path(str(user.place.address)).name for user in found.users]
 
 
 def test_the_users_of_a_texture_are_listed_as_links(gui: GuiTester, game: Path) -> None:
@@ -180,7 +183,7 @@ def test_the_users_of_a_texture_are_listed_as_links(gui: GuiTester, game: Path) 
     click(gui, in_stage("**/###users"))
     assert users_of(gui) == ["Material.lib::DEFAULT"]
     assert follow(gui, "**/###user0") == "Material.lib::DEFAULT"
-    assert gui.state.reveal == Place(f"{game}/Material.lib::DEFAULT", "phases", 0, "texture")
+    assert gui.state.reveal == Place(Address.parse(f"{game}/Material.lib::DEFAULT"), "phases", 0, "texture")
 
 
 def test_nothing_is_searched_before_somebody_wants_to_know(gui: GuiTester, game: Path) -> None:
@@ -194,7 +197,7 @@ def test_the_users_of_a_model_are_in_the_inspector(gui: GuiTester, game: Path) -
     assert users_of(gui) == ["objects.rlb::tree", "objects.rlb::turner", "objects.rlb::oak", "tree.dat"]
     click(gui, "//inspector/**/###user3")
     gui.until(lambda: gui.state.resource is not None)
-    assert gui.state.tabs.active.address == f"{game}/UNITS/tree.dat"
+    assert str(gui.state.tabs.active.address) == f"{game}/UNITS/tree.dat"
 
 
 def test_users_are_searched_again_on_request_and_after_a_reload(gui: GuiTester, game: Path) -> None:
@@ -216,7 +219,7 @@ def test_a_cancelled_search_says_so(gui: GuiTester, game: Path, monkeypatch: pyt
     monkeypatch.setattr(gui.app.users._search, "find", endless)
     open_in(gui, game, "Textures.lib::STONE.0")
     click(gui, in_stage("**/###users"))
-    address = gui.state.tabs.active.address
+    (address,) = gui.state.tabs.addresses
     gui.until(lambda: any(job.lane.startswith(USERS_LANE) for job in gui.app.jobs.running))
     click(gui, in_stage("**/###cancel_users"))
     gui.until(lambda: not gui.app.users.find(address).is_searching)

@@ -20,6 +20,7 @@ from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 
 KINDS = ("Buffer", "Texture", "VertexArray", "Framebuffer", "Renderbuffer", "Sampler", "Program")
@@ -76,12 +77,12 @@ def test_fifty_documents_in_a_row_leave_nothing_behind(gui: GuiTester, models: l
         settle(gui)
     before = held(gui)
     for number in range(50):
-        gui.app.opener.open(models[number % 2])
+        gui.app.opener.open(Address.parse(models[number % 2]))
         gui.frames(number % 3)
     settle(gui)
     gui.open(models[1])
     settle(gui)
-    assert gui.document.address == models[1]
+    assert str(gui.document.address) == models[1]
     assert held(gui) == before
     assert min(before.values()) > 0
     assert sum(isinstance(found, Document) for found in gc.get_objects()) == 1
@@ -93,14 +94,14 @@ def test_textures_that_come_after_their_document_change_nothing(gui: GuiTester, 
     settle(gui)
     alone = gui.picture()
     gui.open(models[0])
-    gui.app.opener.open(models[1])
+    gui.app.opener.open(Address.parse(models[1]))
     settle(gui)
-    assert gui.document.address == models[1]
+    assert str(gui.document.address) == models[1]
     assert (gui.picture() == alone).all()
 
 
 def test_the_window_closes_while_textures_are_decoded(gui: GuiTester, models: list[str]) -> None:
-    gui.app.opener.open(models[0])
+    gui.app.opener.open(Address.parse(models[0]))
     gui.until(lambda: gui.state.document is not None)
     gui.app.jobs.close()
     gui.app.jobs.collect()

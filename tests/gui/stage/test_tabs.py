@@ -14,6 +14,7 @@ from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from tests.gui.tab_steps import CTRL, SHIFT, active, names, open_tabs, press, tab_of
 from viewer.app import scene_renderer
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.program import CLOSED_AT_FIRST
@@ -40,18 +41,18 @@ def three(gui: GuiTester, archive: Path) -> GuiTester:
 
 def test_tabs_hold_models_and_everything_else(three: GuiTester) -> None:
     assert names(three) == ["crane.msh", "crane.wea", "rock.msh"]
-    assert three.document.address.endswith("rock.msh")
+    assert str(three.document.address).endswith("rock.msh")
     click(three, tab_of(three, "crane.wea"))
     assert three.state.document is None
     assert exists(three, "//viewport/**/###fields")
     click(three, tab_of(three, "crane.msh"))
-    assert three.document.address.endswith("crane.msh")
+    assert str(three.document.address).endswith("crane.msh")
     assert three.state.resource is None
 
 
 def test_a_new_tab_is_the_last_from_its_first_frame_on(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    gui.app.commands.opening.open(f"{archive}::rock.msh", in_new_tab=True)
+    gui.app.commands.opening.open(Address.parse(f"{archive}::rock.msh"), in_new_tab=True)
     gui.until(lambda: len(gui.state.tabs.opened) == 2)
     for _ in range(3):
         assert names(gui) == ["crane.msh", "rock.msh"]
@@ -64,7 +65,7 @@ def test_opening_replaces_what_the_active_tab_shows(three: GuiTester, archive: P
     three.app.opener.library.unsaved.lay(archive.parent / "other.msh", rock().build())
     three.open(archive.parent / "other.msh")
     assert three.state.tabs.active.identity == identity
-    assert [tab.address.rpartition("/")[2] for tab in three.state.tabs.opened][1] == "other.msh"
+    assert [str(tab.address).rpartition("/")[2] for tab in three.state.tabs.opened][1] == "other.msh"
 
 
 def test_what_is_open_already_comes_to_the_front(three: GuiTester, archive: Path) -> None:
@@ -152,7 +153,7 @@ def test_the_title_and_the_browser_follow_the_active_tab(three: GuiTester) -> No
 
 def test_a_link_out_of_a_model_leaves_the_model_open(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    place = Place(f"{archive}::crane.wea", "materials", 1)
+    place = Place(Address.parse(f"{archive}::crane.wea"), "materials", 1)
     gui.commands.opening.go_to(place)
     gui.until(lambda: gui.state.resource is not None)
     gui.settle()
@@ -163,7 +164,7 @@ def test_a_link_out_of_a_model_leaves_the_model_open(gui: GuiTester, archive: Pa
 def test_nothing_of_one_tab_is_stale_in_another(three: GuiTester, archive: Path) -> None:
     """A revealed place ends with the tab; what comes later is about the file that is in front."""
     click(three, tab_of(three, "crane.msh"))
-    three.commands.opening.go_to(Place(f"{archive}::crane.msh", "keys", 1))
+    three.commands.opening.go_to(Place(Address.parse(f"{archive}::crane.msh"), "keys", 1))
     assert revealed(three) is not None
     click(three, tab_of(three, "rock.msh"))
     assert revealed(three) is None
@@ -175,7 +176,7 @@ def test_nothing_of_one_tab_is_stale_in_another(three: GuiTester, archive: Path)
 def test_a_tab_whose_file_is_gone_stays_as_it_was(three: GuiTester, archive: Path) -> None:
     archive.unlink()
     click(three, tab_of(three, "crane.msh"))
-    assert three.document.address.endswith("crane.msh")
+    assert str(three.document.address).endswith("crane.msh")
     three.commands.opening.reload()
     three.until(lambda: not three.app.jobs.title)
     three.settle()
@@ -253,7 +254,7 @@ def test_problems_lists_those_of_anything(gui: GuiTester, tmp_path: Path) -> Non
     bring_to_front(gui, "problems")
     click(gui, "//problems/**/###problem0")
     gui.settle()
-    assert gui.state.reveal == Place(str(tmp_path / "a.wea"), "materials", 1)
+    assert gui.state.reveal == Place(Address(tmp_path / "a.wea"), "materials", 1)
     assert exists(gui, "//##status/###problems_error")
 
 
@@ -383,8 +384,8 @@ def test_a_row_that_is_gone_after_a_reload_is_forgotten(gui: GuiTester, tmp_path
     path = write_model(tmp_path / "big.msh", big())
     gui.open(path)
     bring_to_front(gui, "tables")
-    gui.commands.opening.go_to(Place(str(path), "indices", 300))
-    assert revealed(gui) == Place(str(path), "indices", 300)
+    gui.commands.opening.go_to(Place(Address(path), "indices", 300))
+    assert revealed(gui) == Place(Address(path), "indices", 300)
     before = gui.document
     write_model(path, rock())
     gui.commands.opening.reload()

@@ -86,7 +86,7 @@ def test_a_part_is_swapped_as_one_undo_step(gui: GuiTester) -> None:
     gui.run(swap)
     gui.until(lambda: unit_of(gui) is not unit)
     assert unit_of(gui).parts[1].key == "drone"
-    assert unit_of(gui).documents[1].address.endswith("drone.msh")
+    assert str(unit_of(gui).documents[1].address).endswith("drone.msh")
     gui.commands.edits.step(-1)
     gui.until(lambda: unit_of(gui).parts[1].key == "e_tur_bt_01")
 

@@ -13,6 +13,7 @@ from tests.gui.harness import Context, GuiTester, click
 from tests.gui.tab_steps import press
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import NO_TURN, AddKey, PlaceNode
+from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.ui.viewport.world_labels import screen_points
 
@@ -65,7 +66,7 @@ def drag(gui: GuiTester, node: int, by: tuple[int, int], *, is_cancelled: bool =
 
 
 def steps(gui: GuiTester, archive: Path) -> tuple[Step, ...]:
-    return gui.state.edits.at(str(archive)).steps
+    return gui.state.edits.at(Address(archive)).steps
 
 
 def changes(gui: GuiTester, archive: Path) -> tuple[Change, ...]:

@@ -95,7 +95,7 @@ def test_a_neighbor_is_edited_in_the_inspector(tower: GuiTester) -> None:
     tower.change(selection=Selection((), control_point=0))
     before = tower.document.neighbors.tables[CONTROL_POINTS].rows["position"][0].copy()
     place = tower.document.neighbors.tables[CONTROL_POINTS].place(0)
-    assert place.address.endswith("b_tower.cpt")
+    assert str(place.address).endswith("b_tower.cpt")
 
     def script(context: Context) -> None:
         context.item_click("//inspector/**/###value_position0")

@@ -118,7 +118,7 @@ def test_after_the_own_view_of_a_file_the_next_one_is_shown_as_before(
     view = hall.state.view
     assert (view.drawn.is_own_view, view.lod, view.group) == (False, *chosen)
     assert view.camera.distance == pytest.approx(distance, rel=0.2), "the camera left the cockpit"
-    hall.open(first)
+    hall.open(str(first))
     assert hall.state.view.drawn.is_own_view, "the first file is as it was left"
     hall.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
     assert (hall.state.view.lod, hall.state.view.group) == chosen

@@ -9,6 +9,7 @@ from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.cli.main import main
+from viewer.model.store.address import Address
 from viewer.resources import bundled_path
 from viewer.session.opened.comparison import ComparedSide, OpenedComparison
 
@@ -35,7 +36,7 @@ def found(gui: GuiTester) -> OpenedComparison:
 
 
 def test_one_inserted_key_shifts_no_other_row(gui: GuiTester, edited: tuple[str, str]) -> None:
-    gui.commands.comparing.compare(*map(ComparedSide, edited))
+    gui.commands.comparing.compare(*(ComparedSide(Address.parse(it)) for it in edited))
     shown = found(gui)
     assert shown.found is not None
     assert str(shown.found.summary[0]).startswith("one key inserted")
@@ -62,12 +63,16 @@ def test_a_file_is_compared_with_its_backup_and_with_what_is_unsaved(
     gui: GuiTester, edited: tuple[str, str]
 ) -> None:
     first, second = edited
-    gui.commands.comparing.compare(ComparedSide(second, is_backup=True), ComparedSide(second))
+    gui.commands.comparing.compare(
+        ComparedSide(Address.parse(second), is_backup=True), ComparedSide(Address.parse(second))
+    )
     shown = found(gui)
     assert shown.found is not None
     assert str(shown.found.summary[0]).startswith("one key inserted")
     # The first file has no backup.
-    gui.commands.comparing.compare(ComparedSide(first, is_backup=True), ComparedSide(first))
+    gui.commands.comparing.compare(
+        ComparedSide(Address.parse(first), is_backup=True), ComparedSide(Address.parse(first))
+    )
     gui.until(lambda: gui.state.comparison.shown is not None)
     broken = gui.state.comparison.shown
     assert broken is not None
@@ -87,7 +92,7 @@ def test_an_entry_is_compared_with_the_one_that_is_open(gui: GuiTester) -> None:
     shown = gui.state.comparison.shown
     assert shown is not None
     assert shown.sides[0] == ComparedSide(gui.document.address)
-    assert shown.sides[1].address.startswith(f"{SAMPLE}::")
+    assert str(shown.sides[1].address).startswith(f"{SAMPLE}::")
     assert shown.sides[1] != shown.sides[0]
     gui.commands.comparing.close()
 
@@ -114,12 +119,12 @@ def test_two_entries_are_compared_that_alt_has_chosen(gui: GuiTester) -> None:
 
     alt_click(3)
     first = gui.state.comparison.first
-    assert first == f"{SAMPLE}::walker.cpt"
+    assert first == Address(SAMPLE, ("walker.cpt",))
     alt_click(3)
-    assert gui.state.comparison.first == ""
+    assert gui.state.comparison.first is None
     alt_click(3)
     alt_click(4)
-    assert gui.state.comparison.sides == (ComparedSide(first), ComparedSide(f"{SAMPLE}::walker.ndp"))
+    assert gui.state.comparison.sides == (ComparedSide(first), ComparedSide(Address(SAMPLE, ("walker.ndp",))))
     assert gui.document.address == address
 
 
@@ -128,7 +133,7 @@ def test_two_entries_are_compared_that_alt_has_chosen(gui: GuiTester) -> None:
 )
 def test_damaged_models_are_compared_too(gui: GuiTester, samples: Path, name: str) -> None:
     sides = [str(samples / "damaged" / it) for it in ("base/base.msh", f"msh/{name}.msh")]
-    gui.commands.comparing.compare(*map(ComparedSide, sides))
+    gui.commands.comparing.compare(*(ComparedSide(Address.parse(it)) for it in sides))
     gui.until(lambda: gui.state.comparison.shown is not None)
     gui.settle()
     shown = gui.state.comparison.shown

@@ -106,7 +106,7 @@ def draw_everything(gui: GuiTester) -> None:
 def words_of_the_data(gui: GuiTester) -> set[str]:
     """Names in files and formats, and messages of the model: they are the same in every language."""
     document = gui.document
-    names = [document.address, *document.names, *document.socket_tags, document.game.text]
+    names = [str(document.address), *document.names, *document.socket_tags, document.game.text]
     names += [kind.id for kind in KINDS]
     names += [action.keys for action in ACTIONS]
     for table in TABLES.values():
@@ -125,7 +125,9 @@ def words_of_the_browser(gui: GuiTester) -> set[str]:
     """Names, kinds and addresses of entries."""
     trees = gui.state.browser
     rows = [*trees.roots, *(entry for entries in trees.children.values() for entry in entries)]
-    return {word for row in rows for name in (row.address, row.name, row.kind) for word in WORD.findall(name)}
+    return {
+        word for row in rows for name in (str(row.address), row.name, row.kind) for word in WORD.findall(name)
+    }
 
 
 def test_every_panel_shows_text_in_the_chosen_language_only(
@@ -145,7 +147,8 @@ def test_every_panel_shows_text_in_the_chosen_language_only(
 def test_what_is_no_model_shows_text_in_the_chosen_language_only(
     walker: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address = str(walker.document.materials.wear_source)
+    address = walker.document.materials.wear_source
+    assert address is not None
     picture = walker.document.materials.rows[0].textures[0]
     assert picture is not None
     known = words_of_the_data(walker) | {*WORD.findall(picture.texture.format.label)}

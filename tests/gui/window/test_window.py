@@ -29,6 +29,7 @@ from time import perf_counter
 from viewer.app.platform import window
 from viewer.app.application import Application
 from viewer.app.loading import StartOptions
+from viewer.model.store.address import Address
 
 class Visitor(Application):
     def draw(self, seconds):
@@ -39,7 +40,7 @@ class Visitor(Application):
 
 window.Application = Visitor
 Visitor.leaving = perf_counter() + 90
-sys.exit(window.run(StartOptions(sys.argv[1]), Path(sys.argv[2])))
+sys.exit(window.run(StartOptions(Address.given(sys.argv[1])), Path(sys.argv[2])))
 """
 
 
@@ -93,7 +94,7 @@ def test_the_window_opens_shows_a_model_and_closes(display: str, archive: Path, 
     done = use([USER, str(archive), str(stored)], display)
     assert (done.returncode, done.stderr) == (0, "")
     remembered = settings.load(stored)
-    assert remembered.recent == (str(archive),)
+    assert [*map(str, remembered.recent)] == [str(archive)]
     assert remembered.window_size == settings.Settings().window_size
 
 
@@ -121,7 +122,7 @@ def test_a_signal_closes_the_window_and_nothing_is_lost(
     window.send_signal(number)
     assert window.communicate(timeout=PATIENCE)[1] == ""
     assert window.returncode == status
-    assert settings.load(stored).recent == (f"{archive}::rock.msh",)
+    assert [*map(str, settings.load(stored).recent)] == [f"{archive}::rock.msh"]
     assert settings.load(stored).readings == {str(archive): "field"}
 
 
@@ -135,7 +136,7 @@ def test_losing_the_display_ends_with_one_line_and_nothing_is_lost(
     assert window.returncode == 2
     assert len(errors.splitlines()) == 1
     assert str(LOST) in errors
-    assert settings.load(stored).recent == (str(archive),)
+    assert [*map(str, settings.load(stored).recent)] == [str(archive)]
 
 
 def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> None:
@@ -144,8 +145,9 @@ import sys
 from pathlib import Path
 from viewer.app.platform import window
 from viewer.app.loading import StartOptions
+from viewer.model.store.address import Address
 try:
-    window.run(StartOptions(sys.argv[1]), Path(sys.argv[2]))
+    window.run(StartOptions(Address.given(sys.argv[1])), Path(sys.argv[2]))
 except window.DisplayError as error:
     sys.stdout.write(str(error))
 """
@@ -179,6 +181,7 @@ from imgui_bundle import imgui
 import glfw
 from viewer.app.application import Application
 from viewer.app.loading import StartOptions
+from viewer.model.store.address import Address
 from viewer.app.platform import window
 
 
@@ -226,7 +229,7 @@ class Typist(Application):
 
 
 window.Application = Typist
-sys.exit(window.run(StartOptions(sys.argv[1]), Path(sys.argv[2])))
+sys.exit(window.run(StartOptions(Address.given(sys.argv[1])), Path(sys.argv[2])))
 """
 
 

@@ -367,15 +367,17 @@ def test_a_difference_names_its_rows_in_both_files() -> None:
 
     models = changed_model(lambda _: None), changed_model(move)
     change = only(differences(*models))
-    assert change.place("a.msh") == Place("a.msh", "nodes", field="parent")
-    assert [*change.places("a.msh", "b.msh")] == [
-        Place("a.msh", "nodes", 1, "parent"),
-        Place("b.msh", "nodes", 1, "parent"),
+    assert change.place(Address.parse("a.msh")) == Place(Address.parse("a.msh"), "nodes", field="parent")
+    assert [*change.places(Address.parse("a.msh"), Address.parse("b.msh"))] == [
+        Place(Address.parse("a.msh"), "nodes", 1, "parent"),
+        Place(Address.parse("b.msh"), "nodes", 1, "parent"),
     ]
     before, after = (archive_of({"hull.msh": data}) for data in models)
     inside = only([item for item in differences(before, after, "a.rlb") if item.table == "nodes"])
-    assert str(inside.place("a.rlb")) == "a.rlb::hull.msh: nodes.parent"
+    assert str(inside.place(Address.parse("a.rlb"))) == "a.rlb::hull.msh: nodes.parent"
 
 
 def test_a_difference_of_a_whole_file_names_the_field() -> None:
-    assert Difference("", "size", ChangeKind.CHANGED, 1).place("a.bin") == Place("a.bin", "size")
+    assert Difference("", "size", ChangeKind.CHANGED, 1).place(Address.parse("a.bin")) == Place(
+        Address.parse("a.bin"), "size"
+    )

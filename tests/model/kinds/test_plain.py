@@ -23,7 +23,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds.json_text import encode
 from viewer.model.kinds.plain import at_offset, describe, describe_spot, listing
 from viewer.model.kinds.registry import KINDS, by_id, recognise
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
@@ -219,7 +219,7 @@ def test_a_listing_makes_few_entries(made: list[int]) -> None:
 
 def test_a_check_makes_few_entries(made: list[int]) -> None:
     reports = check_item(Item(Address(Path("large.rlb")), memoryview(large())))
-    assert [(report.source, report.kind) for report in reports] == [
+    assert [(str(report.source), report.kind) for report in reports] == [
         ("large.rlb", "nres"),
         ("large.rlb::a.msh", "msh"),
     ]
@@ -253,9 +253,9 @@ def parts_of(payload: Payload) -> Part:
 def places(root: Part) -> Iterator[Place]:
     """Every part, its first row, and the fields of that row."""
     for path, part in walk(root):
-        yield Place("", path)
+        yield Place(CURRENT, path)
         row = 0 if part.is_table and part.count else None
         found = record_at(part, row)
         if found is not None and not path.endswith("]"):
-            yield Place("", path, row)
-            yield from (Place("", path, row, field.name) for field in found[0].fields)
+            yield Place(CURRENT, path, row)
+            yield from (Place(CURRENT, path, row, field.name) for field in found[0].fields)

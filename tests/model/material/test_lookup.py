@@ -29,6 +29,7 @@ from viewer.model.material.alpha import alpha_in, alpha_of
 from viewer.model.material.lookup import PAL, MaterialLookup, palette_name
 from viewer.model.material.materials import AlphaKind, FoundIn
 from viewer.model.material.resolver import MOST_UNUSED
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 
@@ -39,7 +40,7 @@ def libraries(folder: Path, **changed: bytes | None) -> MaterialLookup:
 
 def test_a_material_is_found_whatever_its_case(tmp_path: Path) -> None:
     answer = libraries(tmp_path).material(b"leaves")
-    assert (answer.found, answer.attr1, answer.address) == (
+    assert (answer.found, answer.attr1, str(answer.address)) == (
         FoundIn.NAME,
         4,
         f"{tmp_path / 'Material.lib'}::LEAVES",
@@ -64,12 +65,15 @@ def test_what_is_no_material_is_passed_over(tmp_path: Path) -> None:
         ]
     )
     answer = libraries(tmp_path, Material=library).material(b"STONE")
-    assert answer.address == f"{tmp_path / 'Material.lib'}::#1"
+    assert str(answer.address) == f"{tmp_path / 'Material.lib'}::#1"
 
 
 def test_unknown_names_fall_back_to_default_and_then_to_the_first(tmp_path: Path) -> None:
     answer = libraries(tmp_path / "a").material(b"STONE")
-    assert (answer.found, answer.address) == (FoundIn.DEFAULT, f"{tmp_path / 'a' / 'Material.lib'}::DEFAULT")
+    assert (answer.found, str(answer.address)) == (
+        FoundIn.DEFAULT,
+        f"{tmp_path / 'a' / 'Material.lib'}::DEFAULT",
+    )
     missing, taken = (step.text for step in answer.steps)
     assert states(missing, "Material.lib STONE")
     assert states(taken, "Material.lib 1 DEFAULT")
@@ -97,7 +101,7 @@ def test_a_texture_is_known_by_its_content_wherever_it_lies(tmp_path: Path) -> N
     known = libraries(tmp_path)
     picture = known.texture(b"plain.0").texture
     assert picture is not None
-    assert picture.address == f"{tmp_path / 'Textures.lib'}::PLAIN.0"
+    assert str(picture.address) == f"{tmp_path / 'Textures.lib'}::PLAIN.0"
     assert picture.name == "PLAIN.0"
     assert known.texture(b"PLAIN.0").texture is picture
     other = known.texture(b"CUT.0").texture
@@ -109,7 +113,7 @@ def test_a_texture_is_known_by_its_content_wherever_it_lies(tmp_path: Path) -> N
     copy = same.texture(b"COPY.0").texture
     assert copy == picture
     assert copy is not None
-    assert (copy.name, copy.address) == ("COPY.0", f"{tmp_path / 'other' / 'Textures.lib'}::COPY.0")
+    assert (copy.name, str(copy.address)) == ("COPY.0", f"{tmp_path / 'other' / 'Textures.lib'}::COPY.0")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +182,7 @@ def test_a_texture_without_a_palette_takes_the_one_that_its_name_asks_for(tmp_pa
     step = known.texture(b"A.B2").steps[-1]
     assert states(step.text, "B2.PAL palettes.lib")
     assert not step.is_problem
-    assert step.place == Place(f"{folder / 'palettes.lib'}::b2.pal")
+    assert step.place == Place(Address.parse(f"{folder / 'palettes.lib'}::b2.pal"))
 
 
 @pytest.mark.parametrize(("name", "said"), [("A.B2", "palettes.lib"), ("A.0", "grayscale")])

@@ -31,7 +31,7 @@ from viewer.model.material.materials import (
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
@@ -140,7 +140,7 @@ def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
 
 def test_without_a_wear_table_or_a_game_folder_nothing_is_found(tmp_path: Path) -> None:
     model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=1)]})]).model()
-    nothing = materials_of(model, WearTable("", problem="there is no wear table"), tmp_path)
+    nothing = materials_of(model, WearTable(CURRENT, problem="there is no wear table"), tmp_path)
     assert (nothing.wear_source, nothing.wear_names) == (None, ())
     assert nothing.rows[0].problems == ("there is no wear table",)
     assert states(str(nothing.rows[0].missing_of(0)), "wear table")
@@ -182,7 +182,7 @@ def test_the_ambient_alpha_is_per_cent_and_the_others_are_255ths(tmp_path: Path)
     )
     known = MaterialLookup(game_folders.write(tmp_path, Material=library), FileStore())
     model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(material=1)]})]).model()
-    rows = Document.of("", model, wears=[wear_of([b"FAINT", b"FULL"])], libraries=known).materials.rows
+    rows = Document.of(CURRENT, model, wears=[wear_of([b"FAINT", b"FULL"])], libraries=known).materials.rows
     phases = [phase for material in rows for phase in material.phases]
     alphas = [[color[3] for color in (p.ambient, p.diffuse, p.specular, p.emissive)] for p in phases]
     assert alphas == [[0.6, 0.2, 0.0, 1.0], [1.0, 1.0, 1.0, 0.4]]

@@ -387,7 +387,7 @@ def test_a_second_layer_is_looked_up_in_the_second_table(tmp_path: Path) -> None
     lost, outside = (row for row in found.rows if row.is_second_layer)
     assert (lost.name, lost.found) == ("GONE", FoundIn.DEFAULT)
     assert outside.name is None
-    assert lost.steps[0].place == Place(str(tmp_path / "Land.msh"), FACE.name, 0, "material_b")
+    assert lost.steps[0].place == Place(Address(tmp_path / "Land.msh"), FACE.name, 0, "material_b")
     assert states(outside.problems[0], "LAND2.WEA no row 7 2")
     assert [row.name for row in found.unused] == ["GLASS", "leaves"]
 
@@ -404,7 +404,7 @@ TABLE = wear.build([b"STONE", b"SAND"])
 def test_a_loose_model_has_its_table_beside_it(tmp_path: Path) -> None:
     (tmp_path / "ROCK.WEA").write_bytes(TABLE)
     found = selectors.of_model(FileStore(), Address(tmp_path / "rock.msh"))
-    assert (found.source, found.row_count) == (str(tmp_path / "ROCK.WEA"), 2)
+    assert (found.source, found.row_count) == (Address(tmp_path / "ROCK.WEA"), 2)
 
 
 def test_a_table_in_an_archive_is_named_as_it_is_there(tmp_path: Path) -> None:
@@ -412,7 +412,7 @@ def test_a_table_in_an_archive_is_named_as_it_is_there(tmp_path: Path) -> None:
     path.write_bytes(archive_of({"rock.msh": b"", "Rock.wea": TABLE}))
     for entry in ("ROCK.msh", "#0"):
         found = selectors.of_model(FileStore(), Address(path, (entry,)))
-        assert found.source == f"{path}::Rock.wea"
+        assert str(found.source) == f"{path}::Rock.wea"
     lonely = tmp_path / "b.rlb"
     lonely.write_bytes(archive_of({"rock.msh": b""}))
     for entry in ("rock.msh", "#0"):

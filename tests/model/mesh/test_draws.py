@@ -36,6 +36,7 @@ from viewer.model.mesh.shown import (
     group_at,
 )
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 
 
@@ -395,7 +396,7 @@ def test_the_seeds_state_no_meaning() -> None:
     ],
 )
 def test_the_coarse_level_of_a_terrain_is_named_where_its_file_has_it(data: bytes, names: list[str]) -> None:
-    document = Document.of("Land.msh", Model.read(data))
+    document = Document.of(Address.parse("Land.msh"), Model.read(data))
     assert [cell["name"] for cell in model_tables.cells(document)] == names
 
 
@@ -416,4 +417,4 @@ def test_cells_have_different_names() -> None:
 )
 def test_a_document_has_the_names_of_its_reading(requested: ReadingChoice, name: str) -> None:
     model = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).model()
-    assert Document.of("hull.msh", model, requested=requested).cell_names.lod(1) == name
+    assert Document.of(Address.parse("hull.msh"), model, requested=requested).cell_names.lod(1) == name

@@ -35,7 +35,7 @@ def test_files_of_a_folder_come_in_order(tmp_path: Path) -> None:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(wear.build([b"M.0"]))
-    names = [Path(report.source).relative_to(tmp_path).as_posix() for report in check(tmp_path)]
+    names = [Path(str(report.source)).relative_to(tmp_path).as_posix() for report in check(tmp_path)]
     assert names == ["c.wea", "a/x/y.wea", "b/1.wea", "b/2.wea"]
 
 
@@ -57,7 +57,7 @@ def test_files_are_known_by_what_they_begin_with(tmp_path: Path) -> None:
 def test_a_path_that_is_not_there() -> None:
     (task,) = plan([Address(Path("lost.msh"))], is_divided=False)
     (report,) = BatchValidator().check(task)
-    assert (report.source, report.is_readable) == ("lost.msh", False)
+    assert (str(report.source), report.is_readable) == ("lost.msh", False)
 
 
 def test_a_file_that_cannot_be_opened_is_unreadable(tmp_path: Path) -> None:
@@ -127,7 +127,9 @@ def test_unsaved_files_are_checked_in_place_of_those_on_the_disk(tmp_path: Path)
     assert (tasks[0].address.name, tasks[0].size) == ("a.wea", 8)
     validator = BatchValidator(unsaved=unsaved)
     found = [
-        (Path(report.source).name, bool(report.errors)) for task in tasks for report in validator.check(task)
+        (Path(str(report.source)).name, bool(report.errors))
+        for task in tasks
+        for report in validator.check(task)
     ]
     assert found == [("a.wea", True), ("b.wea", False)]
 

@@ -33,6 +33,7 @@ from viewer.model.material.materials import (
     Rectangle,
     TextureRef,
 )
+from viewer.model.store.address import Address
 from viewer.render.textures import texels
 from viewer.render.textures.label import (
     ANY,
@@ -198,7 +199,7 @@ def test_a_texture_does_not_fade_where_nobody_waits_for_it(canvas: Canvas, docum
 
 
 def ref(data: bytes) -> TextureRef:
-    return TextureRef("t", "t", texm.decode(data))
+    return TextureRef(Address.parse("t"), "t", texm.decode(data))
 
 
 def test_the_mean_is_that_of_the_smallest_level() -> None:

@@ -90,21 +90,21 @@ def test_only_what_an_unsaved_step_changed_is_marked() -> None:
 
 def test_what_was_changed_from_a_model_is_undone_from_there() -> None:
     model, library = f"{PATH}::a.msh", Path("/Material.lib")
-    own = EditedFile(PATH).added(step(0, b"0", b"A").as_made(None, model))
-    other = Step(Address(library), "color", (Splice(0, b"0", b"C"),), made_in=model)
+    own = EditedFile(PATH).added(step(0, b"0", b"A").as_made(None, Address.parse(model)))
+    other = Step(Address(library), "color", (Splice(0, b"0", b"C"),), made_in=Address.parse(model))
     edits = Edits().with_file(own).with_file(EditedFile(library).added(other))
-    assert edits.next_undo(model).path == library
+    assert edits.next_undo(Address.parse(model)).path == library
     edits = edits.with_file(edits.of(library).at(0))
-    assert edits.next_undo(model).path == PATH
+    assert edits.next_undo(Address.parse(model)).path == PATH
     edits = edits.with_file(edits.of(PATH).at(0))
-    assert not edits.next_undo(model).can_undo
-    assert edits.next_redo(model).path == PATH
+    assert not edits.next_undo(Address.parse(model)).can_undo
+    assert edits.next_redo(Address.parse(model)).path == PATH
     edits = edits.with_file(edits.of(PATH).at(1))
-    assert edits.next_redo(model).path == library
-    assert edits.next_redo("/other.rlb::b.msh").path == Path("/other.rlb")
-    assert edits.next_save(model).path == PATH
+    assert edits.next_redo(Address.parse(model)).path == library
+    assert edits.next_redo(Address.parse("/other.rlb::b.msh")).path == Path("/other.rlb")
+    assert edits.next_save(Address.parse(model)).path == PATH
     edits = edits.with_file(edits.of(library).at(1)).with_file(edits.of(PATH).after_saving())
-    assert edits.next_save(model).path == library
+    assert edits.next_save(Address.parse(model)).path == library
 
 
 def test_files_that_one_step_has_changed_are_saved_together() -> None:
@@ -227,25 +227,25 @@ def test_the_payload_and_what_holds_it_are_marked(path: Path) -> None:
     marks = UnsavedMarks()
     marks.follow(edited(path))
     for text in (f"{path}::b.msh", str(path), str(path.parent), str(path.parent.parent)):
-        assert marks.is_unsaved(text), text
-    for text in (f"{path}::c.msh", str(path.parent / "other.rlb"), f"{path.parent}::b.msh", ""):
-        assert not marks.is_unsaved(text), text
+        assert marks.is_unsaved(Address.parse(text)), text
+    for text in (f"{path}::c.msh", str(path.parent / "other.rlb"), f"{path.parent}::b.msh"):
+        assert not marks.is_unsaved(Address.parse(text)), text
 
 
 def test_a_link_is_the_file_that_it_leads_to(path: Path) -> None:
     marks = UnsavedMarks()
     marks.follow(edited(path))
-    assert marks.is_unsaved(f"{path.parent / 'link.rlb'}::b.msh")
+    assert marks.is_unsaved(Address.parse(f"{path.parent / 'link.rlb'}::b.msh"))
 
 
 def test_answers_follow_the_edits(path: Path) -> None:
     marks, edits = UnsavedMarks(), edited(path)
     marks.follow(edits)
-    assert marks.is_unsaved(str(path))
+    assert marks.is_unsaved(Address(path))
     marks.follow(edits.with_file(edits.of(path).after_saving()))
-    assert not marks.is_unsaved(str(path))
+    assert not marks.is_unsaved(Address(path))
     marks.follow(edits.with_file(edits.of(path).after_saving().at(0)))
-    assert marks.is_unsaved(str(path)), "undone after saving it differs from the disk again"
+    assert marks.is_unsaved(Address(path)), "undone after saving it differs from the disk again"
 
 
 NAMES = ("hull", "gun", "gun", "", "7")

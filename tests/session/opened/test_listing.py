@@ -48,9 +48,9 @@ def test_every_row_leads_to_its_entry(library: FileStore, tmp_path: Path) -> Non
     names = (b"Twice.msh", b"tWICE.MSH", b"", b"#1", b"a::b", "Жук.msh".encode("cp1251"))
     data = nres.build(nres.NewEntry(0, bytes([number]), name) for number, name in enumerate(names))
     rows = listing.entries_below(library, Address(write(tmp_path / "a.rlb", data)))
-    found = [library.open(Address.parse(row.address)).data for row in rows]
+    found = [library.open(row.address).data for row in rows]
     assert [bytes(item) for item in found] == [bytes([number]) for number in range(len(names))]
-    assert rows[5].address.endswith("::Жук.msh")
+    assert str(rows[5].address).endswith("::Жук.msh")
 
 
 def test_a_folder_lists_folders_first_and_hides_hidden_files(library: FileStore, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def install(tmp_path: Path) -> Path:
 def test_every_folder_and_archive_is_counted(install: Path) -> None:
     (install / "UNITS" / "readme.dat").write_bytes(b"no unit")
     found = {
-        Path(address).relative_to(install).as_posix(): dict(counts)
+        address.path.relative_to(install).as_posix(): dict(counts)
         for address, counts in count_below(FileStore(), Address(install)).items()
     }
     assert found["bases.rlb"] == dict.fromkeys(("msh", "wear", "control_points", "damage", "ground_plan"), 1)
@@ -170,7 +170,7 @@ def test_every_folder_and_archive_is_counted(install: Path) -> None:
 def test_archives_in_archives_count_with_their_entries(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"b.rlb": archive_of({"c.wea": b"1\r\n0 A\r\n"}), "d.wea": b"1\r\n0 A\r\n"}))
-    assert count_below(FileStore(), Address(path)) == {str(path): {"nres": 1, "wear": 2}}
+    assert count_below(FileStore(), Address(path)) == {Address(path): {"nres": 1, "wear": 2}}
 
 
 def test_each_archive_is_read_once_and_not_kept(install: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,14 +192,14 @@ def test_links_are_not_followed_and_damage_counts_as_nothing(install: Path) -> N
     (install / "UNITS" / "loop").symlink_to(install, target_is_directory=True)
     (install / "bases.rlb").write_bytes(b"NRes")
     found = count_below(FileStore(), Address(install))
-    assert (found[str(install)]["units"], found[str(install)]["nres"]) == (1, 11)
-    assert found[str(install / "bases.rlb")] == {}
+    assert (found[Address(install)]["units"], found[Address(install)]["nres"]) == (1, 11)
+    assert found[Address(install / "bases.rlb")] == {}
 
 
 def test_the_files_of_a_huge_folder_are_limited(install: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "MOST_FILES", 5)
     found = count_below(FileStore(), Address(install))
-    assert sum(1 for address in found if Path(address).is_file()) <= 5
+    assert sum(1 for address in found if address.path.is_file()) <= 5
 
 
 def test_counting_can_be_cancelled(install: Path) -> None:
@@ -210,7 +210,13 @@ def test_counting_can_be_cancelled(install: Path) -> None:
 
 
 def test_counts_go_with_their_root() -> None:
-    root = BrowserEntry("game", "game", FOLDER, can_open=True)
-    tree = BrowserTree((root,)).counted({"game": {"msh": 2}, "game/a.rlb": {"msh": 2}, "other": {}})
-    assert tree.contents["game/a.rlb"] == {"msh": 2}
-    assert dict(tree.without("game").contents) == {"other": {}}
+    root = BrowserEntry(Address.parse("game"), "game", FOLDER, can_open=True)
+    tree = BrowserTree((root,)).counted(
+        {
+            Address.parse("game"): {"msh": 2},
+            Address.parse("game/a.rlb"): {"msh": 2},
+            Address.parse("other"): {},
+        }
+    )
+    assert tree.contents[Address.parse("game/a.rlb")] == {"msh": 2}
+    assert dict(tree.without(Address.parse("game")).contents) == {Address.parse("other"): {}}

@@ -18,6 +18,7 @@ from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.ui.scenes import BODY, GUN, TURRET, tank_document
 from viewer.formats import wear
 from viewer.model.material.selectors import WearTable
+from viewer.model.store.address import CURRENT, Address
 from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Legend
 from viewer.session.opened.opened_resource import OpenedResource
@@ -30,7 +31,7 @@ from viewer.session.view.view_state import Background, Shading, ViewState, isola
 
 
 def resource(address: str) -> OpenedResource:
-    return OpenedResource(address, "wear", memoryview(b""))
+    return OpenedResource(Address.parse(address), "wear", memoryview(b""))
 
 
 @pytest.fixture
@@ -40,19 +41,19 @@ def three() -> Tabs:
 
 
 def addresses(tabs: Tabs) -> str:
-    return "".join(tab.address for tab in tabs.tabs)
+    return "".join(str(tab.address) for tab in tabs.tabs)
 
 
 def test_at_first_there_is_one_empty_tab() -> None:
-    assert Tabs().active.address == ""
+    assert Tabs().active.address is None
     assert Tabs().opened == ()
 
 
 def test_a_tab_is_found_by_what_it_shows(three: Tabs) -> None:
-    found = three.at("c")
+    found = three.at(Address.parse("c"))
     assert found is three.tabs[2]
-    assert three.at("d") is None
-    assert Tabs().at("") is None
+    assert three.at(Address.parse("d")) is None
+    assert Tabs().at(CURRENT) is None
 
 
 def test_a_new_tab_comes_last(three: Tabs) -> None:
@@ -72,15 +73,15 @@ def test_each_tab_keeps_its_selection_and_all_share_one_look(three: Tabs) -> Non
 
 @pytest.mark.parametrize(("closed", "left", "front"), [("a", "bc", "b"), ("b", "ac", "c"), ("c", "ab", "b")])
 def test_the_next_tab_follows_a_closed_one(three: Tabs, closed: str, left: str, front: str) -> None:
-    tab = three.at(closed)
+    tab = three.at(Address.parse(closed))
     assert tab is not None
     tabs = three.closed(tab.identity)
-    assert (addresses(tabs), tabs.active.address) == (left, front)
+    assert (addresses(tabs), str(tabs.active.address)) == (left, front)
 
 
 def test_the_last_tab_is_followed_by_the_one_before_it(three: Tabs) -> None:
     tabs = three.activated(three.tabs[2].identity).closed(three.tabs[2].identity)
-    assert (addresses(tabs), tabs.active.address) == ("ab", "b")
+    assert (addresses(tabs), str(tabs.active.address)) == ("ab", "b")
 
 
 def test_when_all_are_closed_an_empty_tab_keeps_the_look() -> None:
@@ -99,14 +100,14 @@ def test_a_closed_tab_changes_nothing_more(three: Tabs) -> None:
 
 
 def test_tabs_are_stepped_through_in_a_circle(three: Tabs) -> None:
-    assert [three.stepped(step).address for step in (-2, -1, 0, 1, 2)] == ["c", "a", "b", "c", "a"]
+    assert [str(three.stepped(step).address) for step in (-2, -1, 0, 1, 2)] == ["c", "a", "b", "c", "a"]
 
 
 def test_the_order_changes_and_the_same_tab_stays_in_front(three: Tabs) -> None:
     identity = {tab.address: tab.identity for tab in three.tabs}
-    tabs = three.ordered(identity[name] for name in "cba")
-    assert (addresses(tabs), tabs.active.address) == ("cba", "b")
-    assert addresses(three.ordered([identity["c"]])) == "cab"
+    tabs = three.ordered(identity[Address.parse(name)] for name in "cba")
+    assert (addresses(tabs), str(tabs.active.address)) == ("cba", "b")
+    assert addresses(three.ordered([identity[Address.parse("c")]])) == "cab"
 
 
 def test_what_panels_remember_ends_with_the_content_of_a_tab(three: Tabs) -> None:
@@ -117,7 +118,7 @@ def test_what_panels_remember_ends_with_the_content_of_a_tab(three: Tabs) -> Non
 
 
 def visit(address: str) -> Visit:
-    return Visit(address, ViewState())
+    return Visit(Address.parse(address), ViewState())
 
 
 def test_back_and_forward_are_inverse() -> None:
@@ -195,8 +196,8 @@ def test_rows_are_called_by_their_number_and_the_name_that_belongs_to_it() -> No
 
 def test_batches_and_materials_have_the_names_of_the_wear_table() -> None:
     model = ModelBuilder([Node(shapes={(0, 0): [quad(), quad(material=2)]})]).model()
-    table = WearTable("a.wea", wear.decode(wear.build([b"YELLOW", b"UNUSED", b"STEEL"])))
-    document = Document.of("a.msh", model, wears=[table])
+    table = WearTable(Address.parse("a.wea"), wear.decode(wear.build([b"YELLOW", b"UNUSED", b"STEEL"])))
+    document = Document.of(Address.parse("a.msh"), model, wears=[table])
     assert document.labels.label("wear", 1) == "1 UNUSED"
     assert document.labels.label("batches", 1) == "1 STEEL"
     assert document.labels.label("materials", 1) == "2 STEEL"
@@ -206,13 +207,15 @@ def test_a_slot_or_a_key_that_no_node_uses_has_no_name() -> None:
     builder = ModelBuilder([Node("a", shapes={(0, 0): [quad()]})])
     builder.nodes["slots"] = 0xFFFF
     builder.nodes["fallback_key"] = 0xFFFF
-    document = Document.of("a.msh", builder.model())
+    document = Document.of(Address.parse("a.msh"), builder.model())
     assert document.labels.label("slots", 0) == "0"
     assert document.labels.label("keys", 0) == "0"
 
 
 def test_a_part_has_a_rectangle_around_it() -> None:
-    document = Document.of("box", ModelBuilder([Node(shapes={(0, 0): [box((2, 2, 2))]})]).model())
+    document = Document.of(
+        Address.parse("box"), ModelBuilder([Node(shapes={(0, 0): [box((2, 2, 2))]})]).model()
+    )
     camera = Camera(yaw=0.0, pitch=0.0, is_orthographic=True).frame(
         document.posed(document.animation.pose(0.0), ViewState()), 2.0
     )
@@ -222,7 +225,7 @@ def test_a_part_has_a_rectangle_around_it() -> None:
 
 def test_all_of_an_animation_counts() -> None:
     moving = Node("a", shapes={(0, 0): [box()]}, keys=[Key(0), Key(10, position=(5, 0, 0))])
-    document = Document.of("box", ModelBuilder([moving]).model())
+    document = Document.of(Address.parse("box"), ModelBuilder([moving]).model())
     silhouette = Silhouette(document, ViewState(playback=Playback(root=Root.TRAVEL)))
     assert len(silhouette.boxes) == MOMENTS
     assert silhouette.boxes[..., 0].max() == pytest.approx(5.5)

@@ -13,6 +13,7 @@ from viewer.formats import fxid
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.kinds.registry import EFFECT
+from viewer.model.store.address import Address
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play.effect_play import age_of, counts, curves, inputs_of, round_frames, seconds_of
 from viewer.session.play.playback import EffectSettings
@@ -47,7 +48,7 @@ def test_a_mode_in_place_of_the_header_s_decides_how_long_a_round_is_and_whether
     assert seconds_of(view, stored) == pytest.approx(3.0)
     assert seconds_of(replace(view, playback=aged), stored) == pytest.approx(1.0)
     last = round_frames(stored)
-    shown = OpenedResource("a.fxid", EFFECT.id, memoryview(b""), value=stored, last_frame=last)
+    shown = OpenedResource(Address.parse("a.fxid"), EFFECT.id, memoryview(b""), value=stored, last_frame=last)
     assert axis_of(shown, view).end == last
     assert axis_of(shown, replace(view, playback=aged)).end == 2.0 * FRAME_RATE
 

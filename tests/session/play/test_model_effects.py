@@ -137,7 +137,7 @@ def test_what_effects_of_a_model_miss_is_among_its_problems(tmp_path: Path) -> N
     (game / "sounds.lib").write_bytes(nres.build([]))
     store = FileStore()
     walker = Document.open(store, Source(Address.parse(f"{game}/models.rlb::walker.msh")), has_effects=True)
-    found = {(it.place.address.partition("::")[2], it.finding.severity.value, it.place.row): it.finding
+    found = {(str(it.place.address).partition("::")[2], it.finding.severity.value, it.place.row): it.finding
              for it in problems(walker)}  # fmt: skip
     assert found.keys() == {
         ("muzzle", "warning", 0), ("step", "info", 0), ("walker.ctl", "warning", None)

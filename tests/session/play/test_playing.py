@@ -167,7 +167,7 @@ WRAPS, INVERTS = 0x01, 0x02
 
 
 def controller(flags: int = 0, rate: float = 0.5, initial: float = 0.25) -> Controller:
-    return Controller("a.ctl", channels=(Channel(0, 1, 0.0, 4.0, initial, rate, 0.0, flags),))
+    return Controller(Address.parse("a.ctl"), channels=(Channel(0, 1, 0.0, 4.0, initial, rate, 0.0, flags),))
 
 
 def values(found: Controller, *seconds: float) -> list[float]:
@@ -212,7 +212,7 @@ STANDING = FrameRange(2, 2)
 def strip(frames: int = FRAMES) -> Document:
     """A model with one moving node."""
     keys = [Key(0), Key(frames - 1, (1, 0, 0))]
-    return Document.of("strip.msh", ModelBuilder([Node("body", keys=keys)]).model())
+    return Document.of(Address.parse("strip.msh"), ModelBuilder([Node("body", keys=keys)]).model())
 
 
 def axis(frames: FrameRange = WALK) -> TimeAxis:
@@ -318,7 +318,7 @@ def test_the_root_stays_unless_it_travels(posed_document: Document) -> None:
 def test_the_rotation_of_the_root_and_other_roots_stay() -> None:
     turned = Key(0, (1, 2, 3), (0.5, 0.5, 0.5, 0.5))
     scene = [Node("a", keys=[turned]), Node("b", keys=[turned])]
-    found = posing.pose(Document.of("a", ModelBuilder(scene).model()), ViewState())
+    found = posing.pose(Document.of(Address.parse("a"), ModelBuilder(scene).model()), ViewState())
     assert found.position.tolist() == [[0, 0, 0], [1, 2, 3]]
     np.testing.assert_array_equal(found.local[0, :3, :3], found.local[1, :3, :3])
 
@@ -326,13 +326,13 @@ def test_the_rotation_of_the_root_and_other_roots_stay() -> None:
 def test_a_first_node_with_a_parent_keeps_its_translation() -> None:
     builder = ModelBuilder([Node("a", keys=[Key(0, (1, 2, 3))]), Node("b")])
     builder.nodes["parent"][0] = 1
-    found = posing.pose(Document.of("a", builder.model()), ViewState())
+    found = posing.pose(Document.of(Address.parse("a"), builder.model()), ViewState())
     assert found.position.tolist() == [[1, 2, 3], [0, 0, 0]]
 
 
 def test_a_camera_frames_what_is_drawn() -> None:
     scene = [Node("a", shapes={(0, 0): [box()]}, keys=[Key(0, (100, 0, 0))])]
-    posed_document = Document.of("a", ModelBuilder(scene).model())
+    posed_document = Document.of(Address.parse("a"), ModelBuilder(scene).model())
     targets = {
         root: framed(posed_document, Camera(), ViewState(playback=Playback(root=root)), 1.0).target
         for root in Root

@@ -10,6 +10,7 @@ import pytest
 
 from viewer.dataclass import replace
 from viewer.formats import units
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.resources import bundled_path
 from viewer.session.opened.assembled_unit import AssembledUnit
@@ -109,7 +110,7 @@ def test_effects_of_a_part_are_driven_as_the_view_says(unit: AssembledUnit) -> N
 def test_time_passes_for_a_unit_in_which_only_effects_move(unit: AssembledUnit) -> None:
     still = replace(unit, parts=unit.parts[:1], documents=MappingProxyType({}))
     view = ViewState()
-    shown = OpenedResource("walker.dat", "unit", memoryview(b""), unit=still)
+    shown = OpenedResource(Address.parse("walker.dat"), "unit", memoryview(b""), unit=still)
     assert not axis_of(shown, view).moves
     effects = replace(view.playback.effects, started=MappingProxyType({LASER: 0.0}))
     view = unit_posing.with_playback(still, view, GUN, replace(view.playback, effects=effects))

@@ -8,6 +8,7 @@ import pytest
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import TextureRef
+from viewer.model.store.address import Address
 from viewer.session.view.textures import (
     ByteOrder,
     Channels,
@@ -67,7 +68,7 @@ IMAGE = np.arange(4 * 4 * 4, dtype=np.uint8).reshape(4, 4, 4)
 
 def picture() -> TextureRef:
     data = texm.build(IMAGE, PixelFormat.ARGB8888, mip_count=2)
-    return TextureRef("here", "name", texm.decode(data))
+    return TextureRef(Address.parse("here"), "name", texm.decode(data))
 
 
 def test_color_and_alpha_are_the_pixels_themselves() -> None:

@@ -9,21 +9,25 @@ import pytest
 
 from viewer.formats.archive import nres
 from viewer.model.query.names import NameFilter
+from viewer.model.store.address import Address
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree, arrange
 from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, EntryOrder
 from viewer.ui.panels.browser import label_of
 from viewer.ui.panels.entry_view import EntryRows
 
-ARCHIVE = BrowserEntry("a.rlb", "a.rlb", "nres", can_open=True)
-NESTED = BrowserEntry("a.rlb::set", "set", "nres", can_open=True)
-WALKER = BrowserEntry("a.rlb::walker.msh", "walker.msh", "msh")
-TREE = BrowserEntry("a.rlb::set::tree.msh", "tree.msh", "msh")
-TREES = BrowserTree((ARCHIVE,), MappingProxyType({"a.rlb": (NESTED, WALKER), "a.rlb::set": (TREE,)}))
+ARCHIVE = BrowserEntry(Address.parse("a.rlb"), "a.rlb", "nres", can_open=True)
+NESTED = BrowserEntry(Address.parse("a.rlb::set"), "set", "nres", can_open=True)
+WALKER = BrowserEntry(Address.parse("a.rlb::walker.msh"), "walker.msh", "msh")
+TREE = BrowserEntry(Address.parse("a.rlb::set::tree.msh"), "tree.msh", "msh")
+TREES = BrowserTree(
+    (ARCHIVE,), MappingProxyType({ARCHIVE.address: (NESTED, WALKER), NESTED.address: (TREE,)})
+)
 
 
 def rows_of(opened: frozenset[str], text: str = "", closed: frozenset[str] = frozenset()) -> EntryRows:
     found = arrange(TREES, NameFilter(text), EntryOrder.FILE)
-    return EntryRows(TREES, found if text else BrowserArrangement(), opened, closed)
+    lists = (frozenset(map(Address.parse, it)) for it in (opened, closed))
+    return EntryRows(TREES, found if text else BrowserArrangement(), *lists)
 
 
 def entries(rows: EntryRows) -> list[BrowserEntry]:
@@ -42,7 +46,7 @@ def test_rows_of_an_open_container_follow_its_own() -> None:
     assert entries(rows) == [ARCHIVE, NESTED, TREE, WALKER]
     assert [rows[place].container_kind for place in range(4)] == [None, "nres", "nres", "nres"]
     assert [rows.find(row.address) for row in entries(rows)] == [0, 1, 2, 3]
-    assert rows.find("elsewhere") is None
+    assert rows.find(Address.parse("elsewhere")) is None
     assert rows.kinds(frozenset({"msh"})).tolist() == [False, False, True, True]
 
 
@@ -72,18 +76,20 @@ def test_rows_are_made_when_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> N
         return make(entries, index)
 
     monkeypatch.setattr(ArchiveEntries, "entry", counted)
-    tree = BrowserTree((ARCHIVE,)).listed("a.rlb", ArchiveEntries("a.rlb", archive))
-    shown = EntryRows(tree, BrowserArrangement(), frozenset({"a.rlb"}))
+    tree = BrowserTree((ARCHIVE,)).listed(
+        Address.parse("a.rlb"), ArchiveEntries(Address.parse("a.rlb"), archive)
+    )
+    shown = EntryRows(tree, BrowserArrangement(), frozenset({Address.parse("a.rlb")}))
     assert len(shown) == 1_000_001
     assert shown[1_000_000].entry.name == "n0999999.msh"
-    assert shown.find("a.rlb::n0500000.msh") == 500_001
+    assert shown.find(Address.parse("a.rlb::n0500000.msh")) == 500_001
     found = arrange(tree, NameFilter("99999"), EntryOrder.NAME)
     assert found.hits == len(EntryRows(tree, found, frozenset())) - 1 == 19
     assert made == [999_999]
 
 
 def test_tables_and_entries_without_a_name_are_called_after_what_they_are() -> None:
-    table = BrowserEntry("a.msh::#3", "mbase", "normals")
+    table = BrowserEntry(Address.parse("a.msh::#3"), "mbase", "normals")
     assert label_of(table, "msh") == "normals"
     assert label_of(WALKER, "nres") == "walker.msh"
-    assert label_of(BrowserEntry("a.rlb::#3", "#3", "texm"), "nres") == "texm  #3"
+    assert label_of(BrowserEntry(Address.parse("a.rlb::#3"), "#3", "texm"), "nres") == "texm  #3"

@@ -10,6 +10,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import PLAIN_PHASE, Block, FoundIn, Material, Rectangle, TextureRef
 from viewer.model.material.phases import state_at
+from viewer.model.store.address import Address
 from viewer.session.view.lighting import Look
 from viewer.ui.material.material_sheet import summary
 from viewer.ui.material.texture_viewer import shown_part, small_level
@@ -18,7 +19,7 @@ from viewer.ui.panels.materials import main_colors, title_of
 
 def picture(side: int, mip_count: int) -> TextureRef:
     data = texm.build(np.zeros((side, side, 4), np.uint8), PixelFormat.RGB565, mip_count=mip_count)
-    return TextureRef("here", "name", texm.decode(data))
+    return TextureRef(Address.parse("here"), "name", texm.decode(data))
 
 
 def test_a_material_is_called_by_its_row_and_name() -> None:

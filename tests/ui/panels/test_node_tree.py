@@ -7,6 +7,7 @@ from tests.ui.scenes import BODY, GUN, SHELL, SOCKET, TURRET, tank, tank_documen
 from viewer.formats.msh.nodes import FLAG_INTERNAL
 from viewer.model.mesh.reading import FIELD
 from viewer.model.query.names import NameFilter
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 
@@ -39,7 +40,7 @@ def test_filter_keeps_matches_and_what_leads_to_them_even_if_closed() -> None:
 def test_kinds_tell_sockets_and_cockpits() -> None:
     builder = tank()
     builder.nodes["flags"][GUN] = FLAG_INTERNAL
-    tree = tree_of(Document.of("tank.msh", builder.model()))
+    tree = tree_of(Document.of(Address.parse("tank.msh"), builder.model()))
     assert tree.kinds == (
         NodeKind.PART,
         NodeKind.PART,
@@ -53,13 +54,13 @@ def test_kinds_tell_sockets_and_cockpits() -> None:
 def test_a_node_without_geometry_is_a_socket_only_if_its_name_says_so() -> None:
     builder = tank()
     builder.names[SOCKET] = b"joint"
-    assert tree_of(Document.of("tank.msh", builder.model())).kinds[SOCKET] is NodeKind.EMPTY
+    assert tree_of(Document.of(Address.parse("tank.msh"), builder.model())).kinds[SOCKET] is NodeKind.EMPTY
 
 
 def test_filter_finds_sockets_by_what_they_take() -> None:
     builder = ModelBuilder(tank().scene, FIELD)
     builder.names = [b""] * SOCKET + [b"e_gun_ll", b""]
-    tree = tree_of(Document.of("tank.msh", builder.model()))
+    tree = tree_of(Document.of(Address.parse("tank.msh"), builder.model()))
     assert [row.key for row in tree.rows(NameFilter("gun_ll"), frozenset())] == [BODY, TURRET, SOCKET]
     assert tree.socket_tags[SOCKET] == "e_gun_ll"
 
@@ -73,6 +74,6 @@ def test_below_and_above_are_the_branches() -> None:
 def test_unnamed_node_shows_its_number() -> None:
     builder = tank()
     builder.names[GUN] = b""
-    tree = tree_of(Document.of("tank.msh", builder.model()))
+    tree = tree_of(Document.of(Address.parse("tank.msh"), builder.model()))
     assert tree.label(GUN) == f"node {GUN}"
     assert tree.label(TURRET) == "turret"

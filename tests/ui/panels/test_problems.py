@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewer.errors import Diagnostic, Severity
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.places import Problem
 from viewer.ui.panels.problems import by_severity
@@ -15,5 +16,5 @@ def test_errors_come_first_and_keep_their_order() -> None:
         Diagnostic("V14", Severity.ERROR, "range"),
         Diagnostic("V15", Severity.ERROR, "vertex"),
     )
-    problems = [Problem(finding, Place.of("tank.msh", finding)) for finding in found]
+    problems = [Problem(finding, Place.of(Address.parse("tank.msh"), finding)) for finding in found]
     assert [item.finding.rule for item in by_severity(problems)] == ["V14", "V15", "V17", "V27"]

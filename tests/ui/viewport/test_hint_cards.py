@@ -14,6 +14,7 @@ from tests.builders import ModelBuilder, Node, box
 from tests.ui.scenes import tank_document
 from viewer.model.game.game_folder import GameOrigin, GameSource
 from viewer.model.material.materials import FoundIn, Material, Materials, MissingResource, TraceStep
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import Playback, Root
 from viewer.session.view.view_state import ViewState
@@ -67,7 +68,7 @@ def test_nothing_where_nothing_fits() -> None:
 def test_the_outline_is_found_again_only_for_another_motion() -> None:
     """Not for each frame of a clip, and not while a channel moves."""
     card, view = HintCard(), ViewState()
-    document = Document.of("a", ModelBuilder([Node(shapes={(0, 0): [box()]})]).model())
+    document = Document.of(Address.parse("a"), ModelBuilder([Node(shapes={(0, 0): [box()]})]).model())
     first = card._silhouette_of(document, view)
     for playback in (Playback(seconds=0.5), Playback().with_channel(0, 0.5)):
         assert card._silhouette_of(document, replace(view, playback=playback)) is first

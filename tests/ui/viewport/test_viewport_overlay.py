@@ -11,6 +11,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.shown import CellRule, Cutaway
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import DrawnParts, ViewState
@@ -47,7 +48,7 @@ def building(*, has_hall: bool = True) -> Document:
     hall = Node("i_hall", shapes={(0, 0): [quad()]}, flags=FLAG_INTERNAL)
     wall = Node("o_wall", shapes={(0, 0): [box()]}, flags=FLAG_SURVIVES)
     nodes = [wall, hall if has_hall else Node("none"), Node("Base_gun")]
-    return Document.of("building.msh", ModelBuilder(nodes).model())
+    return Document.of(Address.parse("building.msh"), ModelBuilder(nodes).model())
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_the_reason_is_true_and_the_offer_shows_something(
 
 
 def test_a_model_without_geometry_says_so() -> None:
-    found = remedy(Document.of("empty.msh", ModelBuilder([Node("root")]).model()), ViewState())
+    found = remedy(Document.of(Address.parse("empty.msh"), ModelBuilder([Node("root")]).model()), ViewState())
     assert (found.reason, found.offer) == ("this model has no geometry in any cell", "")
 
 

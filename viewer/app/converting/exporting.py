@@ -57,7 +57,9 @@ class ExportController:
         self._jobs = jobs
         self._opener = opener
 
-    def show(self, address: str = "", kind: str = "", scope: ExportScope = ExportScope.MODEL) -> None:
+    def show(
+        self, address: Address | None = None, kind: str = "", scope: ExportScope = ExportScope.MODEL
+    ) -> None:
         """Ask how to export what is at an address, or in the active tab."""
         tab = self._state.tabs.active
         address = address or tab.address
@@ -65,8 +67,8 @@ class ExportController:
         if not address:
             return
         kind = kind or (MODEL.id if tab.document is not None else getattr(shown, "kind", ""))
-        where, is_archive = Address.parse(address), kind in (ARCHIVE.id, PACKED.id)
-        archive = address if is_archive else str(where.parent) if where.entries else ""
+        is_archive = kind in (ARCHIVE.id, PACKED.id)
+        archive = address if is_archive else address.parent if address.entries else None
         is_open = tab.document is not None and address == tab.address
         view, last = self._state.view, self._state.settings.export
         # JSON is the text of a whole model, so that it cannot be that of a selection.
@@ -80,7 +82,7 @@ class ExportController:
             ExportScope.ARCHIVE if is_archive else scope,
             replace(last, suffix=GLB) if is_text_of_part else last,
             folder if folder.is_dir() else Path.home(),
-            stem_of(where.name, kind),
+            stem_of(address.name, kind),
             view.selection.nodes if is_open else (),
             (view.lod, view.group) if is_open else (0, 0),
         )
@@ -144,9 +146,10 @@ class ExportController:
             if report.failures:
                 self._state.converting = replace(self._state.converting, written=report)
 
+        archive = question.archive or question.address
         self._jobs.start(
             f"save {question.folder}",
-            _("Exporting {name}…", name=Address.parse(question.archive).name),
+            _("Exporting {name}…", name=archive.name),
             lambda progress: export_all(
                 tasks(read, question), question.folder, lambda it: plan(read, question, it), progress
             ),
@@ -159,10 +162,10 @@ class ExportController:
         """Close the report of an export."""
         self._state.converting = replace(self._state.converting, written=None)
 
-    def _reading(self, address: str) -> SourceReader:
+    def _reading(self, address: Address) -> SourceReader:
         """What the worker reads from: the files as they are now."""
         library = self._opener.library.snapshot()
-        choices = self._opener.choices(Address.parse(address))
+        choices = self._opener.choices(address)
         return SourceReader(library, *choices, self._state.tabs.documents)
 
 
@@ -182,7 +185,7 @@ def summary(report: ExportReport) -> str:
 
 def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None = None) -> ExportPlan:
     """The files of a resource, or of one of those of an archive; raises `MshviewError`."""
-    address, path = Address.parse(question.address), question.path
+    address, path = question.address, question.path
     if task is not None:
         address, path = task.found.address, task.path
     return plan_export(read.library.open(address), question.options, path, read, read.unit)
@@ -191,7 +194,8 @@ def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None =
 def tasks(read: SourceReader, question: ExportQuestion) -> list[OutputTask]:
     """What is exported of an archive; nothing if there is nothing in it."""
     with suppress(AddressError):
-        return tasks_in(read.library, Address.parse(question.archive), question.options, question.folder)
+        archive = question.archive or question.address
+        return tasks_in(read.library, archive, question.options, question.folder)
     return []
 
 
@@ -250,20 +254,20 @@ class RoundTripController:
         self._jobs = jobs
         self._opener = opener
 
-    def check(self, address: str = "") -> None:
+    def check(self, address: Address | None = None) -> None:
         """Check the models at an address, an archive or a model; without one the open model."""
         document = self._state.document
-        if not address and document is None:
+        checked = address or (None if document is None else document.source.address)
+        if checked is None:
             return
-        checked = Address.parse(address) if address or document is None else document.source.address
-        started = RoundTripReport(str(checked))
+        started = RoundTripReport(checked)
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
         read = SourceReader(library, *self._opener.choices(checked), self._state.tabs.documents)
 
         def done(found: tuple[ModelRoundTrips, ...]) -> None:
             if self._state.converting.trips is started:
-                report = RoundTripReport(str(checked), found, is_running=False)
+                report = RoundTripReport(checked, found, is_running=False)
                 self._state.converting = replace(self._state.converting, trips=report)
 
         def failed(error: BaseException) -> None:

@@ -26,7 +26,7 @@ from viewer.model.write import saving
 from viewer.operations.import_plan import ImportPlan, plan_import
 from viewer.operations.importing import NewFiles, SceneFile, new_files
 from viewer.progress import checkpoint
-from viewer.session.edits.edited_file import Step, real
+from viewer.session.edits.edited_file import Step
 from viewer.session.importing import DropQuestion
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
@@ -69,7 +69,7 @@ class SceneImports:
             if suffix in SUFFIXES:
                 self._drop_scene(Path(path), can_be_new=suffix != JSON)
                 return
-            self._commands.opening.open(path, in_new_tab=number > 0)
+            self._commands.opening.open(Address(Path(path)), in_new_tab=number > 0)
 
     def _drop_scene(self, path: Path, *, can_be_new: bool) -> None:
         document = self._state.document
@@ -95,9 +95,8 @@ class SceneImports:
             self._commands.importing.make_new(path)
             return
         library = self._opener.library.snapshot()
-        where = Address.parse(address)
-        source = loading.source_of(library, where, *self._opener.choices(where))
-        source = replace(source, address=real(source.address))
+        source = loading.source_of(library, address, *self._opener.choices(address))
+        source = replace(source, address=address.real)
         self._jobs.start(
             LANE,
             _("Reading {name}…", name=path.name),
@@ -132,7 +131,7 @@ class SceneImports:
         try:
             self._edits.make_together([step.as_made(None, front) for step in steps_of(sheet)])
         except ValueError:
-            raise UsageError(_("the file was changed meanwhile"), source=str(sheet.path)) from None
+            raise UsageError(_("the file was changed meanwhile"), source=sheet.path) from None
         self._state.announce(_("Imported {path}", path=sheet.path))
 
     def make_new(self, path: Path, target: Path | None = None) -> None:
@@ -151,7 +150,7 @@ class SceneImports:
             if losses:
                 words = counted(len(losses), "{count} thing was lost", "{count} things were lost")
                 self._state.announce(_("{losses}, listed in the log", losses=words), is_warning=True)
-            self._opener.open(str(target))
+            self._opener.open(Address(target))
 
         self._jobs.start(
             f"save {target}",
@@ -183,7 +182,7 @@ def steps_of(plan: ImportPlan) -> tuple[Step, ...]:
 
 def _main_words(report: EditReport, address: Address) -> str:
     """The first thing that happens to a payload, without its name, which the step has already."""
-    own = summaries((source, it) for source, it in report.changed if source == str(address))
+    own = summaries((source, it) for source, it in report.changed if source == address)
     return next(iter((*own, *report.summary)), "")
 
 

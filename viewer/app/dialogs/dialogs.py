@@ -20,6 +20,7 @@ from viewer.app import loading
 from viewer.app.dialogs.path_dialog import PathDialog, Shortcut, with_suffix_of
 from viewer.app.images import exports
 from viewer.app.state import State
+from viewer.errors import UsageError, error_text
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -190,7 +191,7 @@ class Dialogs:
         self._state = state
         self._dialog = FileDialog(library)
         self._opening = opening
-        self._then: Callable[[str], None] = opening.open
+        self._then: Callable[[str], None] = self._open
 
     @property
     def is_open(self) -> bool:
@@ -204,15 +205,22 @@ class Dialogs:
 
     def open_file(self) -> None:
         """Ask for a model or an archive, and open it."""
-        self._ask(_("Open a model or an archive"), self._opening.open)
+        self._ask(_("Open a model or an archive"), self._open)
 
     def open_folder(self) -> None:
         """Ask for a game folder, and open it."""
-        self._ask(_("Open a game folder"), self._opening.open, for_folder=True)
+        self._ask(_("Open a game folder"), self._open, for_folder=True)
+
+    def _open(self, text: str) -> None:
+        self._opening.open(Address.given(text))
 
     def choose_wear(self) -> None:
         """Ask for a wear table, which may be an entry of an archive, and use it for the document."""
-        self._ask(_("Choose a wear table"), self._opening.use_wear, for_entry=True)
+        self._ask(
+            _("Choose a wear table"),
+            lambda text: self._opening.use_wear(Address.parse(text)),
+            for_entry=True,
+        )
 
     def choose_game(self) -> None:
         """Ask for the game folder, and use it."""
@@ -266,11 +274,14 @@ class Dialogs:
         """Draw our own dialog if it is open, and do what follows a choice."""
         answer = self._dialog.draw()
         if answer is not None:
-            self._then(answer)
+            try:
+                self._then(answer)
+            except UsageError as error:
+                self._state.complain(error_text(error))
 
     def _recent_folders(self) -> Iterator[Path]:
         """The existing folders of the recent files, newest first."""
-        files = (Address.parse(address).path for address in self._state.settings.recent)
+        files = (address.path for address in self._state.settings.recent)
         folders = dict.fromkeys(path if path.is_dir() else path.parent for path in files)
         return (folder for folder in folders if folder.is_dir())
 

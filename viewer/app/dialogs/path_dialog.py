@@ -13,7 +13,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.model.kinds.registry import kind_of
 from viewer.model.query.names import NameFilter
-from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.address import CURRENT, SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
@@ -66,7 +66,7 @@ class PathDialog:
         self._wants_cursor = self._is_selected = False
         self._seen = ""
         self._listed: Address | None = None
-        self._above = BrowserEntry("", "..", FOLDER, can_open=True)
+        self._above = BrowserEntry(CURRENT, "..", FOLDER, can_open=True)
         self._rows: tuple[BrowserEntry, ...] = ()
 
     def ask(
@@ -147,7 +147,7 @@ class PathDialog:
         """The address of the only entry that what was typed leaves, unless it is a path by itself."""
         matches = self._matches()
         is_path = not self._typed() or Path(self._path.strip()).exists()
-        return matches[0].address if len(matches) == 1 and not is_path else ""
+        return _text_of(matches[0]) if len(matches) == 1 and not is_path else ""
 
     def _typed(self) -> str:
         """What was typed after the folder or archive that is listed; empty for a new file."""
@@ -234,8 +234,7 @@ class PathDialog:
         rows: Sequence[BrowserEntry] = ()
         with suppress(MshviewError):
             rows = listing.entries_below(self._library, place)
-        above = place.parent if place.entries else Address(place.path.parent)
-        self._above = BrowserEntry(str(above), "..", FOLDER, can_open=True)
+        self._above = BrowserEntry(place.container, "..", FOLDER, can_open=True)
         self._rows = tuple(rows)
 
     def _place(self) -> Address | None:
@@ -255,7 +254,7 @@ class PathDialog:
         imgui.table_next_column()
         text("" if row.kind == FOLDER else size_text(row.size), theme.DIM)
         self._wants_cursor = self._wants_cursor or is_clicked
-        return self._choose(row.address) if is_clicked else None
+        return self._choose(_text_of(row)) if is_clicked else None
 
     @property
     def _asks_to_replace(self) -> bool:
@@ -288,6 +287,11 @@ def _with_end(folder: Path) -> str:
 def with_suffix_of(path: str, name: str) -> str:
     """A path with the suffix of `name` if it has none."""
     return path if Path(path).suffix else path + Path(name).suffix
+
+
+def _text_of(row: BrowserEntry) -> str:
+    """What is typed for a row: the path of a file as it is."""
+    return str(row.address if row.address.entries else row.address.path)
 
 
 def _is_archive(text: str) -> bool:

@@ -78,11 +78,11 @@ class WindowFiles:
         """Make one undo step of changes, in the readings in which models are open; raises `MshviewError`."""
 
         def make() -> bool:
-            self._edits.edit(str(address), tuple(changes))
+            self._edits.edit(address, tuple(changes))
             return self._state.question is None
 
         if not self._on_main(make):
-            raise UsageError(_("the window asks about it first"), source=str(address))
+            raise UsageError(_("the window asks about it first"), source=address)
 
     def changes(self, path: Path) -> list[dict[str, Any]]:
         """What the unsaved steps of a file change, a row for each field."""
@@ -260,7 +260,7 @@ class ConsoleController:
                     if "mshview" not in self._names:
                         self._names.update(self._make_names())
                     library: Any = self._names.get("mshview")
-                    self._names[HERE] = library.open(address) if library and address else None
+                    self._names[HERE] = library.open(str(address)) if library and address else None
                     return work()
             except SystemExit:
                 return False

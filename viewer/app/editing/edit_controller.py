@@ -27,7 +27,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
 from viewer.operations.editing import EditOptions, plan_edit
 from viewer.session.edits import journal_lines
-from viewer.session.edits.edited_file import EditedFile, Step, real
+from viewer.session.edits.edited_file import EditedFile, Step
 from viewer.session.edits.questions import RemovalQuestion, SubstituteChoice, SubstituteQuestion
 from viewer.translation import _, translated
 from viewer.ui.commands import Refused
@@ -75,7 +75,7 @@ class EditController:
 
     def edit(
         self,
-        address: str,
+        address: Address,
         changes: tuple[Change, ...],
         *,
         gesture: Hashable = None,
@@ -87,7 +87,7 @@ class EditController:
 
         Raises `MshviewError` if they are refused, unless `refused` gets the reason.
         """
-        where = real(Address.parse(address))
+        where = address.real
         if substitute_for and (where, substitute_for) not in self._substitutes:
             question = SubstituteQuestion(where, substitute_for, changes)
             if self._state.question is None or isinstance(self._state.question, SubstituteQuestion):
@@ -116,14 +116,14 @@ class EditController:
             return
         if choice is SubstituteChoice.CHANGE:
             self._substitutes.add((asked.address, asked.name))
-            self.edit(str(asked.address), asked.changes)
+            self.edit(asked.address, asked.changes)
             return
         entry = self._library.open(asked.address).entry
         payload = bytes(plan_edit(self._library, asked.address, asked.changes).plan.after)
         numbers = (
             (entry.type_id, entry.attr1, entry.attr2, entry.attr3) if isinstance(entry, nres.Entry) else ()
         )
-        self.edit(str(asked.address.parent), (AddEntry(asked.name, payload, *numbers),))
+        self.edit(asked.address.parent, (AddEntry(asked.name, payload, *numbers),))
 
     def _refuse_errors(self, step: Step) -> None:
         """Raise `AddsErrorsError` if a step adds errors, as ``edit`` does; saving checks drags."""
@@ -163,7 +163,7 @@ class EditController:
 
     def _options(self, declined: Collection[Topic] = (), wanted: Collection[Topic] = ()) -> EditOptions:
         """How changes are made: models are edited in the readings in which they are open."""
-        resolved = {real(it.source.address): it.choice for it in self._state.tabs.documents}
+        resolved = {it.source.address.real: it.choice for it in self._state.tabs.documents}
         return EditOptions(declined, wanted, resolved=resolved)
 
     def go_to(self, path: Path, position: int) -> None:

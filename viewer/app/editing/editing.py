@@ -130,20 +130,19 @@ class EntryImports:
         self._commands = commands
         self._fail = fail
 
-    def add(self, address: str, path: Path) -> None:
+    def add(self, address: Address, path: Path) -> None:
         """Add a file to the archive at an address, as an entry with its name."""
         self._read(f"{address} {path}", address, path, lambda: AddEntry(path.name, _bytes_of(path)))
 
-    def replace(self, address: str, path: Path) -> None:
+    def replace(self, address: Address, path: Path) -> None:
         """Replace the bytes of the entry at an address by those of a file."""
-        where = Address.parse(address)
-        self._read(address, str(where.parent), path, lambda: ReplaceEntry(where.name, _bytes_of(path)))
+        self._read(str(address), address.parent, path, lambda: ReplaceEntry(address.name, _bytes_of(path)))
 
-    def replace_picture(self, address: str, path: Path) -> None:
+    def replace_picture(self, address: Address, path: Path) -> None:
         """Put a PNG file into the texture at an address."""
-        self._read(address, address, path, lambda: with_picture(path))
+        self._read(str(address), address, path, lambda: with_picture(path))
 
-    def _read(self, lane: str, address: str, path: Path, change: Callable[[], Change]) -> None:
+    def _read(self, lane: str, address: Address, path: Path, change: Callable[[], Change]) -> None:
         """Read a file and queue the change of an address; in a lane the last file counts."""
         title = _("Reading {name}…", name=path.name)
         self._jobs.start(
@@ -164,7 +163,7 @@ def _bytes_of(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise AddressError(reason_of(error), source=str(path)) from error
+        raise AddressError(reason_of(error), source=path) from error
 
 
 class RepairController:
@@ -175,16 +174,16 @@ class RepairController:
         self._jobs = jobs
         self._opener = opener
 
-    def find(self, address: str) -> None:
+    def find(self, address: Address) -> None:
         """Find what can be repaired of a payload; whatever was found before is forgotten."""
         self._state.repairs = RepairList(address)
 
-        where, library = Address.parse(address), self._opener.library
-        reading, lookup = self._opener.choices(where)
+        library = self._opener.library
+        reading, lookup = self._opener.choices(address)
 
         def work(_ignored: object) -> list[FoundRepair]:
-            options = EditOptions(reading=reading, game=loading.game_of(library, where, lookup))
-            return repairs_of(library, where, options)
+            options = EditOptions(reading=reading, game=loading.game_of(library, address, lookup))
+            return repairs_of(library, address, options)
 
         def done(found: list[FoundRepair]) -> None:
             self._state.repairs = RepairList(address, tuple(found))

@@ -24,7 +24,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.following import entries_after
-from viewer.session.edits.edited_file import NO_RANGES, ChangedRanges, real
+from viewer.session.edits.edited_file import NO_RANGES, ChangedRanges
 from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
 from viewer.session.opened.opened_resource import OpenedResource, edited_effect
@@ -80,8 +80,8 @@ class Renewal:
 
     def _is_renewed_now(self, tab: Tab, changed: Collection[Address]) -> bool:
         """Show the next revision if only the bytes of a model or an effect have changed; tell whether."""
-        where = Address.parse(tab.address) if tab.document is None else tab.document.source.address
-        if any(address != real(where) for address in changed):
+        where = tab.address if tab.document is None else tab.document.source.address
+        if where is None or any(address != where.real for address in changed):
             return False
         try:
             after = self._revision(tab)
@@ -100,9 +100,9 @@ class Renewal:
 
 def may_depend(tab: Tab, path: Path) -> bool:
     """Whether a tab shows something of a file, or looks names up in files around it."""
-    own = real(Address.parse(tab.address)).path
     game = None if tab.document is None else tab.document.game.folder
-    return path.parent == own.parent or (game is not None and path.is_relative_to(game.resolve()))
+    is_beside = tab.address is not None and tab.address.real.path.parent == path.parent
+    return is_beside or (game is not None and path.is_relative_to(game.resolve()))
 
 
 def followed(tabs: Tabs, path: Path, before: Bytes, after: Bytes, splices: Splices) -> Tabs:
@@ -118,8 +118,8 @@ def followed(tabs: Tabs, path: Path, before: Bytes, after: Bytes, splices: Splic
         The edit; offsets count in the bytes before.
     """
     for tab in tabs.opened:
-        address = Address.parse(tab.address)
-        if address.entries and real(address).path == path:
+        address = tab.address
+        if address and address.entries and address.real.path == path:
             entries = entries_after(before, after, splices, address.entries)
             if entries not in {None, address.entries}:
                 tabs = tabs.with_tab(_renamed(tab, Address(address.path, entries or ())))
@@ -130,9 +130,9 @@ def _renamed(tab: Tab, address: Address) -> Tab:
     """The tab with another address for what it shows."""
     if tab.document is not None:
         source = replace(tab.document.source, address=address)
-        return replace(tab, document=replace(tab.document, address=str(address), source=source))
+        return replace(tab, document=replace(tab.document, address=address, source=source))
     if tab.resource is not None:
-        return replace(tab, resource=replace(tab.resource, address=str(address)))
+        return replace(tab, resource=replace(tab.resource, address=address))
     return tab
 
 
@@ -154,21 +154,21 @@ class ChangedBytes:
         self._state = state
         self._library = library
         self._edits: object = None
-        self._known: dict[str, ChangedRanges] = {}
+        self._known: dict[Address, ChangedRanges] = {}
 
-    def find(self, text: str) -> ChangedRanges:
+    def find(self, address: Address) -> ChangedRanges:
         """Return the ranges of the payload at an address, none if they cannot be told."""
         edits = self._state.edits
         if edits is not self._edits:  # edits are replaced when they change
             self._edits, self._known = edits, {}
-        if not edits.changed or not text:
+        if not edits.changed:
             return NO_RANGES
-        if text not in self._known:
+        if address not in self._known:
             try:
-                self._known[text] = self._find(real(Address.parse(text)))
+                self._known[address] = self._find(address.real)
             except MshviewError:
-                self._known[text] = NO_RANGES
-        return self._known[text]
+                self._known[address] = NO_RANGES
+        return self._known[address]
 
     def _find(self, address: Address) -> ChangedRanges:
         file = self._state.edits.of(address.path)
@@ -208,7 +208,7 @@ class ResourceNames:
         self._library = library
         self._options = options
 
-    def find(self, kind: str, address: str, archive: bytes = b"") -> tuple[str, ...]:
+    def find(self, kind: str, address: Address, archive: bytes = b"") -> tuple[str, ...]:
         """Return the names of the resources of a kind that the file at an address may use, in order.
 
         Entries are those of an archive of the game folder.
@@ -221,10 +221,9 @@ class ResourceNames:
         entries = found.entries if found is not None else ()
         return tuple(sorted({it.text for it in entries if type_id in (None, it.type_id)}))
 
-    def _game(self, address: str) -> Path | None:
+    def _game(self, address: Address) -> Path | None:
         try:
-            where = Address.parse(address)
-            options = self._options(where)
-            return game_folder.find(self._library, where.path, options.game, options.set_game).folder
+            options = self._options(address)
+            return game_folder.find(self._library, address.path, options.game, options.set_game).folder
         except MshviewError:
             return None

@@ -270,11 +270,10 @@ class SaveController:
             self._announce(saved)
             for file, it, written in zip(files, saved, data, strict=True):
                 # Asked before `take_saved`, after which the file is known by its new path.
-                is_in_front = self._edits.active().path == file.path
+                front, is_in_front = self._state.tabs.active.address, self._edits.active().path == file.path
                 self._edits.take_saved(file, it, FileBase(written))
-                if it.target != file.path and is_in_front:
-                    entries = Address.parse(self._state.tabs.active.address).entries
-                    self._opener.open(str(Address(it.target, entries)), Keep.CAMERA)
+                if front is not None and it.target != file.path and is_in_front:
+                    self._opener.open(Address(it.target, front.entries), Keep.CAMERA)
             then()
 
         title = _("Saving {name}…", name=", ".join(it.target.name for it in sheet.all))
@@ -313,7 +312,7 @@ class SaveController:
             try:
                 now = file.path.read_bytes()
             except OSError as error:
-                raise OutputError(reason_of(error), source=str(file.path)) from error
+                raise OutputError(reason_of(error), source=file.path) from error
             return differences(self._library, file.path, (before, now), game, reading)
 
         def done(found: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ from viewer.model.store import recovery
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
-from viewer.session.edits.edited_file import EditedFile, real
+from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import (
     CloseChoice,
     CloseQuestion,
@@ -65,7 +65,7 @@ class CloseController:
         if tab is None:
             return
         file = self._state.edits.at(tab.address)
-        others = (real(Address.parse(it.address)).path for it in tabs.opened if it is not tab)
+        others = (it.address.real.path for it in tabs.opened if it is not tab and it.address)
         if file.is_changed and file.path not in others:
             self._state.question = CloseQuestion((file,), tab.identity)
         else:
@@ -207,7 +207,7 @@ class RecoveryController:
         if after.is_changed:
             self._open(after)
         else:
-            self._opener.open(str(after.path), in_new_tab=True)
+            self._opener.open(Address(after.path), in_new_tab=True)
 
     def close(self) -> None:
         """Leave what was not decided for the next start."""
@@ -235,7 +235,7 @@ class RecoveryController:
     def _open(self, file: EditedFile) -> None:
         """Open what was changed last."""
         shown = file.steps[file.position - 1].address if file.position else file.steps[0].address
-        self._opener.open(str(shown), in_new_tab=True)
+        self._opener.open(shown, in_new_tab=True)
 
 
 def state_of(library: FileStore, journal: FoundJournal) -> DiskState:

@@ -54,10 +54,10 @@ def default_folder() -> Path:
     return user_pictures_path() / "mshview"
 
 
-def new_path(address: str, folder: Path | None = None, promised: Collection[Path] = ()) -> Path:
+def new_path(address: Address, folder: Path | None = None, promised: Collection[Path] = ()) -> Path:
     """The path of a new file, named after a document, among the user's pictures; none that is promised."""
     folder = folder or default_folder()
-    stem = Path(Address.parse(address).name.lstrip("#")).stem or "picture"
+    stem = Path(address.name.lstrip("#")).stem or "picture"
     names = (folder / f"{stem}-{number}.png" for number in count(1))
     return next(path for path in names if path not in promised and not path.exists())
 
@@ -193,22 +193,21 @@ class Exports:
         """Write a part of a texture."""
         self._save_texture(part.texture.address, lambda: part)
 
-    def save_texture_at(self, address: str) -> None:
+    def save_texture_at(self, address: Address) -> None:
         """Write the texture at an address."""
-        library, place = self._opener.library, Address.parse(address)
-        _reading, lookup = self._opener.choices(place)
+        library, (_reading, lookup) = self._opener.library, self._opener.choices(address)
 
         def part() -> TextureView:
-            game = loading.game_of(library, place, lookup)
-            return TextureView(opened_resource.texture_at(library, place, game))
+            game = loading.game_of(library, address, lookup)
+            return TextureView(opened_resource.texture_at(library, address, game))
 
         self._save_texture(address, part)
 
-    def _save_texture(self, address: str, part: Callable[[], TextureView]) -> None:
+    def _save_texture(self, address: Address, part: Callable[[], TextureView]) -> None:
         path = self._new_path(address)
         self._save(_("Texture saved as {path}"), path, lambda: textures.decode(part(), MAX_SIDE))
 
-    def _new_path(self, address: str) -> Path:
+    def _new_path(self, address: Address) -> Path:
         """A new name, also next to files that are still to be written."""
         path = new_path(address, promised=self._promised)
         self._promised.add(path)
@@ -220,14 +219,14 @@ class Exports:
             _("Saving {name}…", name=path.name), path, lambda: save(make(), path), notice.format(path=path)
         )
 
-    def extract(self, address: str, path: Path) -> None:
+    def extract(self, address: Address, path: Path) -> None:
         """Write the bytes of an entry, unpacked if they are packed."""
-        library, entry = self._opener.library, Address.parse(address)
+        library = self._opener.library
         self._write(
-            _("Extracting {name}…", name=entry.name),
+            _("Extracting {name}…", name=address.name),
             path,
-            lambda: user_files.write(path, library.open(entry).data),
-            _("{name} extracted to {path}", name=entry.name, path=path),
+            lambda: user_files.write(path, library.open(address).data),
+            _("{name} extracted to {path}", name=address.name, path=path),
         )
 
     def save_text(self, path: Path, text: str) -> None:

@@ -119,7 +119,7 @@ class Reader:
         self, entry: BrowserEntry, requested: ReadingChoice, lookup: OpenOptions, look: Look = Look.GAME
     ) -> ThumbnailContent:
         """The content of an entry; damaged or too large ones have no key."""
-        address = Address.parse(entry.address)
+        address = entry.address
         snapshot = self.library.snapshot()
         content = replace(self, library=snapshot).content(address, entry.kind, requested, lookup, look)
         if not address.entries:

@@ -115,15 +115,15 @@ class Thumbnails:
         self._models = ModelThumbnails(ctx)
         self._reader = Reader(library, self._side, self._has)
         self._demand: Demand[BrowserEntry] = Demand()
-        self._known: RecentlyUsed[str, _Known] = RecentlyUsed(MOST_KNOWN)
-        self._busy: dict[str, ThumbnailChoices] = {}
+        self._known: RecentlyUsed[Address, _Known] = RecentlyUsed(MOST_KNOWN)
+        self._busy: dict[Address, ThumbnailChoices] = {}
         self._waiting: list[tuple[BrowserEntry, ThumbnailContent]] = []
         self._made_of: tuple[object, ...] = ()
         self._may_read = self._may_draw = False
         self._rests_until = 0.0
         self._settled = 0
         self._batch = _Batch()
-        self._cancelled: set[str] = set()
+        self._cancelled: set[Address] = set()
 
     def scale(self, scale: float) -> None:
         """Make thumbnails for another scale from now on."""
@@ -307,12 +307,12 @@ def _sides(scale: float) -> tuple[int, int]:
     return round(LARGE * scale), round(ROW * scale)
 
 
-def _lane_of(address: str) -> str:
+def _lane_of(address: Address) -> str:
     return f"thumbnail {address}"
 
 
-def _file_of(address: str) -> Address:
-    return Address(Address.parse(address).path)
+def _file_of(address: Address) -> Address:
+    return Address(address.path)
 
 
 class Demand(Generic[Requested]):

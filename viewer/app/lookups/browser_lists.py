@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path
 from time import perf_counter
 from typing import Final
 
@@ -29,7 +29,7 @@ READING: Final = "filter"
 BATCH_SECONDS: Final = 0.2
 """Time after which a filter shows what it has found in the archives read so far."""
 
-FoundLists = tuple[dict[str, EntryList], frozenset[str]]
+FoundLists = tuple[dict[Address, EntryList], frozenset[Address]]
 
 
 class BrowserLists:
@@ -56,13 +56,13 @@ class BrowserLists:
         self._fail = fail
         self._requested = NameFilter()
         self._is_arranging = False
-        self._counted: dict[str, Sequence[BrowserEntry]] = {}
+        self._counted: dict[Address, Sequence[BrowserEntry]] = {}
 
-    def close(self, root: str) -> None:
+    def close(self, root: Address) -> None:
         """Remove an opened folder or file from the browser."""
         self._state.browser = self._state.browser.without(root)
 
-    def list_entries(self, address: str) -> None:
+    def list_entries(self, address: Address) -> None:
         """List the entries below a row of the browser."""
 
         def done(entries: Sequence[BrowserEntry]) -> None:
@@ -71,7 +71,7 @@ class BrowserLists:
         self._jobs.start(
             f"list {address}",
             _("Listing {address}…", address=address),
-            lambda _ignored: listing.entries_below(self._library, Address.parse(address)),
+            lambda _ignored: listing.entries_below(self._library, address),
             done,
             self._fail,
         )
@@ -106,15 +106,15 @@ class BrowserLists:
                 self._count(root)
         self._counted = listed
 
-    def _count(self, root: str) -> None:
-        def done(contents: Mapping[str, Contents]) -> None:
+    def _count(self, root: Address) -> None:
+        def done(contents: Mapping[Address, Contents]) -> None:
             if any(shown.address == root for shown in self._state.browser.roots):
                 self._state.browser = self._state.browser.counted(contents)
 
         self._jobs.start(
             f"count {root}",
-            _("Counting the contents of {name}…", name=PurePath(root).name or root),
-            lambda _ignored: count_below(self._library, Address.parse(root)),
+            _("Counting the contents of {name}…", name=root.name or root),
+            lambda _ignored: count_below(self._library, root),
             done,
             self._report,
             is_background=True,
@@ -160,7 +160,7 @@ class BrowserLists:
             # A root that was closed meanwhile must not come back by its lists.
             if self._state.browser.roots == arrangement.tree.roots:
                 self._state.browser = self._state.browser.with_listings(listings, unreadable)
-            for address in sorted(unreadable):
+            for address in sorted(unreadable, key=str):
                 self._state.note(_("{address} cannot be searched", address=address))
 
         self._jobs.start(
@@ -172,11 +172,11 @@ class BrowserLists:
             is_background=True,
         )
 
-    def _batch(self, addresses: Sequence[str]) -> FoundLists:
+    def _batch(self, addresses: Sequence[Address]) -> FoundLists:
         """The lists below some addresses, as many as can be read in a moment."""
-        end, listings, unreadable = perf_counter() + BATCH_SECONDS, {}, frozenset[str]()
+        end, listings, unreadable = perf_counter() + BATCH_SECONDS, {}, frozenset[Address]()
         for address in addresses:
-            found, failed = listing.everything_below(self._library, Address.parse(address))
+            found, failed = listing.everything_below(self._library, address)
             listings.update(found)
             unreadable |= failed
             if perf_counter() > end:
@@ -220,7 +220,7 @@ class InstallOffers:
     def use(self, folder: str) -> None:
         """Use a folder as the game folder, and open it."""
         self._opener.use_game(folder)
-        self._opener.open(folder)
+        self._opener.open(Address(Path(folder)))
 
     def decline(self) -> None:
         """Offer those that were found no more."""

@@ -21,19 +21,18 @@ class ComparisonController:
     def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
         self._state, self._jobs, self._opener = state, jobs, opener
 
-    def choose(self, address: str) -> None:
-        """Choose what is compared with the next one; an empty address chooses nothing."""
+    def choose(self, address: Address | None) -> None:
+        """Choose what is compared with the next one; None chooses nothing."""
         self._state.comparison = replace(self._state.comparison, first=address)
-        if address:
-            name = Address.parse(address).name
-            self._state.announce(_("{name} is compared with what is chosen next", name=name))
+        if address is not None:
+            self._state.announce(_("{name} is compared with what is chosen next", name=address.name))
 
     def compare(self, first: ComparedSide, second: ComparedSide) -> None:
         """Compare two payloads, and show what differs."""
         sides = first, second
         self._state.comparison = ComparisonState(self._state.comparison.first, sides)
         library = self._opener.library.snapshot()
-        reading, lookup = self._opener.choices(Address.parse(second.address))
+        reading, lookup = self._opener.choices(second.address)
 
         def done(found: OpenedComparison) -> None:
             if self._state.comparison.sides == sides:

@@ -110,10 +110,9 @@ class CorpusController:
             return [self._state.game.folder] if self._state.game else []
         active = self._state.tabs.active.address
         if scope is StatisticsScope.FILE:
-            return [Address.parse(active).path] if active else []
+            return [active.path] if active else []
         roots = [root.address for root in self._state.browser.roots]
-        opened = [tab.address for tab in self._state.tabs.opened if tab.address]
-        return [Address.parse(it).path for it in (*roots, *opened)]
+        return [it.path for it in (*roots, *self._state.tabs.addresses)]
 
     def _fail(self, error: BaseException) -> None:
         self._state.corpus = replace(self._state.corpus, is_running=False, problem=_problem(error))

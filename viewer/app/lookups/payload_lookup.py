@@ -21,9 +21,9 @@ class PayloadLookup:
         self._state = state
         self._library = library
         self._made_of: tuple[object, object] = (None, None)
-        self._known: dict[str, PayloadBytes | None] = {}
+        self._known: dict[Address, PayloadBytes | None] = {}
 
-    def find(self, address: str) -> PayloadBytes | None:
+    def find(self, address: Address) -> PayloadBytes | None:
         """Return the bytes at an address of what the active tab shows; None if there are none."""
         shown = self._state.document or self._state.resource
         # Edits are replaced when they change, and so is what was read again.
@@ -35,8 +35,8 @@ class PayloadLookup:
             self._known[address] = self._read(address)
         return self._known[address]
 
-    def _read(self, address: str) -> PayloadBytes | None:
+    def _read(self, address: Address) -> PayloadBytes | None:
         try:
-            return read_bytes(self._library, Address.parse(address))
+            return read_bytes(self._library, address)
         except MshviewError:
             return None

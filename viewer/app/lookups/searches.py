@@ -57,8 +57,8 @@ class SearchController:
             return
         self._state.search = SearchState(query, is_running=True)
         roots = [root.address for root in self._state.browser.roots]
-        opened = [tab.address for tab in self._state.tabs.opened if tab.address]
-        options = SearchOptions(query, tuple(Address.parse(it).path for it in (*roots, *opened)))
+        paths = tuple(it.path for it in (*roots, *self._state.tabs.addresses))
+        options = SearchOptions(query, paths)
         library = self._library.snapshot()
         self._jobs.start(
             SEARCH_LANE,
@@ -126,10 +126,10 @@ class UserLookup:
         self._jobs = jobs
         self._choices = choices
         self._search = UserSearch()
-        self._found: dict[str, FoundUsers] = {}
-        self._made_of: dict[str, tuple[object, object]] = {}
+        self._found: dict[Address, FoundUsers] = {}
+        self._made_of: dict[Address, tuple[object, object]] = {}
 
-    def find(self, address: str) -> FoundUsers:
+    def find(self, address: Address) -> FoundUsers:
         """The users found so far of the payload at an address; starts a search if it is due."""
         tab = self._state.tabs.active
         made_of = tab.document or tab.resource, self._state.browser.roots
@@ -138,7 +138,7 @@ class UserLookup:
             self.search(address)
         return self._found.get(address, FoundUsers(is_searching=True))
 
-    def search(self, address: str) -> None:
+    def search(self, address: Address) -> None:
         """Search now."""
         known = self._found.pop(address, FoundUsers())
         # The oldest go, until there is room for one more.
@@ -146,25 +146,24 @@ class UserLookup:
             del self._found[other]
             self._made_of.pop(other, None)
         self._found[address] = FoundUsers(known.found, is_searching=True)
-        place = Address.parse(address)
-        options = self._choices(place)[1]
-        scope = [Address.parse(root.address).path for root in self._state.browser.roots]
+        options = self._choices(address)[1]
+        scope = [root.address.path for root in self._state.browser.roots]
 
         def work(progress: Progress) -> FoundUsers:
             library = self._library.snapshot()
-            game = loading.game_of(library, place, options)
-            return FoundUsers(self._search.find(library, place, scope, game, progress))
+            game = loading.game_of(library, address, options)
+            return FoundUsers(self._search.find(library, address, scope, game, progress))
 
         self._jobs.start(
             f"{USERS_LANE} {address}",
-            _("Searching for users of {name}…", name=place.name),
+            _("Searching for users of {name}…", name=address.name),
             work,
             lambda found: self._found.__setitem__(address, found),
             lambda error: self._fail(address, error),
             is_background=True,
         )
 
-    def _fail(self, address: str, error: BaseException) -> None:
+    def _fail(self, address: Address, error: BaseException) -> None:
         known = self._found.get(address, FoundUsers())
         reason = error_text(error) if isinstance(error, MshviewError) else str(error)
         problem = _("cancelled") if isinstance(error, Cancelled) else reason
@@ -210,9 +209,13 @@ class TableJobs:
 
 
 def start_validation(
-    state: State, jobs: Jobs, library: FileStore, address: str, failed: Callable[[BaseException], None]
+    state: State,
+    jobs: Jobs,
+    library: FileStore,
+    address: Address | None,
+    failed: Callable[[BaseException], None],
 ) -> None:
-    """Check everything at an address, or everything in the browser if it is empty."""
+    """Check everything at an address, or everything in the browser without one."""
     addresses = (address,) if address else tuple(root.address for root in state.browser.roots)
     if not addresses:
         return
@@ -225,7 +228,7 @@ def start_validation(
 
     jobs.start(
         VALIDATING,
-        _("Validating {name}…", name=", ".join(Address.parse(it).name for it in addresses)),
+        _("Validating {name}…", name=", ".join(it.name for it in addresses)),
         lambda progress: validate(addresses, library.unsaved, progress),
         done,
         failed,

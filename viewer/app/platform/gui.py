@@ -432,19 +432,16 @@ class WindowTitle:
         Tells whether the file at an address differs from the disk.
     """
 
-    def __init__(self, window: BaseWindow, is_unsaved: Callable[[str], bool]) -> None:
+    def __init__(self, window: BaseWindow, is_unsaved: Callable[[Address], bool]) -> None:
         self._window = window
         self._is_unsaved = is_unsaved
-        self._shown = self._text = ""
-        self._address: Address | None = None
+        self._shown = ""
 
-    def show(self, text: str) -> None:
-        """Name what is at an address; the program alone for an empty one."""
-        if text != self._text:
-            self._text, self._address = text, Address.parse(text) if text else None
+    def show(self, address: Address | None) -> None:
+        """Name what is at an address; the program alone without one."""
         title = PROGRAM
-        if self._address is not None:
-            mark = UNSAVED_MARK if self._is_unsaved(str(self._address.path)) else ""
-            title = readable(f"{mark}{self._address.name} - {PROGRAM}")
+        if address is not None:
+            mark = UNSAVED_MARK if self._is_unsaved(Address(address.path)) else ""
+            title = readable(f"{mark}{address.name} - {PROGRAM}")
         if title != self._shown:
             self._window.title = self._shown = title

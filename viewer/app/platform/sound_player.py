@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
+from viewer.model.store.address import Address
 from viewer.session.play.hearing import HeardSound
 from viewer.translation import _
 
@@ -80,16 +81,16 @@ class SoundPlayer:
     """
 
     def __init__(
-        self, read: Callable[[str, bytes, bytes], bytes | None], note: Callable[[str], object]
+        self, read: Callable[[Address, bytes, bytes], bytes | None], note: Callable[[str], object]
     ) -> None:
         self._read, self._note = read, note
         self._mixer = Mixer()
-        self._samples: dict[tuple[str, bytes, bytes], Samples | None] = {}
+        self._samples: dict[tuple[Address, bytes, bytes], Samples | None] = {}
         self._audio: Any = None
         self._device: Any = None
         self._is_broken = False
 
-    def play(self, address: str, heard: Sequence[HeardSound]) -> None:
+    def play(self, address: Address, heard: Sequence[HeardSound]) -> None:
         """Play what is heard of what an address shows; loops that are not heard any more end."""
         if heard and self._device is None and not self._is_broken:
             self._open()
@@ -127,7 +128,7 @@ class SoundPlayer:
         while True:
             count = yield self._mixer.mix(count).tobytes()
 
-    def _decoded(self, address: str, archive: bytes, name: bytes) -> Samples | None:
+    def _decoded(self, address: Address, archive: bytes, name: bytes) -> Samples | None:
         key = address, archive, name
         if key not in self._samples:
             self._samples[key] = self._decode(self._read(*key))

@@ -12,7 +12,7 @@ from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.record import ENTRY
 from viewer.model.references.targets import ResourceName, Targets
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.session.play import unit_posing
 from viewer.session.play.hearing import Hearing
 from viewer.session.play.model_effects import PlayedEffect, played, staged
@@ -31,7 +31,8 @@ class SoundController:
         """Play what begins now, and end loops that are not heard any more; while time stands still, all."""
         state, view = self._state, self._state.view
         effects = [*self._effects()] if view.is_playing and view.playback.has_sound else []
-        self._player.play(state.tabs.active.address, self._hearing.of(effects))
+        heard = self._hearing.of(effects)
+        self._player.play(state.tabs.active.address or CURRENT, heard)
 
     def _effects(self) -> Iterator[PlayedEffect]:
         """The effects that play, as heard where the camera is."""
@@ -47,13 +48,13 @@ class SoundController:
             if it is not None:
                 yield it if it.keeps_eye else replace(it, inputs=seen_from(it.inputs, view.camera))
 
-    def _read(self, address: str, archive: bytes, name: bytes) -> bytes | None:
+    def _read(self, address: Address, archive: bytes, name: bytes) -> bytes | None:
         """The file of a sound in the game folder of what is shown; None if there is none."""
-        library, place = self._opener.library, Address.parse(address)
+        library = self._opener.library
         try:
-            game = game_of(library, place, self._opener.choices(place)[1])
+            game = game_of(library, address, self._opener.choices(address)[1])
             target = Targets(library, game).find(ResourceName(ENTRY, name, archive))
-            found = None if target.place is None else library.open(Address.parse(target.place.address))
+            found = None if target.place is None else library.open(target.place.address)
         except MshviewError:
             return None
         return None if found is None else bytes(found.data)

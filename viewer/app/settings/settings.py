@@ -136,7 +136,7 @@ class Settings:
         As in `ViewState` and its camera.
     """
 
-    recent: tuple[str, ...] = ()
+    recent: tuple[Address, ...] = ()
     readings: Mapping[str, str] = field(default_factory=dict)
     wears: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, Ranges] = field(default_factory=dict)
@@ -182,14 +182,14 @@ class Settings:
     snaps_to_frames: bool = True
     is_orthographic: bool = False
 
-    def opened(self, address: str) -> Settings:
+    def opened(self, address: Address) -> Settings:
         """Remember an address as the one opened last; of each file only the last entry is remembered."""
-        others = tuple(other for other in self.recent if _file(other) != _file(address))
+        others = tuple(other for other in self.recent if other.path != address.path)
         return replace(self, recent=(address, *others)[:RECENT_LIMIT])
 
-    def reading_of(self, address: str) -> ReadingChoice:
+    def reading_of(self, address: Address) -> ReadingChoice:
         """The reading chosen for a file, or for a model in it."""
-        return requested_reading(self.readings, Address.parse(address))
+        return requested_reading(self.readings, address)
 
     def with_reading(self, address: Address, requested: str) -> Settings:
         """Remember how a file, or one model in it, is to be read; as without the choice is not remembered.
@@ -204,24 +204,32 @@ class Settings:
         is_other = requested_reading(others, address) != requested
         return replace(self, readings={**others, key: requested} if is_other else others)
 
-    def with_wear(self, model: str, wear: str) -> Settings:
+    def with_wear(self, model: Address, wear: Address) -> Settings:
         """Remember the wear table of a model."""
-        return replace(self, wears={**self.wears, model: wear})
+        return replace(self, wears={**self.wears, str(model): str(wear)})
 
-    def with_ranges(self, model: str, ranges: Ranges) -> Settings:
+    def ranges_of(self, model: Address | None) -> Ranges:
+        """The marked frame ranges of a model."""
+        return self.ranges.get(str(model), ())
+
+    def with_ranges(self, model: Address, ranges: Ranges) -> Settings:
         """Remember the marked frame ranges of a model; no ranges forget it."""
-        others = {name: kept for name, kept in self.ranges.items() if name != model}
-        return replace(self, ranges={**others, model: ranges} if ranges else others)
+        others = {name: kept for name, kept in self.ranges.items() if name != str(model)}
+        return replace(self, ranges={**others, str(model): ranges} if ranges else others)
 
     def with_rate(self, archive: str, rate: float | None) -> Settings:
         """Remember the playback speed of an archive; None forgets it."""
         others = {name: kept for name, kept in self.rates.items() if name != archive}
         return replace(self, rates=others if rate is None else {**others, archive: rate})
 
-    def with_bookmarks(self, address: str, bookmarks: Bookmarks) -> Settings:
+    def bookmarks_of(self, address: Address) -> Bookmarks:
+        """The bookmarks in the bytes at an address."""
+        return self.bookmarks.get(str(address), ())
+
+    def with_bookmarks(self, address: Address, bookmarks: Bookmarks) -> Settings:
         """Remember the bookmarks in the bytes at an address; none forget it."""
-        others = {name: kept for name, kept in self.bookmarks.items() if name != address}
-        return replace(self, bookmarks={**others, address: bookmarks} if bookmarks else others)
+        others = {name: kept for name, kept in self.bookmarks.items() if name != str(address)}
+        return replace(self, bookmarks={**others, str(address): bookmarks} if bookmarks else others)
 
     def with_views(self, file: str, views: SavedViews) -> Settings:
         """Remember the saved views of a file; none forget it."""
@@ -231,7 +239,7 @@ class Settings:
     def with_session(self, tabs: Tabs) -> Settings:
         """Remember what is open."""
         session = tuple(
-            it.address if it.document is None else str(StateLink.of(it.document, it.view))
+            str(it.address) if it.document is None else str(StateLink.of(it.document, it.view))
             for it in tabs.opened
         )[:LONGEST_SESSION]
         front = tabs.opened.index(tabs.active) if tabs.active.address else 0
@@ -260,7 +268,7 @@ class Settings:
             is_orthographic=view.camera.is_orthographic,
         )
 
-    def with_recent(self, others: Iterable[str]) -> Settings:
+    def with_recent(self, others: Iterable[Address]) -> Settings:
         """Remember more addresses, behind those that are remembered already."""
         return replace(self, recent=tuple(dict.fromkeys((*self.recent, *others)))[:RECENT_LIMIT])
 
@@ -276,6 +284,11 @@ class Settings:
             window_size=self.window_size,
             has_seen_hint=self.has_seen_hint,
         )
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """The fields as they are stored: addresses are texts."""
+        return asdict(self) | {"recent": [*map(str, self.recent)]}
 
     @property
     def _playback(self) -> Playback:
@@ -304,10 +317,6 @@ class Settings:
             playback=view.playback.with_look(self._playback),
             camera=replace(view.camera, is_orthographic=self.is_orthographic),
         )
-
-
-def _file(address: str) -> str:
-    return str(Address.parse(address).path)
 
 
 def default_path() -> Path:
@@ -383,7 +392,7 @@ def _set_aside(path: Path) -> Path | None:
 
 
 def _write(path: Path, settings: Settings, stored: StoredFields) -> None:
-    fields = stored_fields.with_newer(asdict(settings), stored.newer)
+    fields = stored_fields.with_newer(settings.stored, stored.newer)
     user_files.write(path, json.dumps(fields, indent=1, default=sorted).encode())
 
 

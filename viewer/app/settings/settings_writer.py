@@ -11,6 +11,7 @@ from viewer.app.jobs import Jobs
 from viewer.app.settings import settings as files
 from viewer.app.settings.settings import Settings, SettingsDamage
 from viewer.errors import MshviewError
+from viewer.model.store.address import Address
 
 LANE: Final = "settings"
 REST: Final = 1.0
@@ -39,7 +40,7 @@ class SettingsWriter:
         path: Path | None,
         remembered: Settings,
         jobs: Jobs,
-        learn: Callable[[Iterable[str]], None],
+        learn: Callable[[Iterable[Address]], None],
         refuse: Callable[[BaseException], None],
         warn: Callable[[SettingsDamage], None],
     ) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import replace
+from viewer.errors import UsageError
 from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.convert.scene import Clips
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule
+from viewer.model.store.address import Address
 from viewer.session import exporting
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap, KeyPreset, is_chord
@@ -232,6 +235,12 @@ def _enumerated(values: Iterable[str]) -> _Check:
     )
 
 
+def _address(value: Any) -> _Found:
+    with suppress(UsageError):
+        return _Found(Address.parse(value)) if isinstance(value, str) else _NOTHING
+    return _NOTHING
+
+
 def _range(value: Any) -> _Found:
     match value:
         case {"first": first, "last": last, "name": str(name)} if _is_integer(first) and _is_integer(last):
@@ -330,7 +339,7 @@ _OBJECTS: Final[Mapping[str, tuple[Any, Mapping[str, _Check]]]] = {
 """The defaults and the checks of the fields that are objects."""
 _CHECKS: Final[Mapping[str, _Check]] = {
     # Each address once and as many as are remembered, as `Settings.with_recent` leaves them.
-    "recent": _list(_TEXT, lambda texts: tuple(dict.fromkeys(texts))[:RECENT_LIMIT]),
+    "recent": _list(_address, lambda found: tuple(dict.fromkeys(found))[:RECENT_LIMIT]),
     "readings": _mapping(_one_of(ReadingChoice)),
     "wears": _mapping(_TEXT),
     "ranges": _mapping(_list(_range, in_order)),

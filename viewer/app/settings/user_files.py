@@ -37,9 +37,9 @@ def write(path: Path, data: Bytes) -> None:
     """
     try:
         if path.exists() and not path.is_file():
-            raise OutputError(_("is not a regular file"), source=str(path))
+            raise OutputError(_("is not a regular file"), source=path)
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = _("cannot be created: {error}", error=reason_of(error))
-        raise OutputError(message, source=str(path.parent)) from error
+        raise OutputError(message, source=path.parent) from error
     saving.write([NewFile(path, data)])

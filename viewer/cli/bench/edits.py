@@ -57,7 +57,7 @@ class Editor:
 
     def __init__(self, model: Address, folder: Path) -> None:
         self.library = FileStore()
-        self.address = str(model)
+        self.address = model
         document = Document.open(self.library, Source(model))
         self.state = State(Settings(), Tabs.of(ViewState(), document))
         self._jobs = Jobs(lambda: None)

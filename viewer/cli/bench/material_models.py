@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from viewer.cli.bench.timing import Result, Work, milliseconds
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import FoundIn, Material, Materials, TextureRef
+from viewer.model.store.address import Address
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import FrameScene
@@ -86,5 +88,5 @@ def _material(number: int) -> Material:
     noise = np.random.default_rng(number).integers(0, 256, (SIDE, SIDE, 4), np.uint8)
     data = texm.build(noise, PixelFormat.RGB565)
     name = f"BENCH_{number}.0"
-    texture = TextureRef(name, name, texm.decode(data))
+    texture = TextureRef(Address(Path(name)), name, texm.decode(data))
     return Material(row=number, name=name, found=FoundIn.NAME, textures=(texture,))

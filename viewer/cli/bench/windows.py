@@ -117,7 +117,7 @@ def dope_sheet_200(subjects: Subjects) -> Work:
     """A frame of the dope sheet of 200 nodes with 200 keys each, full size: as `_alone`."""
 
     def panel(window: SampleWindow) -> Step:
-        window.app.opener.open(str(subjects.keyed))
+        window.app.opener.open(subjects.keyed)
         window.draw_until(lambda: window.app.state.document is not None and not window.app.state.is_arriving)
         sheet = DopeSheetPanel()
 

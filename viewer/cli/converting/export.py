@@ -8,7 +8,7 @@ from typing import Final
 
 from viewer.cli import many, output, target
 from viewer.cli.documents import open_document
-from viewer.cli.inputs import file_store, game_option, open_item
+from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.picturing.drawing import add_control
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_out, add_reading, number
@@ -141,7 +141,7 @@ def run(options: Namespace) -> int:
         return many.ManyFiles("export", how.kinds, how.what, _begin).write(options)
     store = file_store(*options.addresses)
     target.check(options)
-    item = open_item(options, options.addresses[0], store)
+    item = open_item(options, single(store, options.addresses[0]), store)
     with reading_from(options.addresses[0]):
         if how.is_scene and promised_kind(item).is_archive:
             hint = _("-o 'FOLDER/{entry}.SUFFIX' exports the models of an archive", entry=ENTRY)
@@ -158,7 +158,7 @@ def _begin(options: Namespace, store: FileStore) -> many.Writer:
 
     def write(task: OutputTask) -> None:
         target.check(options, task.path)
-        _export(options, store, open_item(options, str(task.found.address), store), how, task.path)
+        _export(options, store, open_item(options, task.found.address, store), how, task.path)
 
     return write
 
@@ -167,12 +167,12 @@ def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions
     """Write a resource in a format, with the files next to it, and say what was lost."""
 
     def read(item: Item) -> ModelSource:
-        source = open_document(options, str(item.address), store).to_convert(title_of(item))
+        source = open_document(options, item.address, store).to_convert(title_of(item))
         return replace(source, explosions=explosions_of(store, item.address))
 
     def read_unit(item: Item, scene: Options) -> Scene:
         parts = parts_of(store, item, game_option(options), ReadingChoice(options.reading))
-        output.report(str(item.address), [*problems_of(parts)], is_strict=False)
+        output.report(item.address, [*problems_of(parts)], is_strict=False)
         return unit_scene(store, item, parts, scene, read)
 
     plan = plan_export(item, how, path, read, read_unit, is_alone=target.is_standard(options))

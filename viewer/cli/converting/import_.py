@@ -281,7 +281,7 @@ def _library_files(textures: Path, made: NewFiles) -> dict[Path, Bytes]:
         files |= {textures.with_name(name): data for name, data in made.libraries.others.items()}
     for path in files:
         if path.exists():
-            raise OutputError("exists already; textures go into new libraries", source=str(path))
+            raise OutputError("exists already; textures go into new libraries", source=path)
     return files
 
 
@@ -295,7 +295,7 @@ def _of_template(options: Namespace, store: FileStore, file: SceneFile, template
     if promised_kind(store.open(template)) is not MODEL:
         from viewer.cli.documents import without_model  # noqa: PLC0415 rarely needed
 
-        raise without_model(store, template, FormatError("is not a model", source=str(template)))
+        raise without_model(store, template, FormatError("is not a model", source=template))
     choices = ImportChoices(options.clear_references, OtherLevels(options.other_levels))
     plan = plan_comparison(store, file, _source(options, template), choices)
     plan = plan.without(_left_out(options, plan))
@@ -370,7 +370,7 @@ def _problems(
         files = {**libraries, **{path: it.data for path, it in own.items()}}
         around = _around(options, FileStore(unsaved=UnsavedFiles.of(store.unsaved, files)), [*own][-1])
     names = {path: os.fsencode(path.name) if has_place else b"" for path in own}
-    return chain.from_iterable(_checked(it, around, str(path), names[path]) for path, it in own.items())
+    return chain.from_iterable(_checked(it, around, Address(path), names[path]) for path, it in own.items())
 
 
 def _around(options: Namespace, store: FileStore, place: Path) -> Surroundings:
@@ -380,7 +380,7 @@ def _around(options: Namespace, store: FileStore, place: Path) -> Surroundings:
     return Surroundings(folder=folder, game=None if game is None else Game(game, store), requested=reading)
 
 
-def _checked(resource: Resource, around: Surroundings, source: str, name: bytes) -> Iterator[Finding]:
+def _checked(resource: Resource, around: Surroundings, source: Address, name: bytes) -> Iterator[Finding]:
     payload = Payload(memoryview(resource.data), resource.entry, name, around)
     try:
         found = resource.kind.check(payload) if resource.kind.is_known else []

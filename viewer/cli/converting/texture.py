@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import many, output, target
-from viewer.cli.inputs import file_store, game_option, open_item
+from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
 from viewer.cli.usage.verbs import DONE
@@ -87,7 +87,7 @@ def run(options: Namespace) -> int:
         ).write(options)
     target.check(options)
     store = file_store(*options.addresses, options.like, options.palette)
-    target.write(options, _converted(options, options.addresses[0], store))
+    target.write(options, _converted(options, single(store, options.addresses[0]), store))
     return DONE
 
 
@@ -96,12 +96,12 @@ def _begin(options: Namespace, store: FileStore) -> many.Writer:
 
     def write(task: OutputTask) -> None:
         target.check(options, task.path)
-        target.write(options, _converted(options, str(task.found.address), store), task.path)
+        target.write(options, _converted(options, task.found.address, store), task.path)
 
     return write
 
 
-def _converted(options: Namespace, address: str, store: FileStore) -> Iterable[bytes]:
+def _converted(options: Namespace, address: Address, store: FileStore) -> Iterable[bytes]:
     """The image of a texture, or the texture of an image."""
     item = open_item(options, address, store)
     is_image = bytes(item.data[: len(SIGNATURE)]) == SIGNATURE
@@ -109,7 +109,7 @@ def _converted(options: Namespace, address: str, store: FileStore) -> Iterable[b
     return _encoded(options, item, store) if is_image else [_decoded(options, item, store)]
 
 
-def _check(options: Namespace, address: str, *, is_image: bool) -> None:
+def _check(options: Namespace, address: Address, *, is_image: bool) -> None:
     """Refuse options that belong to the other direction."""
     given = {name for name in (*DECODING, *ENCODING) if getattr(options, name) is not None}
     misplaced = sorted(given & {*(DECODING if is_image else ENCODING)})
@@ -144,7 +144,7 @@ def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
             _("--mip {mip} is not within 0 to {last}", mip=mip, last=count - 1), source="texture"
         )
     if mip >= len(texture.levels):
-        raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=str(item.address))
+        raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=item.address)
     return images.write_png(texture.level(mip))
 
 
@@ -162,15 +162,15 @@ def _with_palette(options: Namespace, item: Item, texture: Texture, store: FileS
     chosen = PaletteOptions(game, None if named is None else Address.given(named))
     texture, steps = with_palette(store, item, texture, chosen)
     found = [Diagnostic("", Severity.WARNING, it.text) for it in steps if it.is_problem]
-    output.write_warnings(str(item.address), [GREY] if found and game is None else found)
+    output.write_warnings(item.address, [GREY] if found and game is None else found)
     return texture
 
 
 def _texture(options: Namespace, item: Item) -> Texture:
     """Decode a texture and report its diagnostics."""
-    with reading_from(str(item.address)):
+    with reading_from(item.address):
         texture = texm.decode(item.data)
-    output.report(str(item.address), texture.diagnostics, is_strict=options.strict)
+    output.report(item.address, texture.diagnostics, is_strict=options.strict)
     return texture
 
 
@@ -178,7 +178,7 @@ def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes
     """The texture of an image, some pixels at a time."""
     from viewer.model.convert import images  # noqa: PLC0415
 
-    with reading_from(str(item.address)):
+    with reading_from(item.address):
         rgba = images.read_png(item.data, texm.MAX_SIDE)
     pixel_format = None if options.format is None else PixelFormat(int(options.format))
     before = None if options.like is None else _reference(options, rgba, store)
@@ -195,7 +195,7 @@ def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes
 
 
 def _reference(options: Namespace, rgba: Image, store: FileStore) -> Texture:
-    texture = _texture(options, open_item(options, options.like, store))
+    texture = _texture(options, open_item(options, single(store, options.like), store))
     if texm_edit.atlas(texture) and not texm_edit.has_size(texture, rgba):
         width, height = texture.header["width"], texture.header["height"]
         message = _(

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from viewer.cli import output, target
-from viewer.cli.inputs import file_store, game_option, open_item
+from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.usage.arguments import add_address, add_out, add_reading
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.archive import nres
@@ -35,7 +35,8 @@ def run(options: Namespace) -> int:
     """Copy the item at an address."""
     target.check(options)
     game_option(options)
-    item = open_item(options, options.address, file_store(options.address))
+    store = file_store(options.address)
+    item = open_item(options, single(store, options.address), store)
     kind = promised_kind(item)
     with reading_from(options.address):
         if options.repack and kind is PACKED:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, target
-from viewer.cli.inputs import container_in, file_store, open_item
+from viewer.cli.inputs import container_in, file_store, open_item, single
 from viewer.cli.usage.arguments import add_out, add_strictness
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
     given = Address.given(options.address)
     if given.entries and has_wildcards(given.name) and expanded(store, given) != [given]:
         options.address, options.entries = str(given.parent), [given.name, *options.entries]
-    container = container_in(open_item(options, options.address, store), store)
+    container = container_in(open_item(options, single(store, options.address), store), store)
     with reading_from(options.address):
         chosen = _chosen(container, options.entries) if options.entries else None
         if chosen is None:

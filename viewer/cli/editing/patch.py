@@ -81,7 +81,7 @@ def _apply(options: Namespace, store: FileStore) -> None:
     target.check_edit(options, [path])
     patch = _read(store, options.inputs[0])
     data = store.file(path)
-    with reading_from(str(path)):
+    with reading_from(path):
         result = applied(patch, data, is_reverse=options.reverse, is_forced=options.force)
     if options.dry_run:
         output.confirm(

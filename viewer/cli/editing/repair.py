@@ -80,7 +80,7 @@ def repair_file(
     """Repair the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
     editing, found = FileEditing(store, addresses[0].path, how), list[tuple[Address, FoundRepair]]()
     for address in addresses:
-        with reading_from(str(address)):
+        with reading_from(address):
             found += repair(editing, address, chosen)
     file = editing.finish()
     return file, Answer(

@@ -176,7 +176,7 @@ def edit_lines(file: PlannedFile) -> Iterator[str]:
     limit = output.most_shown(SHOWN_CHANGES)
     shown = [*islice(found.each_run(), limit)]
     for value in shown:
-        yield change_line(_printed(value), is_inside=value.address != str(file.path))
+        yield change_line(_printed(value), is_inside=bool(value.address.entries))
     if left := found.shown_count - sum(value.count for value in shown):
         yield _("and {left} more; -v lists them all", left=left)
     if file.made:

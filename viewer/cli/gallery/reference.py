@@ -181,7 +181,7 @@ def set_aside_damaged(path: Path, problem: FormatError) -> None:
         kept = set_aside(path)
     except OSError as error:
         message = _("is damaged and cannot be renamed: {reason}", reason=reason_of(error))
-        raise OutputError(message, source=str(path)) from error
+        raise OutputError(message, source=path) from error
     words = _("is damaged and set aside as {name}: {reason}", name=kept.name, reason=reason)
     output.write_warnings(str(path), [Diagnostic("", Severity.WARNING, words)])
 
@@ -195,16 +195,16 @@ def index_rows(folder: Path) -> tuple[EarlierModel, ...]:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise DamagedIndexError(
-                _("is larger than {most_bytes} bytes", most_bytes=MOST_BYTES), source=str(path)
+                _("is larger than {most_bytes} bytes", most_bytes=MOST_BYTES), source=path
             )
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # a path that no file can have is a ValueError
         words = _("is not a gallery: {index} cannot be read: {reason}", index=INDEX, reason=reason_of(error))
-        raise FormatError(words, source=str(folder)) from error
+        raise FormatError(words, source=folder) from error
     with _damaged(path):
         form = typed_json.document(data)
     if isinstance(form.get("schema"), str) and form["schema"] != schema_name(VERB):
-        raise FormatError("is not the index of a gallery", source=str(path))
+        raise FormatError("is not the index of a gallery", source=path)
     with _damaged(path):
         return typed_json.made(GalleryIndex, form).models
 
@@ -214,7 +214,7 @@ def _damaged(path: Path) -> Iterator[None]:
     try:
         yield
     except FormatError as error:
-        raise DamagedIndexError(error.message, field=error.field, source=str(path)) from error
+        raise DamagedIndexError(error.message, field=error.field, source=path) from error
 
 
 def _differ(before: bytes | None, after: bytes | None, tolerance: float = TOLERANCE) -> bool:

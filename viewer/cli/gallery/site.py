@@ -108,7 +108,7 @@ def _may_be_replaced(folder: Path) -> bool:
         name = path.relative_to(folder).as_posix()
         if not (_looks_like_part(name) if is_damaged else name in known):
             raise OutputError(
-                _("holds {name}, which is not part of the earlier gallery", name=name), source=str(folder)
+                _("holds {name}, which is not part of the earlier gallery", name=name), source=folder
             )
     return True
 

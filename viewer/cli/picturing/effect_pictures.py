@@ -80,7 +80,7 @@ class EffectPictures:
         self._program = EffectProgram.of(loaded.effect, effect_options.seed(options))
         self._materials = loaded.materials
         problems = findings_in(options, item, loaded.problems)
-        output.report(str(item.address), problems, is_strict=options.strict)
+        output.report(item.address, problems, is_strict=options.strict)
         self._inputs = effect_options.inputs("render", options, options.time, size)
 
     def looks(

@@ -14,6 +14,7 @@ from viewer.cli.picturing import drawing, effect_options
 from viewer.cli.usage.arguments import add_reading, number
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
+from viewer.model.store.address import Address
 from viewer.translation import _
 
 if TYPE_CHECKING:
@@ -86,9 +87,9 @@ def _given(options: Namespace) -> StartOptions:
         address = link.address
         reading = reading or (None if link.reading is ReadingChoice.AUTO else str(link.reading))
     return StartOptions(
-        None if address is None else str(address),
+        address,
         reading,
-        options.wear,
+        None if options.wear is None else Address.given(options.wear),
         game_option(options),
         options.strict,
         partial(drawing.applied, options),

@@ -21,7 +21,7 @@ from viewer.session.view.kept_view import kept
 SIZE: Final = (1280, 800)
 
 
-def save(given: StartOptions, remembered: Settings, path: Path) -> str:
+def save(given: StartOptions, remembered: Settings, path: Path) -> Address:
     """Write the image to `path` and return the address of its model; raises `MshviewError`.
 
     Parameters
@@ -32,12 +32,12 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
         The settings that the window would start with.
     """
     settings = given.remembered_in(remembered)
-    address = loading.sample_address() if given.address is None else Address.parse(given.address)
+    address = given.address or loading.sample_address()
     lookup = OpenOptions.of(settings, given, address)
     opened = loading.read(FileStore(), address, settings.readings, lookup)
     document = opened.document
     if document is None:
-        raise AddressError("holds no model to show", source=str(opened.address))
+        raise AddressError("holds no model to show", source=opened.address)
     view = play_first(document.first_view(given.drawn(settings.first_view())), document)
     if given.link is not None:
         view = kept(given.link.applied(view), None, document)

@@ -161,7 +161,7 @@ def run(options: Namespace) -> int:
     if kind_of(item) is UNIT:
         _write_unit(options, store, item, size)
         return DONE
-    document = open_document(options, options.addresses[0], store)
+    document = open_document(options, item.address, store)
     work = _Work(options, store, document, size, Path(options.out))
     with ProgressLine(len(work.views), _("images")) as progress:
         work.write(progress.advance)
@@ -178,7 +178,7 @@ def _begin(options: Namespace, store: FileStore) -> many.Writer:
         if kind_of(item) is EFFECT:
             _write_effect(options, store, item, size, task.path, checkpoint)
             return
-        document = open_document(options, str(task.found.address), store)
+        document = open_document(options, task.found.address, store)
         _Work(options, store, document, size, task.path).write(checkpoint)
 
     return write

@@ -105,7 +105,7 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
     if not squares:
         raise FormatError(
             _("there is no picture of a file of this kind: {title}", title=kind.title),
-            source=str(item.address),
+            source=item.address,
         )
     return _side_by_side(squares[:MOST_SQUARES], size)
 
@@ -126,7 +126,7 @@ def _of_objects(store: FileStore, items: Iterable[Item], size: int) -> Image:
         _outcome, reference = game.model(item.name) if game else (None, None)
         for address in existing(game, reference) if game and reference else ():
             return _of_model(store, store.open(address), size)
-    raise FormatError(_("no object has a model in its game folder"), source=str(item.address))
+    raise FormatError(_("no object has a model in its game folder"), source=item.address)
 
 
 def _squares(store: FileStore, item: Item) -> Iterator[Image]:
@@ -135,7 +135,7 @@ def _squares(store: FileStore, item: Item) -> Iterator[Image]:
     folder = game_folder.around(store, item.address.path.absolute().parent)
     lookup = None if folder is None else MaterialLookup.of(store, folder)
     materials: Iterable[mat0.MaterialRecord | None] = ()
-    with reading_from(str(item.address)):
+    with reading_from(item.address):
         if kind == PALETTE:
             yield palette.decode(item.data).colors.reshape(16, 16, 4)
         elif kind == MATERIAL.id:
@@ -183,7 +183,7 @@ def _of_texture(store: FileStore, item: Item, size: int) -> Image:
     from viewer.operations.picturing import PaletteOptions, with_palette  # noqa: PLC0415
 
     game = game_folder.around(store, item.address.path.absolute().parent)
-    with reading_from(str(item.address)):
+    with reading_from(item.address):
         texture, _ = with_palette(store, item, texm.decode(item.data), PaletteOptions(game))
         if not texture.levels:
             raise FormatError("the level is truncated", table=texm.LEVELS, index=0)
@@ -209,7 +209,7 @@ def _of_model(store: FileStore, item: Item, size: int) -> Image:
     document = Document.open(store, Source(item.address))
     view = offscreen.plain_view(document)
     if not document.shown(view).triangle_count:
-        raise FormatError("the model has no triangles", source=str(item.address))
+        raise FormatError("the model has no triangles", source=item.address)
     camera, *_others = offscreen.cameras(document, view, [0.0], [Camera()], 1.0)
     with renderer_of(document) as renderer:
         return renderer.image(replace(view, camera=camera), (size, size), is_transparent=True)

@@ -46,10 +46,10 @@ class UnitPictures:
     def __init__(self, options: Namespace, store: FileStore, item: Item, size: Size) -> None:
         self._options, self._size = options, size
         unit = AssembledUnit.at(store, item, game_option(options), ReadingChoice(options.reading))
-        output.report(str(item.address), [*problems_of(unit.parts)], is_strict=options.strict)
+        output.report(item.address, [*problems_of(unit.parts)], is_strict=options.strict)
         if not any(unit.drawn):
             message = "no part of this unit can be drawn; a unit is assembled in its game folder (--game)"
-            raise FormatError(message, source=str(item.address))
+            raise FormatError(message, source=item.address)
         self._unit = unit
 
     def images(self, directions: Sequence[Camera]) -> Iterator[Image]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from viewer.cli import answers
 from viewer.cli.answers import Answer
 from viewer.cli.documents import open_document, store_for
+from viewer.cli.inputs import single
 from viewer.cli.picturing import render
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, whole_number
@@ -59,8 +60,8 @@ def run(options: Namespace) -> int:
         )
     store = store_for(options, *options.addresses)
 
-    def answer(address: str) -> Answer:
-        document = open_document(options, address, store)
+    def answer(text: str) -> Answer:
+        document = open_document(options, single(store, text), store)
         found = _explained(options, document, size)
         return Answer(lambda: card.as_json(found), lambda: _lines(document, found))
 

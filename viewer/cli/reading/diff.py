@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Final
 
 from viewer.cli import output, text_table
-from viewer.cli.inputs import file_store, game_option, open_item
+from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms, add_reading
 from viewer.model.compare.differences import ChangeKind, Difference
@@ -17,7 +17,7 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import Columns
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import SEPARATOR, Address
 from viewer.operations.comparing import FileComparison
 from viewer.translation import _, translated
 
@@ -58,7 +58,7 @@ def run(options: Namespace) -> int:
     """Print what differs; 0 if nothing does, else 1."""
     game_option(options)
     store = file_store(options.a, options.b)
-    a, b = (open_item(options, address, store) for address in (options.a, options.b))
+    a, b = (open_item(options, single(store, text), store) for text in (options.a, options.b))
     found = FileComparison.of(a, b, ReadingChoice(options.reading))
     if options.form is not None:
         output.write_table(_table_rows(options, found.changes), options.form, COLUMNS)
@@ -168,11 +168,11 @@ def _tree_lines(found: FileComparison) -> Iterator[str]:
     """Each payload, its tables, and their rows: ``keys: 1 added``, ``[4] added``."""
     yield from map(str, found.summary)
     limit = output.most_shown(SHOWN_ROWS)
-    payload = ""
+    payload: Address | None = None
     for table in found.tables:
         if table.address != payload:
             payload = table.address
-            yield payload
+            yield str(payload)
         counts = ", ".join(f"{count} {translated(what)}" for what, count in table.counts.items() if count)
         yield f"{text_table.INDENT}{table.table or _('file')}: {counts}"
         for value in table.values[:limit]:

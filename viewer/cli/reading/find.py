@@ -89,7 +89,7 @@ def _lines(found: Found) -> Iterator[str]:
 
 
 def _addresses(found: Found) -> Iterator[str]:
-    yield from dict.fromkeys(hit.place.address for hit in _hits(found))
+    yield from map(str, dict.fromkeys(hit.place.address for hit in _hits(found)))
 
 
 def _rows(found: Found) -> list[dict[str, Any]]:
@@ -108,6 +108,6 @@ def _rows(found: Found) -> list[dict[str, Any]]:
     ]
 
 
-def _document(query: str, found: Found, unreadable: Mapping[str, str]) -> dict[str, Any]:
+def _document(query: str, found: Found, unreadable: Mapping[Address, str]) -> dict[str, Any]:
     errors = [{"source": source, "error": reason} for source, reason in unreadable.items()]
     return {"query": query, "count": found.count, "hits": _rows(found), "unreadable": errors}

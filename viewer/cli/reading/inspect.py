@@ -11,7 +11,7 @@ import numpy as np
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import expand, file_store, findings_in, game_option
+from viewer.cli.inputs import expand, file_store, findings_in, game_option, single
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
@@ -132,7 +132,7 @@ def _model(options: Namespace, source: str, store: FileStore) -> Answer:
     from viewer.cli.documents import open_document  # noqa: PLC0415
     from viewer.cli.reading import model_tables  # noqa: PLC0415 only needed for a model
 
-    document = open_document(options, source, store)
+    document = open_document(options, single(store, source), store)
     if options.table is not None:
         return _table(options, source, model_tables.table(document, options.table, options.guess))
     return Answer(lambda: model_tables.model_document(document), lambda: model_tables.lines(document))

@@ -80,7 +80,7 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
     if pattern:
         indices = matching(container, pattern)
         if not indices:
-            raise AddressError(_("no entry matches {pattern!r}", pattern=pattern), source=str(address.parent))
+            raise AddressError(_("no entry matches {pattern!r}", pattern=pattern), source=address.parent)
         rows = rows.at(indices)
     return _listed(text, kind, len(container.data), rows)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from viewer.cli import output, text_table
 from viewer.cli.documents import open_document, store_for, write_answers
+from viewer.cli.inputs import single
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import (
     add_addresses,
@@ -79,7 +80,8 @@ def run(options: Namespace) -> int:
     if options.json and options.format is not None:
         raise UsageError("--json and --format are two forms of the result", source="pose")
     times = _times(options)
-    document = open_document(options, options.addresses[0], store_for(options, options.addresses[0]))
+    store = store_for(options, options.addresses[0])
+    document = open_document(options, single(store, options.addresses[0]), store)
     moments = [_moment(options, document, time) for time in times]
     if options.format is not None:
         _write_table(document, times, moments, options.format)

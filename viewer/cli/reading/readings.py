@@ -66,7 +66,7 @@ def _question(asked: Question) -> dict[str, Any]:
 
 def _lines(model: ModelScore) -> Iterator[str]:
     """One model in full: each question with both answers, that in use marked."""
-    yield model.address
+    yield str(model.address)
     for asked in model.questions:
         yield Styled(str(asked.title), Style.HEADING, after=f": {asked.why}")
         for name, answer in (("seed", asked.seed), ("field", asked.field)):

@@ -83,7 +83,7 @@ def run(options: Namespace) -> int:
     tasks = checking.plan(addresses, is_divided=jobs != 1)
     count = job_count([task.size for task in tasks], jobs)
     found = [it if options.strict else it.tolerated for it in reports(tasks, count, checking)]
-    _report_unreadable(found, {*map(str, addresses)})
+    _report_unreadable(found, {*addresses})
     summary = _summary(found, tasks, time.perf_counter() - started)
     if options.form is not None:
         output.write_table(_diagnostic_rows(found, has_info=options.info), options.form, COLUMNS)
@@ -99,7 +99,7 @@ def run(options: Namespace) -> int:
     return max(EXIT[status_of(report)] for report in found)
 
 
-def _report_unreadable(reports: Iterable[Report], named: Collection[str]) -> None:
+def _report_unreadable(reports: Iterable[Report], named: Collection[Address]) -> None:
     """Print an error for each input that cannot be read, also if JSON is all that standard output has."""
     for report in reports:
         if report.source in named and not report.is_readable:
@@ -158,7 +158,7 @@ def _report_lines(report: Report, *, has_info: bool) -> Iterator[str]:
         return
     counts = Counter(item.severity for item in shown)
     total = ", ".join(_counted(counts[severity], severity) for severity in Severity if counts[severity])
-    yield Styled(report.source, Style.HEADING, after=f" ({report.kind}): {total}")
+    yield Styled(str(report.source), Style.HEADING, after=f" ({report.kind}): {total}")
     for severity in Severity:
         for item in shown:
             if item.severity is severity:

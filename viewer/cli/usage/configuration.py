@@ -137,12 +137,12 @@ def _read(path: Path) -> dict[str, Any]:
 
     try:
         if path.stat().st_size > _LARGEST:
-            raise UsageError(_("is larger than {largest} bytes", largest=_LARGEST), source=str(path))
+            raise UsageError(_("is larger than {largest} bytes", largest=_LARGEST), source=path)
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(_("cannot be read: {reason}", reason=reason_of(error)), source=str(path)) from error
+        raise UsageError(_("cannot be read: {reason}", reason=reason_of(error)), source=path) from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(_("is not TOML: {error}", error=error), source=str(path)) from error
+        raise UsageError(_("is not TOML: {error}", error=error), source=path) from error
 
 
 def _refuse_unknown(path: Path, document: Mapping[str, Any]) -> None:
@@ -151,7 +151,7 @@ def _refuse_unknown(path: Path, document: Mapping[str, Any]) -> None:
         if isinstance(value, Mapping) and name not in VERBS:
             raise UsageError(
                 _("[{name}] is not a verb{suggestion}", name=name, suggestion=suggestion(name, VERBS)),
-                source=str(path),
+                source=path,
             )
         if not isinstance(value, Mapping) and name not in SHARED:
             words = (
@@ -161,7 +161,7 @@ def _refuse_unknown(path: Path, document: Mapping[str, Any]) -> None:
             )
             raise UsageError(
                 _("{name} {words}; options of one verb stand below [VERB]", name=name, words=words),
-                source=str(path),
+                source=path,
             )
 
 

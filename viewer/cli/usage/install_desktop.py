@@ -59,9 +59,7 @@ def run(options: Namespace) -> int:
         for name, data in files.items():
             _place(folder / name, data)
     except (OSError, ValueError) as error:
-        raise OutputError(
-            _("cannot be changed: {reason}", reason=reason_of(error)), source=str(folder)
-        ) from error
+        raise OutputError(_("cannot be changed: {reason}", reason=reason_of(error)), source=folder) from error
     for program, below in CACHES:
         with suppress(OSError):
             subprocess.run([program, folder / below], check=False, capture_output=True)

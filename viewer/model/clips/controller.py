@@ -45,8 +45,8 @@ class Controller:
         The effects that it starts.
     """
 
-    address: str | None = None
-    others: tuple[str, ...] = ()
+    address: Address | None = None
+    others: tuple[Address, ...] = ()
     clips: tuple[Clip, ...] = ()
     channels: tuple[Channel, ...] = ()
     problem: Diagnostic | None = None
@@ -74,20 +74,20 @@ def of_model(
     found = [*addresses(library, model, game)]
     if given is not None:
         library.open(given)
-        found = [given, *(address for address in found if str(address) != str(given))]
+        found = [given, *(address for address in found if address != given)]
     if not found:
         return NO_CONTROLLER
-    address, others = str(found[0]), tuple(map(str, found[1:]))
+    address, *others = found
     try:
-        item = library.open(found[0])
+        item = library.open(address)
         decoded = item.once(control.decode, lambda: control.decode(item.data))
     except MshviewError as error:
         text = _("the controller {address} cannot be read: {error}", address=address, error=error.text)
-        return Controller(address, others, problem=Diagnostic("", Severity.WARNING, text))
-    return read_controller(address, decoded, others)
+        return Controller(address, tuple(others), problem=Diagnostic("", Severity.WARNING, text))
+    return read_controller(address, decoded, tuple(others))
 
 
-def read_controller(address: str, decoded: Control, others: tuple[str, ...] = ()) -> Controller:
+def read_controller(address: Address, decoded: Control, others: tuple[Address, ...] = ()) -> Controller:
     """The clips and channels of a decoded controller."""
     problem = _problem(address, decoded.diagnostics)
     started = started_effects(decoded)
@@ -156,7 +156,7 @@ def channels(decoded: Control) -> tuple[Channel, ...]:
     return tuple(Channel(index, *row) for index, row in enumerate(zip(*rows, strict=True)))
 
 
-def _problem(address: str, found: tuple[Diagnostic, ...]) -> Diagnostic | None:
+def _problem(address: Address, found: tuple[Diagnostic, ...]) -> Diagnostic | None:
     """One diagnostic for a controller that is only partly readable."""
     lost = next((it for it in found if it.severity is Severity.ERROR), None)
     if lost is None:

@@ -27,7 +27,7 @@ from viewer.translation import _
 class Finding(NamedTuple):
     """A diagnostic, and the address of its payload."""
 
-    source: str
+    source: Address
     diagnostic: Diagnostic
 
 
@@ -186,7 +186,7 @@ def _lost(before: FileStore, after: FileStore, address: Address) -> Iterator[tup
 
 def _stays(before: FileStore, after: FileStore, user: User) -> bool:
     """Whether a payload refers to the same name after the edit: nothing has changed it."""
-    address = Address.parse(user.place.address)
+    address = user.place.address
     try:
         return same_bytes(before.open(address).data, after.open(address).data)
     except MshviewError:

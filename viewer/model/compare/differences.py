@@ -17,7 +17,7 @@ from viewer.formats.record import Bytes, Field, Record, Rows
 from viewer.formats.text import decode, until_nul
 from viewer.model.compare import alignment
 from viewer.model.kinds.columns import record_row
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 
 MOST_BYTES: Final = 1000
@@ -84,16 +84,16 @@ class Difference:
     is_inserted: bool = False
     owners: Sequence[str] = ()
 
-    def place(self, address: str) -> Place:
+    def place(self, address: Address) -> Place:
         """Return the table and field in one of the two files, given the address of that file.
 
         A field of the whole file has its name as a table. An entry with another index in the second
         file is found by its name only.
         """
-        inside = SEPARATOR.join((address, *self.path))
+        inside = address.child(*self.path)
         return Place(inside, self.table, None, self.field) if self.table else Place(inside, self.field)
 
-    def places(self, a: str, b: str) -> Iterator[Place]:
+    def places(self, a: Address, b: Address) -> Iterator[Place]:
         """Yield the differing rows, if there are rows, in the first file, then in the second one."""
         for address, rows in ((a, self.rows_a), (b, self.rows_b)):
             place = self.place(address)

@@ -28,7 +28,7 @@ from viewer.model.game.registry import MODEL_SUFFIX, Game
 from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
@@ -61,7 +61,7 @@ class ChangedValue:
     """
 
     what: ChangeKind
-    address: str
+    address: Address
     table: str
     row: int | None
     field: str
@@ -94,7 +94,7 @@ class ChangedValue:
         """The value as ``edit --json`` prints it."""
         names = ("what", "address", "table", "row", "field", "before", "after")
         values = {name: getattr(self, name) for name in names}
-        return values | {"what": str(self.what), "field": self.field or None}
+        return values | {"what": str(self.what), "address": str(self.address), "field": self.field or None}
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class EditReport:
     """
 
     path: Path
-    changed: tuple[tuple[str, Difference], ...]
+    changed: tuple[tuple[Address, Difference], ...]
     ranges: Splices
     size_before: int
     size_after: int
@@ -148,7 +148,7 @@ class EditReport:
         """How many references of each field only follow their rows, as ``edit --json`` prints it."""
         for address, it in self.changed:
             if it.what is ChangeKind.RENUMBERED:
-                source = SEPARATOR.join((address, *it.path))
+                source = str(address.child(*it.path))
                 yield {"address": source, "table": it.table, "field": it.field, "count": it.count}
 
     @cached_property
@@ -222,7 +222,7 @@ def report(
     after = splice.applied(edit.before, edit.splices)
     stores = _store(library, path, edit.before), _store(library, path, after)
     edited = _outermost(stores, path, edit.addresses)
-    changed = tuple((str(it), found) for it in edited for found in _changed(stores, it, reading))
+    changed = tuple((it, found) for it in edited for found in _changed(stores, it, reading))
     gone: tuple[Finding, ...] = ()
     new: tuple[Finding, ...] = ()
     if is_checked:
@@ -265,11 +265,7 @@ def _outermost(stores: Sequence[FileStore], path: Path, addresses: Iterable[Addr
         while address.entries and not all(_has(store, address) for store in stores):
             address = address.parent
         found[address] = None
-    return tuple(it for it in found if not any(_is_inside(it, other) for other in found))
-
-
-def _is_inside(address: Address, other: Address) -> bool:
-    return address != other and address.entries[: len(other.entries)] == other.entries
+    return tuple(it for it in found if not any(it in other for other in found))
 
 
 def _has(store: FileStore, address: Address) -> bool:
@@ -302,12 +298,12 @@ def _nodes_next_to(stores: Sequence[FileStore], address: Address, reading: Readi
     return nodes_next_to(ComparedPayload.of(a), ComparedPayload.of(b), reading)
 
 
-def _each(changed: Iterable[tuple[str, Difference]]) -> Iterator[ChangedValue]:
+def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValue]:
     """Yield all values of differences, without references that only follow."""
     for address, it in changed:
         if it.what is not ChangeKind.RENUMBERED:
             # the single values of a difference
-            where = SEPARATOR.join((address, *it.path))
+            where = address.child(*it.path)
             rows = it.rows_a if it.what is ChangeKind.REMOVED else it.rows_b
             numbers: list[int | None] = [None] * it.count if rows is None else rows.tolist()
             before, after = (_plain(values) for values in (it.a, it.b))
@@ -338,7 +334,7 @@ def _runs(values: Iterable[ChangedValue]) -> Iterator[ChangedValue]:
         yield run
 
 
-def values_of(changed: Iterable[tuple[str, Difference]]) -> tuple[ChangedValue, ...]:
+def values_of(changed: Iterable[tuple[Address, Difference]]) -> tuple[ChangedValue, ...]:
     """The first values of differences but pixels, at most `MOST_VALUES`; rows that change alike are one."""
     shown = ((address, it) for address, it in changed if not is_of_pixels(it))
     return tuple(_runs(islice(_each(shown), MOST_VALUES)))
@@ -353,4 +349,4 @@ def _plain(values: differences.Values) -> Sequence[Any]:
 def diagnostic_document(found: Finding) -> dict[str, Any]:
     """A diagnostic as ``edit --json`` prints it."""
     (row,) = diagnostic_rows([found.diagnostic])
-    return {"source": found.source, **row}
+    return {"source": str(found.source), **row}

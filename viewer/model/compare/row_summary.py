@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from pathlib import PurePath
 from typing import Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from viewer.model.edit.geometry.move import slots_of_nodes
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.rows.row_changes import ReplaceRows
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import Address
 from viewer.translation import Text, _
 
 MOST_OWNERS: Final = 5
@@ -101,23 +100,17 @@ Tables = Mapping[str, Difference]
 """Rows that only one file has, by table."""
 
 
-def summaries(changed: Iterable[tuple[str, Difference]]) -> tuple[Text, ...]:
+def summaries(changed: Iterable[tuple[Address, Difference]]) -> tuple[Text, ...]:
     """What was inserted, removed and renumbered, a sentence for each payload; given with its address."""
-    payloads: dict[str, list[Difference]] = {}
+    payloads: dict[Address, list[Difference]] = {}
     for address, it in changed:
-        payloads.setdefault(SEPARATOR.join((address, *it.path)), []).append(it)
+        payloads.setdefault(address.child(*it.path), []).append(it)
     found = {address: [*_clauses(differences)] for address, differences in payloads.items()}
     told = {address: _joined(clauses) for address, clauses in found.items() if clauses}
     if len(payloads) == 1:
         return tuple(told.values())
     words = "{name}: {summary}"
-    return tuple(_(words, name=_name_of(address), summary=it) for address, it in told.items())
-
-
-def _name_of(address: str) -> str:
-    """The name of an entry, or of a file."""
-    _ignored, separator, entry = address.rpartition(SEPARATOR)
-    return entry if separator else PurePath(address).name
+    return tuple(_(words, name=address.name, summary=it) for address, it in told.items())
 
 
 def is_of_pixels(difference: Difference) -> bool:

@@ -165,7 +165,7 @@ def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:
     Raises `AddressError` or `FormatError` if an archive on the way cannot take it.
     """
     while address.entries and splices:
-        with reading_from(str(address.parent)):
+        with reading_from(address.parent):
             splices = _in_container(library, address, splices)
         address = address.parent
     return splices
@@ -191,17 +191,17 @@ def in_archive(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) 
     if not changed:
         return ()
     holder = changed[0][0].parent
-    with reading_from(str(holder)):
+    with reading_from(holder):
         if len(changed) == 1:
             return _in_container(library, *changed[0])
         container = library.container(library.open(holder))
         if not isinstance(container, nres.Archive) or any(it.parent != holder for it, _ignored in changed):
-            raise AddressError(_("the entries are not in one archive"), source=str(holder))
+            raise AddressError(_("the entries are not in one archive"), source=holder)
         edit = nres_edit.Edit(container)
         for address, splices in changed:
             index = index_of(container, address.entries[-1])
             if index is None:
-                raise AddressError(missing_entry(container, address.name), source=str(holder))
+                raise AddressError(missing_entry(container, address.name), source=holder)
             edit.replace(index, splice.applied(container.payload(index), splices), splices)
         return edit.splices()
 
@@ -212,7 +212,7 @@ def _in_container(library: FileStore, address: Address, splices: Splices) -> Spl
     container = library.container(holder)
     index = None if container is None else index_of(container, address.entries[-1])
     if container is None or index is None:
-        raise AddressError(_("has no entry {entry!r}", entry=address.name), source=str(address.parent))
+        raise AddressError(_("has no entry {entry!r}", entry=address.name), source=address.parent)
     if isinstance(container, PackedLibrary):
         after = splice.applied(memoryview(container.payload(index)), splices)
         return rsli_edit.replaced(container, {index: after})

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainArray, PlainRows
+from viewer.model.store.address import Address
 
 _Cells = tuple[str, list[Sequence[str]]]
 """The template of a cell, and its texts: for each ``%s`` one sequence with an element per row."""
@@ -104,8 +105,8 @@ def _scalar(value: object) -> str:
             return str(int(value))
         case float() | np.floating():
             return float_text(value)
-        case str():
-            return _string(value)
+        case str() | Address():
+            return _string(str(value))
         case np.ndarray():
             return _texts(value)[0]
     raise TypeError(type(value).__name__)
@@ -294,8 +295,8 @@ def _word(value: object) -> str:
     match value:
         case None:
             return ""
-        case str():
-            return value.translate(_BREAKS)
+        case str() | Address():
+            return str(value).translate(_BREAKS)
         case bool() | np.bool_():
             return "true" if value else "false"
         case float() | np.floating():

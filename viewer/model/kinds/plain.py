@@ -31,7 +31,7 @@ from viewer.model.kinds.columns import (
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, PACKED, kind_of, recognise
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container
 from viewer.model.store.place import Place
@@ -296,7 +296,7 @@ def at_offset(root: Part, offset: int) -> Place:
         )
         raise UsageError(message, source="inspect")
     spot = spot_at(root, offset)
-    return Place("", spot.path, spot.row, spot.field.name if spot.field else "")
+    return Place(CURRENT, spot.path, spot.row, spot.field.name if spot.field else "")
 
 
 def describe_spot(root: Part, place: Place) -> dict[str, Any]:

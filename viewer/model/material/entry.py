@@ -34,6 +34,7 @@ from viewer.model.material.materials import (
     blend_index,
     without_repeats,
 )
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.translation import Text, _
@@ -63,7 +64,7 @@ def resolve_entry(
         stored=stored,
     )
     steps = [_blend_step(material, found.attr1_place)]
-    address = found.address or ""
+    address = found.address or CURRENT
     if not len(stored.phases):
         place = Place(address, mat0.HEADER.name, field="phase_count")
         steps.append(TraceStep("no phases: drawn plain white", is_problem=True, place=place))
@@ -105,7 +106,7 @@ def material_of_entry(
         step = TraceStep(_("{problem}, so no texture", problem=why_no_game), True, is_missing=True)
         return FoundTexture((step,), missing=MissingResource("no texture", decode(name)))
 
-    found = FoundMaterial(FoundIn.NAME, (), str(item.address), attr1, stored)
+    found = FoundMaterial(FoundIn.NAME, (), item.address, attr1, stored)
     resolved = resolve_entry(found, stored, libraries.texture if libraries else no_texture)
     return replace(
         resolved.material, name=decode(item.name), found=FoundIn.NAME, steps=without_repeats(resolved.steps)
@@ -126,7 +127,7 @@ def _blend_step(material: Material, place: Place | None) -> TraceStep:
 
 
 def _texture_steps(
-    address: str, names: Sequence[bytes], answers: dict[bytes, FoundTexture]
+    address: Address, names: Sequence[bytes], answers: dict[bytes, FoundTexture]
 ) -> Iterator[TraceStep]:
     """For each texture of a material the first phase with its name, and the steps of its lookup."""
     seen: set[bytes] = set()

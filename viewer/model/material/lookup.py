@@ -49,7 +49,7 @@ class FoundMaterial:
 
     found: FoundIn
     steps: tuple[TraceStep, ...]
-    address: str | None = None
+    address: Address | None = None
     attr1: int = 0
     stored: mat0.MaterialRecord | None = None
     missing: MissingResource | None = None
@@ -80,7 +80,7 @@ class GameLibrary:
         self._names: dict[int, dict[bytes, int]] = {}
         self.problem = ""
         self.is_packed = False
-        self.place = Place(str(self.path or folder.path))
+        self.place = Place(Address(self.path or folder.path))
         if self.path is None:
             self.problem = _("{library} is not in {folder}", library=self.name, folder=folder.path)
         else:
@@ -116,7 +116,12 @@ class GameLibrary:
 
     def row(self, entry: nres.Entry | None = None, field: str = "") -> Place:
         """The place of the directory, or of an entry in it."""
-        return Place(str(self.path), nres.ENTRY.name, None if entry is None else entry.index, field)
+        return Place(
+            Address(self.path or Path(self.name)),
+            nres.ENTRY.name,
+            None if entry is None else entry.index,
+            field,
+        )
 
     def lost(self, name: str) -> TraceStep:
         """The step of an unsuccessful lookup of `name` here."""
@@ -132,10 +137,10 @@ class GameLibrary:
         """The step of something missing here."""
         return TraceStep(text, is_problem=True, place=self.place, is_missing=True)
 
-    def address(self, entry: nres.Entry) -> str:
+    def address(self, entry: nres.Entry) -> Address:
         """The address of an entry."""
         spelled = spelling(self.archive, entry.index) if self.archive else entry.text
-        return str(Address(self.path or Path(self.name), (spelled,)))
+        return Address(self.path or Path(self.name), (spelled,))
 
     def item(self, entry: nres.Entry) -> Item:
         """The bytes of an entry; raises `FormatError`."""
@@ -282,7 +287,7 @@ class MaterialLookup:
         return FoundTexture(steps, ref, alpha_of(texture))
 
     def with_palette(
-        self, texture: texm.Texture, name: bytes, address: str
+        self, texture: texm.Texture, name: bytes, address: Address
     ) -> tuple[texm.Texture, tuple[TraceStep, ...]]:
         """A texture and, if its name requires one, its external palette; `address` is that of the texture."""
         if texture.format not in {PixelFormat.INDEXED, PixelFormat.EXTERNAL}:
@@ -321,13 +326,13 @@ def texture_name(item: Item) -> bytes:
     return item.name[: -len(SUFFIX)] if fold(item.name).endswith(SUFFIX) else item.name
 
 
-def no_palette(address: str) -> TraceStep:
+def no_palette(address: Address) -> TraceStep:
     """The step of a texture whose palette is missing; `address` is that of the texture."""
     place = Place(address, texm.HEADER.name, field="format")
     return TraceStep("no palette: shown in grayscale", is_problem=True, place=place)
 
 
-def _unreadable(address: str, error: FormatError) -> TraceStep:
+def _unreadable(address: Address, error: FormatError) -> TraceStep:
     """The step of an entry that cannot be read."""
     return TraceStep(
         _("{address} cannot be read: {error}", address=address, error=error.text),
@@ -343,7 +348,7 @@ def palette_name(number: int) -> bytes:
     return b"%c%s.PAL" % (ord("A") + letter, b"%d" % (digit - 1) if digit else b"")
 
 
-def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[TraceStep]:
+def _problems(source: Address, findings: tuple[Diagnostic, ...]) -> list[TraceStep]:
     return [
         TraceStep(
             _("{source}: {problem}", source=source, problem=item.text),

@@ -22,6 +22,7 @@ from viewer.formats.part import pieces
 from viewer.formats.record import Bytes
 from viewer.formats.texture.texm import Texture, parts
 from viewer.model.mesh.draws import Indices
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.translation import translated
 
@@ -161,7 +162,7 @@ class TextureRef:
         Gives the SHA-256 of its payload; without it that is computed anew.
     """
 
-    address: str
+    address: Address
     name: str
     texture: Texture = field(repr=False)
     page: Rectangle | None = None
@@ -262,7 +263,7 @@ class Material:
     row: int
     name: str | None = None
     found: FoundIn = FoundIn.MISSING
-    entry: str | None = None
+    entry: Address | None = None
     attr1: int = 0
     opacity: float = 1.0
     has_see_through_flag: bool = False
@@ -350,7 +351,7 @@ class Materials:
     rows: tuple[Material, ...]
     of_batch: Indices
     of_draw: Indices
-    wear_source: str | None = None
+    wear_source: Address | None = None
     wear_names: tuple[str, ...] = ()
     problems: tuple[TraceStep, ...] = ()
     unused: tuple[Material, ...] = ()

@@ -32,6 +32,7 @@ from viewer.model.material.selectors import SEE_THROUGH_FIELD, Selector, Selecto
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.place import Place
 from viewer.progress import checkpoint
 from viewer.translation import Text, _
@@ -70,10 +71,10 @@ class Resolver:
     why_no_game: str
     users: SelectorTable
     first_user: Mapping[Selector, int]
-    address: str
+    address: Address
     has_uvs: bool
     has_lightmap_uvs: bool
-    entries: dict[str | None, ResolvedEntry] = field(default_factory=dict)
+    entries: dict[Address | None, ResolvedEntry] = field(default_factory=dict)
 
     def material(self, selector: Selector) -> Material:
         """The material of batches with a selector."""
@@ -146,9 +147,9 @@ class Resolver:
             text = _("{problem}, so no material", problem=self.why_no_game)
             steps.append(TraceStep(text, True, place, is_missing=True))
             return FoundMaterial(FoundIn.MISSING, (), missing=MissingResource("no material", decode(name)))
-        found, folder = self.libraries.material(name), str(self.libraries.path)
+        found, folder = self.libraries.material(name), self.libraries.path
         text = _("names are looked up in {folder}", folder=folder)
-        steps += (TraceStep(text, place=Place(folder)), *found.steps)
+        steps += (TraceStep(text, place=Place(Address(folder))), *found.steps)
         return found
 
     def _entry(self, found: FoundMaterial) -> ResolvedEntry:
@@ -201,7 +202,7 @@ def resolve(
     wears: Sequence[WearTable],
     libraries: MaterialLookup | None,
     why_no_game: str = NO_GAME.problem,
-    address: str = "",
+    address: Address = CURRENT,
 ) -> Materials:
     """The materials of a model, legacy model or terrain.
 
@@ -270,7 +271,7 @@ def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterat
                 yield Selector(table, row)
 
 
-def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[TraceStep]:
+def _wear_problems(wears: Iterable[WearTable], address: Address) -> Iterator[TraceStep]:
     for item in wears:
         if item.table is None:
             yield _wear_step(item, address)
@@ -281,7 +282,7 @@ def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[TraceSt
                     yield TraceStep(text, True, Place.of(item.source, finding))
 
 
-def _wear_step(item: WearTable, address: str) -> TraceStep:
+def _wear_step(item: WearTable, address: Address) -> TraceStep:
     """The step of a missing or unreadable wear table; `address` is that of the model."""
     place = item.place or Place(address, MATERIALS)
     return TraceStep(item.problem, is_problem=True, place=place, is_missing=item.place is None)

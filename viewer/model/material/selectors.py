@@ -19,7 +19,7 @@ from viewer.formats.record import Rows
 from viewer.model.mesh.draws import Draws, Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedReading, wear_rows_of
-from viewer.model.store.address import STANDARD_INPUT, Address
+from viewer.model.store.address import CURRENT, STANDARD_INPUT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
@@ -212,7 +212,7 @@ class WearTable:
     `place` is the place of the error in a table that cannot be read, otherwise None.
     """
 
-    source: str
+    source: Address
     table: wear.Wear | None = None
     problem: str = ""
     place: Place | None = None
@@ -223,7 +223,7 @@ class WearTable:
         return None if self.table is None else len(self.table.materials)
 
 
-NOWHERE: Final = WearTable("", problem=_("no wear table is known"))
+NOWHERE: Final = WearTable(CURRENT, problem=_("no wear table is known"))
 
 
 def of_model(library: FileStore, model: Address) -> WearTable:
@@ -231,17 +231,17 @@ def of_model(library: FileStore, model: Address) -> WearTable:
     try:
         item = library.sibling(model, SUFFIX)
     except MshviewError as error:
-        return WearTable(str(model), problem=_("the wear table cannot be read: {error}", error=error.text))
+        return WearTable(model, problem=_("the wear table cannot be read: {error}", error=error.text))
     if model == Address(STANDARD_INPUT):
         problem = _("standard input has no wear table next to it; --wear names one")
-        return WearTable(str(model), problem=problem)
+        return WearTable(model, problem=problem)
     if item is None:
         name, container = (
             library.sibling_name(model, SUFFIX),
             model.parent if model.entries else model.path.parent,
         )
         problem = _("there is no wear table {name} in {container}", name=name, container=container)
-        return WearTable(str(model), problem=problem)
+        return WearTable(model, problem=problem)
     return _read(item)
 
 
@@ -260,7 +260,7 @@ def _neighbour(address: Address, name: str) -> Address:
 
 
 def _read(item: Item) -> WearTable:
-    source = str(item.address)
+    source = item.address
     try:
         return WearTable(source, item.once(wear.decode, lambda: wear.decode(item.data)))
     except FormatError as error:

@@ -316,4 +316,4 @@ def place_of(change: PatchChange) -> str:
     """Where a change is, as text."""
     if isinstance(change, BytesChange):
         return BETWEEN.join((change.address, hex(change.offset)))
-    return str(Place(change.address, change.table, change.row, change.field))
+    return str(Place(Address.parse(change.address), change.table, change.row, change.field))

@@ -26,7 +26,7 @@ from viewer.model.game.registry import MODEL_SUFFIX, Game
 from viewer.model.mesh.reading import has_name_records
 from viewer.model.references.targets import ResourceName, Target, Targets, name_in, names_in
 from viewer.model.references.users import NEIGHBORS, TERRAIN_MODEL, TERRAIN_WEARS
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
@@ -50,13 +50,13 @@ class Links:
     targets
         The target of each name.
     model
-        The address of the model whose rows its numbers count, or empty.
+        The address of the model whose rows its numbers count, or None.
     """
 
-    address: str
+    address: Address
     root: Part | None = None
     targets: Mapping[ResourceName, Target] = field(default_factory=lambda: MappingProxyType({}))
-    model: str = ""
+    model: Address | None = None
 
     def of_name(self, record: Record, row: np.void, declared: Field) -> Target | None:
         """The target of the name in a field; None if the field names nothing, or was not looked up."""
@@ -73,11 +73,11 @@ class Links:
                 continue
             if part is not None and 0 <= number < part.count:
                 yield Place(self.address, declared.refers_to, int(number))
-            elif part is None and self.model and number >= 0:
+            elif part is None and self.model is not None and number >= 0:
                 yield Place(self.model, declared.refers_to, int(number))
 
 
-NO_LINKS: Final = Links("")
+NO_LINKS: Final = Links(CURRENT)
 """The links of a payload without parts."""
 
 
@@ -89,13 +89,13 @@ def links_of(library: FileStore, item: Item, root: Part, targets: Targets) -> Li
             break
         if stored.name not in found:
             found[stored.name] = targets.find(stored.name)
-    return Links(str(item.address), root, MappingProxyType(found), _model_of(library, item, targets))
+    return Links(item.address, root, MappingProxyType(found), _model_of(library, item, targets))
 
 
-def _model_of(library: FileStore, item: Item, targets: Targets) -> str:
-    """The address of the model with the same stem, or of one of an object that names both, or empty."""
+def _model_of(library: FileStore, item: Item, targets: Targets) -> Address | None:
+    """The address of the model with the same stem, or of one of an object that names both, or None."""
     if not fold(item.name).endswith(NEIGHBORS):
-        return ""
+        return None
     is_terrain = fold(item.name) in TERRAIN_WEARS
     try:
         if is_terrain:
@@ -103,17 +103,17 @@ def _model_of(library: FileStore, item: Item, targets: Targets) -> str:
         else:
             sibling = library.sibling(item.address, MODEL_SUFFIX.decode())
     except MshviewError:
-        return ""
+        return None
     if sibling is not None:
-        return str(sibling.address)
-    return "" if targets.game is None else _model_of_object(targets.game, item.name, targets)
+        return sibling.address
+    return None if targets.game is None else _model_of_object(targets.game, item.name, targets)
 
 
-def _model_of_object(game: Game, name: bytes, targets: Targets) -> str:
+def _model_of_object(game: Game, name: bytes, targets: Targets) -> Address | None:
     """The model of the first object whose references include a payload."""
     registry = game.registry
     if registry is None:
-        return ""
+        return None
     for index in range(len(registry.archive.entries)):
         references = registry.references(index)
         if not any(fold(it.resource.strip()) == fold(name) for it in references):
@@ -122,7 +122,7 @@ def _model_of_object(game: Game, name: bytes, targets: Targets) -> str:
         found = targets.model(key).place
         if found is not None:
             return found.address
-    return ""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +155,9 @@ class _KnownNodes:
 
     def __init__(self, library: FileStore) -> None:
         self._library = library
-        self._nodes: dict[str, list[tuple[str, str]]] = {}
+        self._nodes: dict[Address, list[tuple[str, str]]] = {}
 
-    def socket(self, address: str, number: int) -> Socket:
+    def socket(self, address: Address, number: int) -> Socket:
         """The socket of a node."""
         if address not in self._nodes:
             self._nodes[address] = [*_labels(self._library, address)]
@@ -166,15 +166,15 @@ class _KnownNodes:
         return Socket(Place(address, "nodes", number), name, tag)
 
 
-def node_names(library: FileStore, address: str) -> tuple[str, ...]:
+def node_names(library: FileStore, address: Address) -> tuple[str, ...]:
     """The name of each node of a model; none of a model that cannot be read."""
     return tuple(name for name, _tag in _labels(library, address))
 
 
-def _labels(library: FileStore, address: str) -> Iterator[tuple[str, str]]:
+def _labels(library: FileStore, address: Address) -> Iterator[tuple[str, str]]:
     """Name and label of each node; none of a model that cannot be read."""
     try:
-        model = library.model(Address.parse(address))
+        model = library.model(address)
     except MshviewError:
         return
     from_records = has_name_records(model)

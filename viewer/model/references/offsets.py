@@ -81,7 +81,7 @@ class FileRanges:
             return None
         if part is None or start + count * size > part.end:
             return None
-        place = Place(str(self._address), table, row, field)
+        place = Place(self._address, table, row, field)
         offset = None if self._start is None else self._start + start
         return StoredRange(what, place, offset, count * size)
 

@@ -202,7 +202,7 @@ def _file(game: Game, name: bytes) -> Target:
     if path is None:
         problem = _("{name!r} is not in {folder}", name=decode(name), folder=game.path)
         return Target(problem=problem)
-    return Target(Place(str(path)))
+    return Target(Place(Address(path)))
 
 
 def _entry(game: Game, archive: bytes, name: bytes) -> Target:
@@ -218,7 +218,7 @@ def _entry(game: Game, archive: bytes, name: bytes) -> Target:
     index = find_entry(container, name) if container else None
     if container is None or index is None:
         return Target(problem=_is_not_in(name, archive))
-    return Target(Place(str(Address(path, (spelling(container, index),)))))
+    return Target(Place(Address(path, (spelling(container, index),))))
 
 
 def _is_not_in(name: bytes, library: bytes) -> str:

@@ -7,7 +7,6 @@ Source: spec/materials.md 1; spec/objects.md 1; spec/land.md 4.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -57,13 +56,13 @@ class StoredReference:
     name
         The name, or None for a neighbor.
     neighbor
-        The address of the neighbor, empty for a name.
+        The address of the neighbor; None for a name.
     """
 
     place: Place
     kind: str
     name: ResourceName | None = None
-    neighbor: str = ""
+    neighbor: Address | None = None
 
 
 def can_refer(library: FileStore, path: Path) -> bool:
@@ -89,7 +88,7 @@ def _in_item(item: Item, depth: int = 0) -> Iterator[StoredReference]:
     elif kind.is_checked and not kind.is_archive and kind not in _NAMELESS:
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
         for stored in names_in(kind.parts(kind.decode(item.data, entry))):
-            place = Place(str(item.address), stored.table, stored.row, stored.field)
+            place = Place(item.address, stored.table, stored.row, stored.field)
             yield StoredReference(place, kind.id, stored.name)
 
 
@@ -102,13 +101,13 @@ def _in_archive(item: Item, archive: nres.Archive, depth: int) -> Iterator[Store
             below = entry_of(item, archive, entry.index)
             yield from _in_item(below, depth + 1)
 
-    def neighbor(name: bytes) -> str:
+    def neighbor(name: bytes) -> Address | None:
         index = archive.find(name)
-        return "" if index is None else str(item.address.child(spelling(archive, index)))
+        return None if index is None else item.address.child(spelling(archive, index))
 
     for entry in archive.entries:
         model = item.address.child(spelling(archive, entry.index))
-        yield from _neighbors(entry.name, str(model), neighbor)
+        yield from _neighbors(entry.name, model, neighbor)
 
 
 def _in_folder(library: FileStore, item: Item) -> Iterator[StoredReference]:
@@ -118,22 +117,24 @@ def _in_folder(library: FileStore, item: Item) -> Iterator[StoredReference]:
         return
     names = {fold(encode_name(name)): name for name in reversed(library.names(path.parent))}
 
-    def neighbor(name: bytes) -> str:
+    def neighbor(name: bytes) -> Address | None:
         found = names.get(fold(name))
-        return "" if found is None else str(path.with_name(found))
+        return None if found is None else Address(path.with_name(found))
 
-    yield from _neighbors(item.name, str(path), neighbor)
+    yield from _neighbors(item.name, item.address, neighbor)
 
 
-def _neighbors(name: bytes, model: str, neighbor: Callable[[bytes], str]) -> Iterator[StoredReference]:
-    """The payloads that belong to a model; `neighbor` gives the address of a name, or an empty text."""
+def _neighbors(
+    name: bytes, model: Address, neighbor: Callable[[bytes], Address | None]
+) -> Iterator[StoredReference]:
+    """The payloads that belong to a model; `neighbor` gives the address of a name, or None."""
     if not fold(name).endswith(MODEL_SUFFIX):
         return
     stem = stem_of(name)
     wears = TERRAIN_WEARS if decode(fold(name)) == TERRAIN_MODEL.lower() else ()
     for requested in (*(stem + suffix for suffix in NEIGHBORS), *wears):
         address = neighbor(requested)
-        if address:
+        if address is not None:
             yield StoredReference(Place(model), MODEL.id, neighbor=address)
 
 
@@ -167,12 +168,12 @@ class User:
     kind
         Its kind.
     through
-        Address of the payload that it refers to instead, which refers to the other one; empty if none.
+        Address of the payload that it refers to instead, which refers to the other one; None if none.
     """
 
     place: Place
     kind: str
-    through: str = ""
+    through: Address | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ class UserSearch:
     def __init__(self) -> None:
         self._files: dict[Path, tuple[Revision | None, _FileReferences]] = {}
         self._made_of: object = None
-        self._index: dict[str, tuple[StoredReference, ...]] = {}
+        self._index: dict[Address, tuple[StoredReference, ...]] = {}
 
     def find(
         self,
@@ -218,7 +219,7 @@ class UserSearch:
         files = [path for path in below if can_refer(library, path)]
         found = self._read(library, files, progress)
         self._build(library, found, game)
-        return Users(tuple(self._users(_key(str(spelled(library, address))))), len(files))
+        return Users(tuple(self._users(spelled(library, address).real)), len(files))
 
     def _read(
         self, library: FileStore, files: list[Path], progress: Progress
@@ -246,18 +247,19 @@ class UserSearch:
         if made_of == self._made_of:
             return
         targets = Targets(library, game)
-        index: dict[str, list[StoredReference]] = {}
+        index: dict[Address, list[StoredReference]] = {}
         for _, references in found.values():
             for reference in references:
                 address = _target(targets, reference)
-                if address:
-                    index.setdefault(_key(address), []).append(reference)
+                if address is not None:
+                    index.setdefault(address.real, []).append(reference)
         self._index = {address: tuple(references) for address, references in index.items()}
         self._made_of = made_of
 
-    def _users(self, address: str) -> Iterator[User]:
+    def _users(self, address: Address) -> Iterator[User]:
         """Direct users, then those through a wear table or an object, each payload followed once."""
-        waiting, seen, count = [(address, "")], {address}, 0
+        waiting: list[tuple[Address, Address | None]] = [(address, None)]
+        seen, count = {address}, 0
         while waiting:
             here, through = waiting.pop(0)
             for reference in self._index.get(here, ()):
@@ -265,7 +267,7 @@ class UserSearch:
                     return
                 count += 1
                 yield User(reference.place, reference.kind, through)
-                user = _key(reference.place.address)
+                user = reference.place.address.real
                 if reference.kind in PASSED_ON and user not in seen:
                     seen.add(user)
                     waiting.append((user, reference.place.address))
@@ -281,14 +283,8 @@ def spelled(library: FileStore, address: Address) -> Address:
     return result
 
 
-def _target(targets: Targets, reference: StoredReference) -> str:
+def _target(targets: Targets, reference: StoredReference) -> Address | None:
     if reference.name is None:
         return reference.neighbor
     place = targets.find(reference.name).place
-    return place.address if place else ""
-
-
-def _key(address: str) -> str:
-    """An address for comparison: links in the path of its file are resolved."""
-    parsed = Address.parse(address)
-    return str(Address(Path(os.path.realpath(parsed.path)), parsed.entries))
+    return place.address if place else None

@@ -28,6 +28,7 @@ from viewer.model.mesh.reading import has_name_records
 from viewer.model.query.condition import Condition
 from viewer.model.query.search_query import Query
 from viewer.model.query.table import QueryTable
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.item import Item, entry_of
 from viewer.model.store.place import BYTES, Place
 from viewer.progress import checkpoint
@@ -78,7 +79,7 @@ class SearchedTable:
     indices: Rows | None
     is_labeled: bool = False
 
-    def place(self, address: str, row: int, field: str) -> Place:
+    def place(self, address: Address, row: int, field: str) -> Place:
         """The place of a field of a row."""
         return Place(address, self.path, None if self.indices is None else int(self.indices[row]), field)
 
@@ -119,7 +120,7 @@ def matching_values(
         checkpoint()
         for name, rows in _matches(searched, query):
             for row in rows[:left].tolist():
-                yield searched.place(str(item.address), row, name), searched.text(row, name), 1
+                yield searched.place(item.address, row, name), searched.text(row, name), 1
             more += max(0, len(rows) - left)
             left = max(0, left - len(rows))
     if more:
@@ -240,8 +241,8 @@ class Locator:
 
     def __init__(self, item: Item) -> None:
         self._item = item
-        self._starts: dict[str, _Starts] = {}
-        self._last: tuple[str, Part | None, bool] = ("", None, False)
+        self._starts: dict[Address, _Starts] = {}
+        self._last: tuple[Address, Part | None, bool] = (CURRENT, None, False)
 
     def spot(self, offset: int, size: int) -> FoundSpot | None:
         """The place of some bytes; None if they are not in one payload."""
@@ -252,7 +253,7 @@ class Locator:
                 archive = item.container
             if not isinstance(archive, nres.Archive):
                 break
-            address = str(item.address)
+            address = item.address
             if address not in self._starts:
                 self._starts[address] = _Starts(archive)
             index = self._starts[address].find(offset, size)
@@ -267,7 +268,7 @@ class Locator:
 
     def _found(self, item: Item, kind: Kind, offset: int) -> FoundSpot:
         """The table, row and field at an offset; the byte if the payload cannot be taken apart."""
-        address = str(item.address)
+        address = item.address
         if self._last[0] != address:
             self._last = address, *_taken_apart(item, kind)
         root = self._last[1]

@@ -58,13 +58,27 @@ class Address:
         return cls.parse(text)
 
     def __str__(self) -> str:
+        if self == CURRENT:
+            return ""
         path = _SEPARATORS.sub(lambda it: f"{it[1] * 2}\\{SEPARATOR}", str(self.path))
         backslashes = len(path) - len(path.rstrip("\\"))
         return SEPARATOR.join((path + "\\" * (backslashes if self.entries else 0), *self.entries))
 
-    def child(self, entry: str) -> Address:
-        """The address of an entry in this archive."""
-        return Address(self.path, (*self.entries, entry))
+    def __contains__(self, other: Address) -> bool:
+        """Whether another address is that of an entry of this payload, at any depth; not of itself."""
+        depth = len(self.entries)
+        return (
+            self.path == other.path and depth < len(other.entries) and other.entries[:depth] == self.entries
+        )
+
+    def child(self, *entries: str) -> Address:
+        """The address of an entry in this archive, or of one in archives in it, the outermost first."""
+        return Address(self.path, (*self.entries, *entries))
+
+    @property
+    def real(self) -> Address:
+        """The address with an absolute path without links, by which edits are found."""
+        return Address(Path(os.path.realpath(self.path)), self.entries)
 
     @property
     def parent(self) -> Address:
@@ -72,6 +86,15 @@ class Address:
         return Address(self.path, self.entries[:-1])
 
     @property
+    def container(self) -> Address:
+        """The address of the archive or folder that it is in."""
+        return self.parent if self.entries else Address(self.path.parent)
+
+    @property
     def name(self) -> str:
         """The last part: entry or file name."""
         return self.entries[-1] if self.entries else self.path.name
+
+
+CURRENT: Final = Address(Path(), ("",))
+"""The address of the current file, whichever that is; it has no text."""

@@ -69,7 +69,7 @@ def _names(target: Path, suffix: str = BACKUP_SUFFIX) -> Iterator[Path]:
     for number in range(MOST_NAMES):
         yield target.with_name(f"{target.name}{f'.{number}' if number else ''}{suffix}")
     words = _("has no backup: {count} names for it are taken", count=MOST_NAMES)
-    raise OutputError(words, source=str(target))
+    raise OutputError(words, source=target)
 
 
 def link_or_copy(target: Path, backup: Path) -> None:

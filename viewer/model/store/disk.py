@@ -142,7 +142,7 @@ class Disk:
             found = os.listdir(folder)  # noqa: PTH208
         except (OSError, ValueError) as error:
             raise AddressError(
-                _("cannot be listed: {reason}", reason=reason_of(error)), source=str(folder)
+                _("cannot be listed: {reason}", reason=reason_of(error)), source=folder
             ) from error
         return tuple(sorted({*found, *self.unsaved.names(folder)}))
 
@@ -229,18 +229,16 @@ class PlainFolder:
         path = self.path / name
         try:
             if path.resolve().parent != self.path.resolve():
-                raise AddressError("leads out of the folder", source=str(path))
+                raise AddressError("leads out of the folder", source=path)
             found = path.stat()
             if not stat.S_ISREG(found.st_mode):
-                raise AddressError("is not a regular file", source=str(path))
+                raise AddressError("is not a regular file", source=path)
             if found.st_size > self._room:
                 raise self._too_much()
             with path.open("rb") as file:
                 data = file.read(self._room + 1)
         except (OSError, ValueError, RuntimeError) as error:
-            raise AddressError(
-                _("cannot be read: {reason}", reason=reason_of(error)), source=str(path)
-            ) from error
+            raise AddressError(_("cannot be read: {reason}", reason=reason_of(error)), source=path) from error
         self._room -= len(data)
         if self._room < 0:
             raise self._too_much()
@@ -248,4 +246,4 @@ class PlainFolder:
 
     def _too_much(self) -> AddressError:
         words = _("more than {limit} bytes together", limit=FOLDER_LIMIT)
-        return AddressError(words, source=str(self.path))
+        return AddressError(words, source=self.path)

@@ -133,7 +133,7 @@ class FileStore:
         progress.checkpoint()
         status = self._disk.status(path)
         if status.revision is None:
-            raise AddressError(status.problem, source=str(path))
+            raise AddressError(status.problem, source=path)
         known = self._files.get(path)
         if known is None or known.revision != status.revision:
             is_old = known is not None and known.revision.unsaved > status.revision.unsaved > 0
@@ -193,7 +193,7 @@ class FileStore:
         known = self._files.get(path)
         status = self._disk.status(path)
         if status.revision is None:
-            raise AddressError(status.problem, source=str(path))
+            raise AddressError(status.problem, source=path)
         if known is not None and known.revision == status.revision:
             return known.data[:size]
         return self._read(path, min(size, status.revision.size))[:size]
@@ -220,7 +220,7 @@ class FileStore:
     def _read(self, path: Path, size: int) -> memoryview:
         if size > SIZE_LIMIT:
             raise AddressError(
-                _("{size} bytes, at most {limit} are read", size=size, limit=SIZE_LIMIT), source=str(path)
+                _("{size} bytes, at most {limit} are read", size=size, limit=SIZE_LIMIT), source=path
             )
         laid = self.unsaved.find(path)
         if laid is not None:
@@ -232,14 +232,10 @@ class FileStore:
                     found = os.fstat(file.fileno())
                     revision = self._disk.status(path).revision
                     if revision is not None and (found.st_mtime_ns, found.st_size) != revision[:2]:
-                        raise AddressError(
-                            "was changed by another program while it was read", source=str(path)
-                        )
+                        raise AddressError("was changed by another program while it was read", source=path)
                 return memoryview(_read_pieces(file, size))
         except (OSError, ValueError) as error:
-            raise AddressError(
-                _("cannot be read: {reason}", reason=reason_of(error)), source=str(path)
-            ) from error
+            raise AddressError(_("cannot be read: {reason}", reason=reason_of(error)), source=path) from error
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], _Value]) -> _Value:
         """The value cached for `key` from several files; made again if `stamp` has changed.
@@ -264,17 +260,17 @@ class FileStore:
         container = self.container(item)
         if container is None:
             raise AddressError(
-                _("is not an archive, so it has no entry {entry!r}", entry=entry), source=str(item.address)
+                _("is not an archive, so it has no entry {entry!r}", entry=entry), source=item.address
             )
         index = index_of(container, entry)
         if index is None:
-            raise AddressError(missing_entry(container, entry), source=str(item.address))
+            raise AddressError(missing_entry(container, entry), source=item.address)
         with reading_from(str(item.address.child(entry))):
             return entry_of(item, container, index, entry)
 
     def container(self, item: Item) -> Container | None:
         """The item as an archive, or None if it is something else; read once for all its entries."""
-        with reading_from(str(item.address)):
+        with reading_from(item.address):
             return item.container
 
     def model(self, address: Address) -> Model:
@@ -282,7 +278,7 @@ class FileStore:
         from viewer.model.mesh.model import Model  # noqa: PLC0415 not needed for a directory
 
         item = self.open(address)
-        with reading_from(str(address)):
+        with reading_from(address):
             container = item.container
             if not isinstance(container, nres.Archive):
                 return Model.read(item.data)

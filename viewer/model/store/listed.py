@@ -50,7 +50,7 @@ class ListedArchive(nres.Archive):
                 _fill(file, self.data, start, start + len(data))
         except OSError as error:
             message = _("cannot be read: {reason}", reason=reason_of(error))
-            raise AddressError(message, source=str(self.path)) from error
+            raise AddressError(message, source=self.path) from error
         return data
 
 
@@ -80,7 +80,7 @@ def _opened(path: Path, revision: Revision) -> FileIO:
     found = os.fstat(file.fileno())
     if (found.st_mtime_ns, found.st_size) != revision[:2]:
         file.close()
-        raise AddressError("was changed by another program while it was read", source=str(path))
+        raise AddressError("was changed by another program while it was read", source=path)
     return file
 
 

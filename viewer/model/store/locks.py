@@ -104,6 +104,6 @@ def _has_locked(descriptor: int, folder: Path) -> bool:
         if monotonic() > end:
             os.close(descriptor)
             words = _("another program has been writing here for {seconds} seconds", seconds=PATIENCE)
-            raise OutputError(words, source=str(folder))
+            raise OutputError(words, source=folder)
         sleep(_PAUSE)
     return state is True

@@ -16,7 +16,7 @@ from typing import Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, UsageError
-from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.address import CURRENT, Address
 
 BYTES: Final = "bytes"
 """The table of the bytes of a payload whose parts are not known; its rows are offsets."""
@@ -38,7 +38,7 @@ class Place:
     Parameters
     ----------
     address
-        File or entry, as the text of an `Address`; empty for the current file.
+        File or entry; `CURRENT` for the current file.
     table
         Name of a table or record in it, words joined by dots; of a nested one the path, which ends with
         its name. Empty for the whole file.
@@ -48,13 +48,13 @@ class Place:
         Name of a field of the row, or of the table if that has no rows; empty for the whole row.
     """
 
-    address: str
+    address: Address
     table: str = ""
     row: int | None = None
     field: str = ""
 
     @classmethod
-    def of(cls, address: str, found: Diagnostic | FormatError) -> Place:
+    def of(cls, address: Address, found: Diagnostic | FormatError) -> Place:
         """Return the place of a diagnostic or an error in the file at an address."""
         return cls(address, found.table, found.index, found.field or "")
 
@@ -65,18 +65,17 @@ class Place:
         Raises `UsageError` for an empty text.
         """
         # From the right: an address may hold ": " too, a location does not.
-        address, between, spot = text.rpartition(_BETWEEN)
-        if between and not spot:
-            return cls(address)
-        found = _WITH_ROW.fullmatch(spot)
-        if between and found:
-            return cls(address, found[1], int(found[2]) if found[2] else None, found[3] or "")
-        found = _WITHOUT_ROW.fullmatch(spot)
-        if between and found:
-            return cls(address, found[1], None, found[2] or "")
+        before, between, spot = text.rpartition(_BETWEEN)
+        with_row, without_row = _WITH_ROW.fullmatch(spot), _WITHOUT_ROW.fullmatch(spot)
         if not text:
             raise UsageError("an empty text is not a place")
-        return cls(text)
+        if not between or (spot and not with_row and not without_row):
+            return cls(Address.parse(text))
+        address = Address.parse(before) if before else CURRENT
+        if with_row:
+            row = int(with_row[2]) if with_row[2] else None
+            return cls(address, with_row[1], row, with_row[3] or "")
+        return cls(address, without_row[1], None, without_row[2] or "") if without_row else cls(address)
 
     @property
     def spot(self) -> str:
@@ -88,8 +87,9 @@ class Place:
 
     def __str__(self) -> str:
         spot = self.spot
-        is_alone = bool(self.address) and not spot and _BETWEEN not in self.address
-        return self.address if is_alone else f"{self.address}{_BETWEEN}{spot}"
+        address = str(self.address)
+        is_alone = bool(address) and not spot and _BETWEEN not in address
+        return address if is_alone else f"{address}{_BETWEEN}{spot}"
 
     @property
     def steps(self) -> tuple[str | int, ...]:
@@ -106,8 +106,8 @@ class Place:
         if self.row is not None:
             return replace(self, row=None)
         if not self.table:
-            address = Address.parse(self.address) if self.address else None
-            return Place(str(address.parent)) if address and address.entries else None
+            is_entry = self.address.entries and self.address != CURRENT
+            return Place(self.address.parent) if is_entry else None
         around = self.table.rpartition(".")[0]
         found = _LAST_ROW.fullmatch(around)
         return Place(self.address, found[1], int(found[2])) if found else Place(self.address, around)
@@ -123,7 +123,7 @@ class Place:
     def __contains__(self, other: Place) -> bool:
         """Whether another place is this one or inside it."""
         if self.address != other.address:
-            return not self.table and other.address.startswith(self.address + SEPARATOR)
+            return not self.table and other.address in self.address
         # blocks[2].keys[1] begins with blocks[2].
         return other.steps[: len(self.steps)] == self.steps
 

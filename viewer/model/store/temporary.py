@@ -204,11 +204,9 @@ def writing(path: Path) -> Iterator[Path]:
     try:
         yield Path(os.path.realpath(path))
     except FileExistsError:
-        raise OutputError(EXISTS, source=str(path)) from None
+        raise OutputError(EXISTS, source=path) from None
     except (OSError, ValueError) as error:
-        raise OutputError(
-            _("cannot be written: {reason}", reason=reason_of(error)), source=str(path)
-        ) from error
+        raise OutputError(_("cannot be written: {reason}", reason=reason_of(error)), source=path) from error
 
 
 def sync_folder(folder: Path) -> None:

@@ -132,7 +132,7 @@ def write_files(files: Sequence[NewFile]) -> list[WrittenFile]:
         for file in files:
             with writing(file.path) as target:
                 if file.expected is not None and not target.exists():
-                    raise ConflictError(_REMOVED, source=str(file.path))
+                    raise ConflictError(_REMOVED, source=file.path)
                 make_folder_of(target)
                 recovery.sweep(target.parent)
                 found.append(_Replacement(file, target, stack.enter_context(temporary_file(target))))
@@ -172,7 +172,7 @@ class _Replacement:
         # Read again before the old file goes: a full or broken disk may report no error while writing.
         if isinstance(data, bytes | bytearray | memoryview) and not _is_written(self.temporary.path, data):
             message = "was not written: the bytes that were read again differ"
-            raise OutputError(message, source=str(self.target))
+            raise OutputError(message, source=self.target)
         # Stated by the open file: a name may lead to another one by now.
         found = os.fstat(self.temporary.descriptor)
         self.stamp = found.st_ino, found.st_size, found.st_mtime_ns
@@ -235,9 +235,9 @@ def refuse_conflict(path: Path, expected: bytes) -> None:
         with path.open("rb") as file:
             found = file_digest(file, "sha256").digest()
     except FileNotFoundError:
-        raise ConflictError(_REMOVED, source=str(path)) from None
+        raise ConflictError(_REMOVED, source=path) from None
     if found != expected:
-        raise ConflictError("was changed by another program since it was read", source=str(path))
+        raise ConflictError("was changed by another program since it was read", source=path)
 
 
 def _replace(found: Sequence[_Replacement]) -> None:
@@ -279,7 +279,7 @@ def refuse_existing(path: Path) -> None:
     """Raise `OutputError` if a path is taken, unless by a device or a pipe, which is only written to."""
     with writing(path):
         if path.exists() and not is_device(path):
-            raise OutputError(EXISTS, source=str(path))
+            raise OutputError(EXISTS, source=path)
 
 
 def is_device(path: Path) -> bool:

@@ -238,4 +238,4 @@ def _unknown(item: Item) -> Report:
 
 
 def _unreadable(address: Address, rule: str, message: str) -> Report:
-    return Report(str(address), "unknown", (Diagnostic(rule, Severity.ERROR, message),), is_readable=False)
+    return Report(address, "unknown", (Diagnostic(rule, Severity.ERROR, message),), is_readable=False)

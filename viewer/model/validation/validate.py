@@ -25,6 +25,7 @@ from viewer.model.checks.screening import SCREENED, TOGETHER
 from viewer.model.kinds.entry_kinds import entry_kinds, misfits
 from viewer.model.kinds.registry import ARCHIVE, CHECKED, MODEL, PACKED, promised_kind
 from viewer.model.mesh.draws import chunks
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, Item, spelling
 from viewer.progress import checkpoint
@@ -41,7 +42,7 @@ class Report:
     `is_readable` is False if nothing could be read; then the only diagnostic says why.
     """
 
-    source: str
+    source: Address
     kind: str
     diagnostics: tuple[Diagnostic, ...] = ()
     is_readable: bool = True
@@ -79,7 +80,7 @@ def check_items(
         if clean:
             checkpoint()
             found = models.check_screened(_payload(item, place))
-            yield [Report(str(item.address), MODEL.id, tuple(found))]
+            yield [Report(item.address, MODEL.id, tuple(found))]
         else:
             yield check_item(item, place, part, depth)
 
@@ -103,8 +104,8 @@ def check_item(
             return _check_library(item, around, depth)
         found = kind.check(_payload(item, around))
     except FormatError as error:
-        return [Report(str(item.address), kind.id, (error.finding,), is_readable=False)]
-    return [Report(str(item.address), kind.id, tuple(found))]
+        return [Report(item.address, kind.id, (error.finding,), is_readable=False)]
+    return [Report(item.address, kind.id, tuple(found))]
 
 
 def _payload(item: Item, around: Surroundings) -> Payload:
@@ -127,7 +128,7 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
     reports: list[Report] = []
     if part.start == 0:
         found = (*containers.check(archive), *misfits(archive))
-        reports.append(Report(str(item.address), ARCHIVE.id, found))
+        reports.append(Report(item.address, ARCHIVE.id, found))
     if depth == MAX_DEPTH:
         return reports
     is_checked = item.once(CHECKED, lambda: _are_checked(archive))
@@ -164,5 +165,5 @@ def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]
             members += check_item(
                 member, Surroundings(game=around.game, requested=around.requested), depth=depth + 1
             )
-    own = Report(str(item.address), PACKED.id, tuple(dict.fromkeys(found)))
+    own = Report(item.address, PACKED.id, tuple(dict.fromkeys(found)))
     return [own, *members]

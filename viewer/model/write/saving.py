@@ -51,7 +51,7 @@ def _readable(file: NewFile) -> NewFile:
             size += memoryview(part).nbytes
             if size > SIZE_LIMIT:
                 words = _("more than {limit} bytes, which would not be read again", limit=SIZE_LIMIT)
-                raise OutputError(words, source=str(file.path))
+                raise OutputError(words, source=file.path)
             yield part
 
     if not isinstance(file.data, bytes | bytearray | memoryview):
@@ -85,7 +85,7 @@ def conflict_of(path: Path, expected: bytes) -> ConflictError | None:
     except ConflictError as conflict:
         return conflict
     except (OSError, ValueError) as error:
-        raise OutputError(_("cannot be read: {reason}", reason=reason_of(error)), source=str(path)) from error
+        raise OutputError(_("cannot be read: {reason}", reason=reason_of(error)), source=path) from error
     return None
 
 

@@ -16,6 +16,7 @@ from viewer.formats.record import Rows as StoredRows
 from viewer.model.kinds.registry import MODEL, by_id
 from viewer.model.query.table import Column
 from viewer.model.references.values import SearchedTable, tables_of
+from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.model.store.recently_used import RecentlyUsed
@@ -62,10 +63,10 @@ class CollectedRows:
     """
 
     record: Record
-    names: list[tuple[str, str]] = field(default_factory=list)
+    names: list[tuple[Address, str]] = field(default_factory=list)
     _parts: list[tuple[StoredRows, npt.NDArray[np.int64], int]] = field(default_factory=list)
 
-    def add(self, address: str, found: SearchedTable, chosen: npt.NDArray[np.bool_] | None) -> None:
+    def add(self, address: Address, found: SearchedTable, chosen: npt.NDArray[np.bool_] | None) -> None:
         """Add the chosen rows of a table; nothing if there are none."""
         numbers = np.full(len(found.rows), -1) if found.indices is None else found.indices
         rows = found.rows

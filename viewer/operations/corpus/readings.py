@@ -229,7 +229,7 @@ class ModelScore:
         Its address from the folder that everything scored is in.
     """
 
-    address: str
+    address: Address
     label: str
     choice: ResolvedReading
     questions: tuple[Question, ...]
@@ -309,7 +309,7 @@ def _scored(
         before = item.address.path
         try:
             if item.problem:
-                raise UsageError(item.problem, source=str(item.address))
+                raise UsageError(item.problem, source=item.address)
             scored = _of_model(store, item, requested(item.address))
         except MshviewError as error:
             unreadable[str(item.address)] = error_text(error)
@@ -327,4 +327,4 @@ def _of_model(store: FileStore, item: FoundItem, requested: ReadingChoice) -> Mo
     choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wear.row_count)
     has_lightmaps = None if wear.table is None else bool(wear.table.lightmaps)
     answers = questions(model, choice, has_lightmaps=has_lightmaps)
-    return ModelScore(str(item.address), item.label, choice, answers)
+    return ModelScore(item.address, item.label, choice, answers)

@@ -101,7 +101,7 @@ class Found:
     """
 
     files: tuple[FileHits, ...] = ()
-    unreadable: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    unreadable: Mapping[Address, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def count(self) -> int:
@@ -124,7 +124,7 @@ class SearchResults:
         self._lock = Lock()
         self._hits: dict[str, list[Hit]] = {}
         self._more: dict[str, int] = {}
-        self._unreadable: dict[str, str] = {}
+        self._unreadable: dict[Address, str] = {}
         self._count = 0
         self._snapshot = Found()
         self._is_old = False
@@ -157,7 +157,7 @@ class SearchResults:
                 self._is_old = True
                 self._more[path] = self._more.get(path, 0) + count
 
-    def fail(self, address: str, reason: str) -> None:
+    def fail(self, address: Address, reason: str) -> None:
         """Note what could not be searched."""
         with self._lock:
             if len(self._unreadable) < self._most_of_file:
@@ -231,12 +231,12 @@ class _File:
 
     def search(self, store: FileStore, address: Address) -> None:
         """Search a file, or only its name if it cannot be read."""
-        item, kind, place = None, presumed_id(address.name), Place(str(address))
+        item, kind, place = None, presumed_id(address.name), Place(address)
         try:
             item = store.open(address)
             kind = kind_of(item).id
         except MshviewError as error:
-            self._results.fail(str(address), error_text(error))
+            self._results.fail(address, error_text(error))
             if store.revision(address.path) is None:
                 return
         name = item.entry.text if item and item.entry else address.name
@@ -272,7 +272,7 @@ class _File:
         try:
             return item.container
         except MshviewError as error:
-            self._results.fail(str(item.address), error_text(error))
+            self._results.fail(item.address, error_text(error))
             return None
 
     def _entries(self, item: Item, container: Container, depth: int) -> None:
@@ -296,7 +296,7 @@ class _File:
             try:
                 inner = entry_of(item, container, index)
             except MshviewError as error:
-                self._results.fail(str(item.address.child(f"#{index}")), error_text(error))
+                self._results.fail(item.address.child(f"#{index}"), error_text(error))
             else:
                 self._payload(inner, kinds[index], depth + 1, is_covered=not is_packed)
             if not is_kept:
@@ -313,7 +313,7 @@ class _File:
         indices = np.flatnonzero(is_hit).tolist()
         room = self._results.room(self._path)
         for index in indices[:room]:
-            address = str(item.address.child(spelling(container, index)))
+            address = item.address.child(spelling(container, index))
             hit = Hit(Place(address), scope, kinds[index], container.entry(index).text)
             self._results.add(self._path, hit)
         self._results.skip(self._path, len(indices[room:]))
@@ -355,7 +355,7 @@ class _File:
                 elif not self._is_listed_name(Scope.VALUES, place):
                     self._results.add(self._path, Hit(place, Scope.VALUES, kind, words))
         except MshviewError as error:
-            self._results.fail(str(item.address), error_text(error))
+            self._results.fail(item.address, error_text(error))
 
 
 class UserHits:
@@ -363,7 +363,7 @@ class UserHits:
 
     def __init__(self, name: re.Pattern[str]) -> None:
         self._name = name
-        self._through: dict[str, str] = {}
+        self._through: dict[Address, str] = {}
         self._neighbors: list[StoredReference] = []
         self._hits: list[tuple[str, Hit]] = []
 
@@ -372,9 +372,9 @@ class UserHits:
         try:
             store.open(address)
         except MshviewError as error:
-            results.fail(str(address), error_text(error))
+            results.fail(address, error_text(error))
             return
-        scope = Place(str(address))
+        scope = Place(address)
         for found in references_of(store, address.path):
             if address.entries and found.place not in scope and found.place.address != scope.address:
                 continue
@@ -392,18 +392,17 @@ class UserHits:
         for path, hit in self._hits:
             results.add(path, hit)
         for found in self._neighbors:
-            target = self._through.get(found.neighbor)
-            if target is not None:
-                words = f"{target} through {Address.parse(found.neighbor).name}"
-                path = str(Address.parse(found.place.address).path)
-                results.add(path, Hit(found.place, Scope.USERS, found.kind, words))
+            target = None if found.neighbor is None else self._through.get(found.neighbor)
+            if found.neighbor is not None and target is not None:
+                words = f"{target} through {found.neighbor.name}"
+                results.add(str(found.place.address.path), Hit(found.place, Scope.USERS, found.kind, words))
 
 
 def _named(reference: StoredReference) -> str:
     """The name that a reference holds; of a neighbor that of its entry or file."""
     if reference.name is not None:
         return decode(reference.name.name)
-    return Address.parse(reference.neighbor).name
+    return "" if reference.neighbor is None else reference.neighbor.name
 
 
 def _around(data: memoryview, offset: int, size: int, scope: Scope, field: tuple[int, int] | None) -> str:

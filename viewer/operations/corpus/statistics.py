@@ -337,7 +337,7 @@ def _add(
 ) -> None:
     """Add the tables of a payload."""
     if item.problem:
-        raise UsageError(item.problem, source=str(item.address))
+        raise UsageError(item.problem, source=item.address)
     opened = store.open(item.address)
     kind = kind_of(opened).id
     for searched in read(opened, kind):
@@ -354,5 +354,5 @@ def _add(
                 continue
         key = searched.record.name, searched.record.dtype
         group = groups.setdefault(path, {}).setdefault(key, CollectedRows(searched.record))
-        group.add(str(item.address), searched, chosen)
+        group.add(item.address, searched, chosen)
     opened.made.clear()

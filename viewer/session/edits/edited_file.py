@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import UsageError
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.edit.change import Change, Topic
@@ -62,12 +61,12 @@ class Step:
     declined: frozenset[Topic] = frozenset()
     wanted: frozenset[Topic] = frozenset()
     offered: tuple[Topic, ...] = ()
-    made_in: str = ""
+    made_in: Address | None = None
     others: tuple[Address, ...] = ()
     group: str = ""
     serial: int = field(default_factory=count(1).__next__, compare=False)
 
-    def as_made(self, gesture: Hashable, made_in: str) -> Step:
+    def as_made(self, gesture: Hashable, made_in: Address | None) -> Step:
         """The step as part of a gesture, made while something was in front."""
         return replace(self, gesture=gesture, made_in=made_in)
 
@@ -258,9 +257,9 @@ class Edits:
         """The steps of a file; none if it was not edited."""
         return self.files.get(path) or EditedFile(path)
 
-    def at(self, address: str) -> EditedFile:
-        """The steps of the file of an address, given as text; of no file for an empty one."""
-        return self.of(real(Address.parse(address)).path) if address else EditedFile(Path())
+    def at(self, address: Address | None) -> EditedFile:
+        """The steps of the file of an address; of no file for None."""
+        return EditedFile(Path()) if address is None else self.of(address.real.path)
 
     def with_file(self, file: EditedFile) -> Edits:
         """The edits with a later state of one file."""
@@ -270,7 +269,7 @@ class Edits:
         """The edits without those of a file."""
         return Edits({other: file for other, file in self.files.items() if other != path})
 
-    def next_undo(self, address: str) -> EditedFile:
+    def next_undo(self, address: Address | None) -> EditedFile:
         """The file in which the next step is undone while an address is in front.
 
         Its own file, or another one that was changed later from there, as a material library is.
@@ -279,7 +278,7 @@ class Edits:
         # Serials count the steps of all files in the order they were made.
         return max(can, key=lambda it: it.done[-1].serial, default=self.at(address))
 
-    def next_redo(self, address: str) -> EditedFile:
+    def next_redo(self, address: Address | None) -> EditedFile:
         """The file in which the next step is made again while an address is in front."""
         can = (
             it
@@ -288,7 +287,7 @@ class Edits:
         )
         return min(can, key=lambda it: it.steps[it.position].serial, default=self.at(address))
 
-    def next_save(self, address: str) -> EditedFile:
+    def next_save(self, address: Address | None) -> EditedFile:
         """The file that is saved while an address is in front: its own, or one changed from there."""
         own = self.at(address)
         if own.is_changed:
@@ -326,10 +325,10 @@ class Edits:
             if step.group and step.group in {it.group for it in file.done}
         )
 
-    def _around(self, address: str) -> tuple[EditedFile, ...]:
+    def _around(self, address: Address | None) -> tuple[EditedFile, ...]:
         return tuple(self.files.values()) if address else ()
 
-    def _belongs(self, file: EditedFile, step: Step, address: str) -> bool:
+    def _belongs(self, file: EditedFile, step: Step, address: Address | None) -> bool:
         return step.made_in == address or file.path == self.at(address).path
 
     @property
@@ -355,11 +354,6 @@ def _joined(first: tuple[Change, ...], second: tuple[Change, ...]) -> tuple[Chan
 
 def _sets_the_same(one: Change, other: Change) -> bool:
     return isinstance(one, SetField) and isinstance(other, SetField) and one.target == other.target
-
-
-def real(address: Address) -> Address:
-    """The address with an absolute path without links, by which its edits are found."""
-    return Address(Path(os.path.realpath(address.path)), address.entries)
 
 
 class ChangedRanges:
@@ -401,7 +395,7 @@ class UnsavedMarks:
     def __init__(self) -> None:
         self._edits = Edits()
         self._around: frozenset[Path] = frozenset()
-        self._known: dict[str, bool] = {}
+        self._known: dict[Address, bool] = {}
         self._real: dict[Path, Path] = {}
 
     def follow(self, edits: Edits) -> None:
@@ -410,21 +404,17 @@ class UnsavedMarks:
             self._edits, self._known = edits, {}
             self._around = frozenset(folder for file in edits.changed for folder in file.path.parents)
 
-    def is_unsaved(self, text: str) -> bool:
+    def is_unsaved(self, address: Address) -> bool:
         """Whether what is at an address, or anything inside it, was changed and not saved."""
         if not self._around:
             return False
-        if text not in self._known:
-            self._known[text] = self._find(text)
-        return self._known[text]
+        if address not in self._known:
+            self._known[address] = self._find(address)
+        return self._known[address]
 
-    def _find(self, text: str) -> bool:
-        try:
-            address = Address.parse(text)
-        except UsageError:
-            return False
+    def _find(self, address: Address) -> bool:
         if address.path not in self._real:
-            self._real[address.path] = real(Address(address.path)).path
+            self._real[address.path] = Path(os.path.realpath(address.path))
         path = self._real[address.path]
         is_folder = not address.entries and path in self._around
         return is_folder or self._edits.is_changed(Address(path, address.entries))

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 
 from viewer import typed_json
 from viewer.dataclass import dataclass
-from viewer.errors import FormatError, MshviewError
+from viewer.errors import FormatError, MshviewError, UsageError
 from viewer.formats.splice import Splice
 from viewer.model.edit import script
 from viewer.model.edit.change import Topic
@@ -85,7 +85,7 @@ class StoredStep:
             step.declined,
             step.wanted,
             step.offered,
-            step.made_in,
+            "" if step.made_in is None else str(step.made_in),
             tuple(it.entries for it in step.others),
             step.group,
         )
@@ -96,6 +96,10 @@ class StoredStep:
             changes = script.parse([*self.changes])
         except MshviewError:
             changes = ()
+        try:
+            made_in = Address.parse(self.made_in) if self.made_in else None
+        except UsageError:
+            made_in = None
         return Step(
             Address(path, self.entries),
             self.words,
@@ -106,7 +110,7 @@ class StoredStep:
             self.declined,
             self.wanted,
             self.offered,
-            self.made_in,
+            made_in,
             tuple(Address(path, entries) for entries in self.others),
             self.group,
         )

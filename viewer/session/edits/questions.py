@@ -289,7 +289,7 @@ class RemovalQuestion:
         Each part with what refers to it, in words.
     """
 
-    address: str
+    address: Address
     changes: tuple[Change, ...]
     references: tuple[str, ...]
 
@@ -310,5 +310,5 @@ class RepairList:
         What can be repaired; None while it is being found.
     """
 
-    address: str
+    address: Address
     repairs: tuple[FoundRepair, ...] | None = None

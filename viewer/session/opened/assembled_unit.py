@@ -101,7 +101,7 @@ class AssembledUnit:
         game
             Used instead of the folder found above the file.
         """
-        with reading_from(str(item.address)):
+        with reading_from(item.address):
             unit = units.decode(item.data)
         found = game_folder.find(store, item.address.path, game).folder
         return cls() if found is None else cls.of(store, unit, found, requested)

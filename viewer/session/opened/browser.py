@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Final, TypeVar
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.model.query.names import NameFilter
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import CURRENT, Address
 from viewer.progress import checkpoint
 from viewer.session.opened.entry_list import (
     ARCHIVES,
@@ -23,7 +22,6 @@ from viewer.session.opened.entry_list import (
     Indices,
     Mask,
     columns_of,
-    container_of,
 )
 
 MOST_ROOTS: Final = 50
@@ -32,7 +30,7 @@ MOST_ROOTS: Final = 50
 Contents = Mapping[str, int]
 """The number of payloads of each kind, by its id."""
 Known = TypeVar("Known")
-Listings = Mapping[str, Sequence[BrowserEntry]]
+Listings = Mapping[Address, Sequence[BrowserEntry]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +53,24 @@ class BrowserTree:
 
     roots: tuple[BrowserEntry, ...] = ()
     children: Listings = field(default_factory=lambda: MappingProxyType({}))
-    current: str | None = None
-    unreadable: frozenset[str] = frozenset()
-    contents: Mapping[str, Contents] = field(default_factory=lambda: MappingProxyType({}))
+    current: Address | None = None
+    unreadable: frozenset[Address] = frozenset()
+    contents: Mapping[Address, Contents] = field(default_factory=lambda: MappingProxyType({}))
 
-    def listed(self, address: str, entries: Sequence[BrowserEntry]) -> BrowserTree:
+    def listed(self, address: Address, entries: Sequence[BrowserEntry]) -> BrowserTree:
         """A copy with the entries of one more address."""
         return self.with_listings({address: entries})
 
-    def with_listings(self, listings: Listings, unreadable: frozenset[str] = frozenset()) -> BrowserTree:
+    def with_listings(self, listings: Listings, unreadable: frozenset[Address] = frozenset()) -> BrowserTree:
         """A copy with the entries of more addresses, and with containers that cannot be read."""
         children = MappingProxyType({**self.children, **listings})
         return replace(self, children=children, unreadable=self.unreadable | unreadable)
 
-    def counted(self, contents: Mapping[str, Contents]) -> BrowserTree:
+    def counted(self, contents: Mapping[Address, Contents]) -> BrowserTree:
         """A copy with the contents of more folders and archives."""
         return replace(self, contents=MappingProxyType({**self.contents, **contents}))
 
-    def opened(self, root: BrowserEntry, children: Listings, current: str | None) -> BrowserTree:
+    def opened(self, root: BrowserEntry, children: Listings, current: Address | None) -> BrowserTree:
         """A copy after something below `root` was opened.
 
         A root that is shown keeps its position; a new one comes last, in place of those that lie in it. Of
@@ -89,7 +87,7 @@ class BrowserTree:
         tree = tree.without(*(shown.address for shown in tree.roots[:-MOST_ROOTS]))
         return replace(tree.with_listings(children), current=current)
 
-    def without(self, *addresses: str) -> BrowserTree:
+    def without(self, *addresses: Address) -> BrowserTree:
         """A copy without some roots and what was listed below them."""
         roots = tuple(root for root in self.roots if root.address not in addresses)
         closed = [root for root in self.roots if root.address in addresses]
@@ -98,22 +96,22 @@ class BrowserTree:
         children = _outside(closed, self.children)
         return replace(self, roots=roots, children=children, contents=_outside(closed, self.contents))
 
-    def way_to(self, address: str | None) -> frozenset[str]:
+    def way_to(self, address: Address | None) -> frozenset[Address]:
         """The listed containers that have to be unfolded to show an entry."""
-        way: set[str] = set()
-        while address and (above := container_of(address)) in self.children and above not in way:
+        way: set[Address] = set()
+        while address and (above := address.container) in self.children and above not in way:
             way.add(above)
             address = above
         return frozenset(way)
 
-    def siblings(self, address: str | None) -> Sequence[BrowserEntry]:
+    def siblings(self, address: Address | None) -> Sequence[BrowserEntry]:
         """The entries among which an address is listed; empty if it is not listed."""
         if address is None or any(root.address == address for root in self.roots):
             return self.roots if address else ()
-        return self.children.get(container_of(address), ())
+        return self.children.get(address.container, ())
 
 
-def _outside(closed: Sequence[BrowserEntry], known: Mapping[str, Known]) -> Mapping[str, Known]:
+def _outside(closed: Sequence[BrowserEntry], known: Mapping[Address, Known]) -> Mapping[Address, Known]:
     """What is known of addresses that are not in closed roots."""
     kept = {at: it for at, it in known.items() if not any(_holds(root, at) for root in closed)}
     return MappingProxyType(kept)
@@ -121,16 +119,16 @@ def _outside(closed: Sequence[BrowserEntry], known: Mapping[str, Known]) -> Mapp
 
 def _is_in(entry: BrowserEntry, folder: BrowserEntry) -> bool:
     """Whether a file or folder is another folder or lies in it."""
-    return PurePath(entry.address).is_relative_to(folder.address)
+    return entry.address.path.is_relative_to(folder.address.path)
 
 
-def _holds(root: BrowserEntry, address: str) -> bool:
+def _holds(root: BrowserEntry, address: Address) -> bool:
     """Whether an address is that of a root or lies below it."""
-    path = address.partition(SEPARATOR)[0]
-    return PurePath(path).is_relative_to(root.address) if root.kind == FOLDER else path == root.address
+    path, above = address.path, root.address.path
+    return path.is_relative_to(above) if root.kind == FOLDER else path == above
 
 
-ROOTS: Final = ""
+ROOTS: Final = CURRENT
 """The address under which the roots are listed."""
 MOST_CONTAINERS: Final = 20_000
 """Archives and folders that a filter looks into; of the others it says that they were not read."""
@@ -187,9 +185,9 @@ class BrowserArrangement:
     tree: BrowserTree = field(default_factory=BrowserTree)
     requested: NameFilter = _ALL
     order: EntryOrder = EntryOrder.FILE
-    lists: Mapping[str, Listed] = field(default_factory=lambda: MappingProxyType({}))
+    lists: Mapping[Address, Listed] = field(default_factory=lambda: MappingProxyType({}))
     hits: int = 0
-    unread: tuple[str, ...] = ()
+    unread: tuple[Address, ...] = ()
     read: int = 0
     total: int = 0
     has_more: bool = False
@@ -199,7 +197,7 @@ class BrowserArrangement:
         """Whether every entry is shown in the order of its file."""
         return self.requested.is_empty and self.order is EntryOrder.FILE
 
-    def shown(self, address: str, rows: Sequence[BrowserEntry]) -> tuple[EntryList, Indices]:
+    def shown(self, address: Address, rows: Sequence[BrowserEntry]) -> tuple[EntryList, Indices]:
         """A list in columns, and the indices to show of it, in order.
 
         Of a list that was read later than the arrangement was made a filter shows nothing yet.
@@ -246,25 +244,30 @@ def arrange(
     )
 
 
-def _with_holders(lists: Mapping[str, Listed]) -> Iterator[tuple[str, Listed]]:
-    """Yield the lists with what is shown of them, the innermost first: its address is the longest."""
+def _with_holders(lists: Mapping[Address, Listed]) -> Iterator[tuple[Address, Listed]]:
+    """Yield the lists with what is shown of them, the innermost first, the roots last."""
     masks = {address: found.is_match.copy() for address, found in lists.items()}
-    for address in sorted(lists, key=len, reverse=True):
+    for address in sorted(lists, key=_depth, reverse=True):
         found, mask = lists[address], masks[address]
         yield address, replace(found, shown=found.order[mask[found.order]])
         if mask.any():
-            above = ROOTS if lists[ROOTS].entries.find(address) is not None else container_of(address)
+            above = ROOTS if lists[ROOTS].entries.find(address) is not None else address.container
             index = lists[above].entries.find(address) if above in lists else None
             if index is not None:
                 masks[above][index] = True
 
 
+def _depth(address: Address) -> int:
+    """In how many folders and archives an entry lies; less than any for the list of the roots."""
+    return -1 if address == ROOTS else len(address.path.parts) + len(address.entries)
+
+
 class _Unread:
     """The containers in some lists that a filter has not looked into."""
 
-    def __init__(self, tree: BrowserTree, lists: Mapping[str, Listed]) -> None:
+    def __init__(self, tree: BrowserTree, lists: Mapping[Address, Listed]) -> None:
         self.read = self.total = 0
-        found: list[str] = []
+        found: list[Address] = []
         for listed in lists.values():
             for entry in (listed.entries.entry(index) for index in listed.entries.of_kinds(CONTAINERS)):
                 checkpoint()
@@ -279,11 +282,11 @@ class _Unread:
 
 def _is_link(entry: BrowserEntry) -> bool:
     """Whether a folder is a link, which may lead around in a circle."""
-    return entry.kind == FOLDER and Path(entry.address).is_symlink()
+    return entry.kind == FOLDER and entry.address.path.is_symlink()
 
 
 def neighbour(
-    tree: BrowserTree, arrangement: BrowserArrangement, step: int, address: str | None = None
+    tree: BrowserTree, arrangement: BrowserArrangement, step: int, address: Address | None = None
 ) -> BrowserEntry | None:
     """Return the entry `step` rows after another one of the same kind, as shown; None beyond the ends.
 
@@ -297,7 +300,7 @@ def neighbour(
     if address is None or not siblings:
         return None
     is_root = siblings is tree.roots
-    entries, shown = arrangement.shown(ROOTS if is_root else container_of(address), siblings)
+    entries, shown = arrangement.shown(ROOTS if is_root else address.container, siblings)
     index = entries.find(address)
     if index is None:
         return None

@@ -34,14 +34,14 @@ class ComparedSide:
         As the file was before it was first saved.
     """
 
-    address: str
+    address: Address
     is_saved: bool = False
     is_backup: bool = False
 
     @property
     def name(self) -> str:
         """What it is called."""
-        name = Address.parse(self.address).name
+        name = self.address.name
         if self.is_backup:
             return _("{name} in {suffix}", name=name, suffix=BACKUP_SUFFIX)
         return _("{name} on the disk", name=name) if self.is_saved else name
@@ -51,7 +51,7 @@ class ComparedSide:
 
         A backup is read under the name of the file, as names tell what some files are.
         """
-        path = Address.parse(self.address).path
+        path = self.address.path
         if self.is_backup:
             backup = path.with_name(path.name + BACKUP_SUFFIX)
             data = FileStore().file(backup)
@@ -59,9 +59,9 @@ class ComparedSide:
         return FileStore() if self.is_saved else library.snapshot()
 
 
-def has_backup(address: str) -> bool:
+def has_backup(address: Address) -> bool:
     """Whether the file of an address has a backup."""
-    path = Address.parse(address).path
+    path = address.path
     return path.with_name(path.name + BACKUP_SUFFIX).is_file()
 
 
@@ -95,9 +95,7 @@ class OpenedComparison:
         """Read and compare two payloads; why that fails is in the result."""
         try:
             stores = [side.store(library) for side in sides]
-            items = [
-                store.open(Address.parse(side.address)) for store, side in zip(stores, sides, strict=True)
-            ]
+            items = [store.open(side.address) for store, side in zip(stores, sides, strict=True)]
             shown = [_shown(store, item, requested, game) for store, item in zip(stores, items, strict=True)]
         except MshviewError as error:
             return cls(sides, problem=error.text)
@@ -130,13 +128,13 @@ class ComparisonState:
     Attributes
     ----------
     first
-        What was chosen to be compared with something else; empty if nothing is.
+        What was chosen to be compared with something else; None if nothing is.
     sides
         What is compared; None if the window is closed.
     shown
         What was found of it; None while it is read.
     """
 
-    first: str = ""
+    first: Address | None = None
     sides: tuple[ComparedSide, ComparedSide] | None = None
     shown: OpenedComparison | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import count
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,7 +111,7 @@ class Document:
         False for a moment after an edit: the diagnostics and the reading are those from before it.
     """
 
-    address: str
+    address: Address
     size: int
     model: Model
     choice: ResolvedReading
@@ -163,8 +162,8 @@ class Document:
         game = source.find_game(library)
         libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
         before = before if before and before.source.address == address else None
-        with reading_from(str(address)):
-            found = cls.of(str(address), model, source.reading, wears, libraries, game, before)
+        with reading_from(address):
+            found = cls.of(address, model, source.reading, wears, libraries, game, before)
         if source.is_strict:
             refuse_errors(found.address, found.diagnostics)
         controller = controllers.of_model(library, address, game.folder, source.control)
@@ -190,7 +189,7 @@ class Document:
     @classmethod
     def of(
         cls,
-        address: str,
+        address: Address,
         model: Model,
         requested: ReadingChoice = ReadingChoice.AUTO,
         wears: Sequence[WearTable] = (selectors.NOWHERE,),
@@ -240,7 +239,7 @@ class Document:
             diagnostics=tuple(found),
             materials=materials,
             last_frame=last_frame(animation, materials),
-            source=Source(Address(Path(address)), requested),
+            source=Source(address, requested),
             labels=RowLabels(model, draws, animation, materials, names),
             game=game,
         )

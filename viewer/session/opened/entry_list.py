@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import cached_property
-from pathlib import PurePath
 from typing import Final, overload
 
 import numpy as np
@@ -17,7 +16,7 @@ from viewer.formats.text import encode, names_of
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, PACKED
 from viewer.model.query.names import NameFilter, NameTable
-from viewer.model.store.address import SEPARATOR
+from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.item import Container
 
 FOLDER: Final = "folder"
@@ -30,7 +29,7 @@ class BrowserEntry:
     Parameters
     ----------
     address
-        ``PATH`` or ``PATH::ENTRY``, as `Open` and `ListEntries` take it.
+        That of the folder, file or entry.
     name
         The name shown.
     kind
@@ -41,17 +40,11 @@ class BrowserEntry:
         Whether it has entries to list.
     """
 
-    address: str
+    address: Address
     name: str
     kind: str
     size: int = 0
     can_open: bool = False
-
-
-def container_of(address: str) -> str:
-    """Return the address of the folder or archive that an entry is in."""
-    above, separator, _ = address.rpartition(SEPARATOR)
-    return above if separator else str(PurePath(address).parent)
 
 
 Indices = npt.NDArray[np.int64]
@@ -100,7 +93,7 @@ class EntryList(Sequence[BrowserEntry]):
         indices = range(len(self))[index]
         return self.entry(indices) if isinstance(indices, int) else [*map(self.entry, indices)]
 
-    def find(self, address: str) -> int | None:
+    def find(self, address: Address) -> int | None:
         """The index of the entry with an address, or None."""
         raise NotImplementedError
 
@@ -143,7 +136,7 @@ class ArchiveEntries(EntryList):
         Its directory.
     """
 
-    def __init__(self, address: str, container: Container) -> None:
+    def __init__(self, address: Address, container: Container) -> None:
         self._address = address
         names = names_of(container.rows["name"])
         self.kinds, self.names = entry_kinds(container, names), NameTable(names)
@@ -166,15 +159,16 @@ class ArchiveEntries(EntryList):
     def entry(self, index: int) -> BrowserEntry:
         """One entry."""
         kind, part = self.kinds[index], self.part(index)
-        address = f"{self._address}{SEPARATOR}{part}"
         name = self.names[index] or part
-        return BrowserEntry(address, name, kind, int(self.sizes[index]), can_open=kind in ARCHIVES)
+        return BrowserEntry(
+            self._address.child(part), name, kind, int(self.sizes[index]), can_open=kind in ARCHIVES
+        )
 
-    def find(self, address: str) -> int | None:
+    def find(self, address: Address) -> int | None:
         """The index of the entry with an address, or None."""
-        above, separator, part = address.rpartition(SEPARATOR)
-        if not separator or above != self._address:
+        if not address.entries or address.parent != self._address:
             return None
+        part = address.entries[-1]
         if part.startswith("#"):
             index = int(part[1:]) if part[1:].isdecimal() and len(part) < 12 else len(self)
             return index if index < len(self) else None
@@ -206,14 +200,14 @@ class FileEntries(EntryList):
         self.sizes = np.array([entry.size for entry in entries], np.int64)
 
     @cached_property
-    def _indices(self) -> dict[str, int]:
+    def _indices(self) -> dict[Address, int]:
         return {entry.address: index for index, entry in enumerate(self._entries)}
 
     def entry(self, index: int) -> BrowserEntry:
         """One entry."""
         return self._entries[index]
 
-    def find(self, address: str) -> int | None:
+    def find(self, address: Address) -> int | None:
         """The index of the entry with an address, or None."""
         return self._indices.get(address)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
 from viewer.model.kinds.registry import MODEL, by_id, kind_of, presumed_id
-from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint, current
 from viewer.session.opened.browser import Contents
@@ -45,10 +45,10 @@ def root_of(library: FileStore, address: Address) -> BrowserEntry:
     """The row that an address hangs under: its folder or file; raises `MshviewError`."""
     path = address.path
     if library.is_folder(path):
-        return BrowserEntry(str(path), path.name or str(path), FOLDER, can_open=True)
+        return BrowserEntry(Address(path), path.name or str(path), FOLDER, can_open=True)
     item = library.open(Address(path))
     kind = kind_at(library, Address(path))
-    return BrowserEntry(str(path), path.name, kind, len(item.data), can_open=kind in ARCHIVES)
+    return BrowserEntry(Address(path), path.name, kind, len(item.data), can_open=kind in ARCHIVES)
 
 
 def kind_at(library: FileStore, address: Address) -> str:
@@ -64,28 +64,30 @@ def entries_below(library: FileStore, address: Address) -> EntryList:
     container = library.container(item)
     if container is None:
         return FileEntries(())
-    return item.once(("rows", address), lambda: ArchiveEntries(str(address), container))
+    return item.once(("rows", address), lambda: ArchiveEntries(address, container))
 
 
-def everything_below(library: FileStore, address: Address) -> tuple[dict[str, EntryList], frozenset[str]]:
+def everything_below(
+    library: FileStore, address: Address
+) -> tuple[dict[Address, EntryList], frozenset[Address]]:
     """The rows below a folder or an archive, also of the archives in an archive, and what cannot be read.
 
     A file is read once; if it was not kept before, it is not kept now.
     """
-    listings: dict[str, EntryList] = {}
-    unreadable: set[str] = set()
+    listings: dict[Address, EntryList] = {}
+    unreadable: set[Address] = set()
     is_kept = library.has(address.path)
     waiting = [address]
     while waiting:
         checkpoint()
         above = waiting.pop()
         try:
-            rows = listings[str(above)] = entries_below(library, above)
+            rows = listings[above] = entries_below(library, above)
         except MshviewError:
-            unreadable.add(str(above))
+            unreadable.add(above)
             continue
         if not _is_folder(library, above) and len(listings) < MOST_NESTED:
-            waiting += [Address.parse(rows.entry(index).address) for index in rows.of_kinds(ARCHIVES)]
+            waiting += [rows.entry(index).address for index in rows.of_kinds(ARCHIVES)]
     if not is_kept:
         library.forget(address.path)
     return listings, frozenset(unreadable)
@@ -101,11 +103,11 @@ def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
     # False sorts before True: folders are first.
     for path in sorted(paths, key=lambda path: (not library.is_folder(path), path.name.casefold())):
         if library.is_folder(path):
-            yield BrowserEntry(str(path), path.name, FOLDER, can_open=True)
+            yield BrowserEntry(Address(path), path.name, FOLDER, can_open=True)
         else:
             kind, revision = _presumed_kind(path), library.revision(path)
             size = revision.size if revision else 0
-            yield BrowserEntry(str(path), path.name, kind, size, can_open=kind in ARCHIVES)
+            yield BrowserEntry(Address(path), path.name, kind, size, can_open=kind in ARCHIVES)
 
 
 def _presumed_kind(path: Path) -> str:
@@ -126,7 +128,7 @@ def canonical(library: FileStore, address: Address) -> Address:
             result = result.child(entry)
         else:
             rows = entries_below(library, result)
-            result = result.child(rows.entry(found.index).address.rpartition(SEPARATOR)[2])
+            result = result.child(rows.entry(found.index).address.name)
     return result
 
 
@@ -161,18 +163,18 @@ def first_resource(library: FileStore, address: Address) -> Address | None:
         return address
     rows = entries_below(library, address)
     index = next(iter(np.flatnonzero(~rows.kinds.are(ARCHIVES))), None)
-    return None if index is None else Address.parse(rows.entry(int(index)).address)
+    return None if index is None else rows.entry(int(index)).address
 
 
 def _models_of_archive(library: FileStore, address: Address) -> Iterator[Address]:
     """The readable models of an archive, then those of the archives in it; after many others it gives up."""
     rows = entries_below(library, address)
     for index in rows.of_kinds(MODELS)[:MOST_TRIED]:
-        model = Address.parse(rows.entry(index).address)
+        model = rows.entry(index).address
         if _is_readable(library, model):
             yield model
     for index in rows.of_kinds(ARCHIVES)[:MOST_TRIED]:
-        yield from _models_of_archive(library, Address.parse(rows.entry(index).address))
+        yield from _models_of_archive(library, rows.entry(index).address)
 
 
 def _models_of_folder(library: FileStore, address: Address, depth: int = DEEPEST_FOLDER) -> Iterator[Address]:
@@ -181,13 +183,13 @@ def _models_of_folder(library: FileStore, address: Address, depth: int = DEEPEST
     Links are not followed: they lead out of the folder, or to what is found without them.
     """
     with suppress(MshviewError):
-        rows = [row for row in entries_below(library, address) if not Path(row.address).is_symlink()]
+        rows = [row for row in entries_below(library, address) if not row.address.path.is_symlink()]
         for row in sorted(rows, key=lambda row: _SEARCH_ORDER.get(row.kind, 0)):
             yield from _models_of_row(library, row, depth)
 
 
 def _models_of_row(library: FileStore, row: BrowserEntry, depth: int) -> Iterator[Address]:
-    below = Address.parse(row.address)
+    below = row.address
     if row.kind == MODEL.id and _is_readable(library, below):
         yield below
     elif row.kind in ARCHIVES:
@@ -220,12 +222,12 @@ def contents_of(entries: EntryList) -> Counter[str]:
     return Counter(dict(zip(entries.kinds.ids, numbers, strict=True)))
 
 
-def count_below(library: FileStore, root: Address) -> dict[str, Contents]:
+def count_below(library: FileStore, root: Address) -> dict[Address, Contents]:
     """Return the contents of a folder or archive and of each folder and archive in it, by address.
 
     Links to folders are not followed; what cannot be read counts as itself alone.
     """
-    found: dict[str, Counter[str]] = {}
+    found: dict[Address, Counter[str]] = {}
     files = [*_files_below(library, root)][:MOST_FILES]
     for file in current().over(files, lambda file: file.name):
         own = _contents_in(library, file) if file.kind in ARCHIVES else Counter()
@@ -247,23 +249,23 @@ def _files_below(library: FileStore, root: Address) -> Iterator[BrowserEntry]:
         checkpoint()
         entries: EntryList | tuple[()] = ()
         with suppress(MshviewError):
-            entries = entries_below(library, Address(Path(waiting.pop().address)))
+            entries = entries_below(library, waiting.pop().address)
         for entry in entries:
             if entry.kind != FOLDER:
                 yield entry
-            elif not Path(entry.address).is_symlink():
+            elif not entry.address.path.is_symlink():
                 waiting.append(entry)
 
 
-def _folders_above(file: BrowserEntry, root: Address) -> Iterator[str]:
+def _folders_above(file: BrowserEntry, root: Address) -> Iterator[Address]:
     """The folders from the root to a file; none if the file is the root."""
-    for folder in PurePath(file.address).parents:
+    for folder in file.address.path.parents:
         if folder.is_relative_to(root.path):
-            yield str(folder)
+            yield Address(folder)
 
 
 def _contents_in(library: FileStore, archive: BrowserEntry) -> Counter[str]:
-    listings, _ = everything_below(library, Address(Path(archive.address)))
+    listings, _ = everything_below(library, archive.address)
     return sum(map(contents_of, listings.values()), Counter())
 
 
@@ -274,5 +276,5 @@ def _kind(library: FileStore, file: BrowserEntry) -> str:
     if file.kind == UNITS:
         with suppress(MshviewError):
             magic = by_id(UNITS).magic
-            return UNITS if library.head(Path(file.address), len(magic)) == magic else UNKNOWN
+            return UNITS if library.head(file.address.path, len(magic)) == magic else UNKNOWN
     return file.kind

@@ -93,7 +93,7 @@ class OpenedResource:
     started
         The effects that a controller starts, and where their names lead.
     controlled
-        The address of the model that plays them, or empty.
+        The address of the model that plays them, or None.
     node_names
         The name of each node of the model that a controller is linked to.
     last_frame
@@ -108,7 +108,7 @@ class OpenedResource:
         What the rules found in it; for an archive not what they would find in its entries.
     """
 
-    address: str
+    address: Address
     kind: str
     data: memoryview
     parts: Part | None = None
@@ -118,13 +118,13 @@ class OpenedResource:
     value: Any = None
     links: Links = NO_LINKS
     material: Material | None = None
-    materials: Mapping[str, Material] = field(default_factory=lambda: MappingProxyType({}))
+    materials: Mapping[Address, Material] = field(default_factory=lambda: MappingProxyType({}))
     models: tuple[Target, ...] = ()
     sockets: tuple[Socket | None, ...] = ()
     unit: AssembledUnit | None = None
     controller: Controller | None = None
     started: tuple[tuple[StartedEffect, Target], ...] = ()
-    controlled: str = ""
+    controlled: Address | None = None
     node_names: tuple[str, ...] = ()
     last_frame: float = 0.0
     effect_materials: tuple[Material | None, ...] = ()
@@ -172,7 +172,7 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
     kind = kind_of(item)
     text = decode(bytes(item.data)) if len(item.data) <= LONGEST_TEXT and is_text(item.data) else None
     found = _diagnostics(library, item, game)
-    shown = OpenedResource(str(address), kind.id, item.data, text=text, diagnostics=found)
+    shown = OpenedResource(address, kind.id, item.data, text=text, diagnostics=found)
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     try:
         ref, notes = _texture_of(library, item, kind.id, game)
@@ -187,7 +187,7 @@ def edited_effect(before: OpenedResource, library: FileStore) -> OpenedResource 
 
     Its diagnostics are those from before the edit. Raises `MshviewError` if it cannot be read.
     """
-    data = library.open(Address.parse(before.address)).data
+    data = library.open(before.address).data
     value = fxid.decode(data)
     if before.value is None or [*value.references()] != [*before.value.references()]:
         return None
@@ -208,7 +208,7 @@ def _decoded(
     keys = _keys(value) if isinstance(value, Unit) else []
     by_key = {key: targets.model(key) for key in dict.fromkeys(keys)}
     models = tuple(by_key[key] for key in keys)
-    controller = read_controller(str(item.address), value) if isinstance(value, Control) else None
+    controller = read_controller(item.address, value) if isinstance(value, Control) else None
     slots = slot_effects(library, game, value) if shown.kind == EXPLOSION.id and game else ()
     material = material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None
     drawn = materials_of(value, libraries) if shown.kind == EFFECT.id else ()
@@ -224,7 +224,7 @@ def _decoded(
         material=material,
         controller=controller,
         started=tuple((it, targets.find(_named(it))) for it in started_effects(value)) if controller else (),
-        controlled=_controlled(library, item, links, game) if controller else "",
+        controlled=_controlled(library, item, links, game) if controller else None,
         node_names=node_names(library, links.model) if controller and links.model else (),
         last_frame=_last_frame(shown.kind, value, material, slots),
         slots=slots,
@@ -252,13 +252,13 @@ def _last_frame(
     return longest_period(material) / FRAME if material else 0.0
 
 
-def _controlled(library: FileStore, item: Item, links: Links, game: Path | None) -> str:
-    """The model that a controller belongs to; empty if that plays another controller."""
+def _controlled(library: FileStore, item: Item, links: Links, game: Path | None) -> Address | None:
+    """The model that a controller belongs to; None if that plays another controller."""
     with suppress(MshviewError):
         if links.model:
-            used = next(addresses(library, Address.parse(links.model), game), None)
-            return links.model if used == item.address else ""
-    return ""
+            used = next(addresses(library, links.model, game), None)
+            return links.model if used == item.address else None
+    return None
 
 
 def _diagnostics(library: FileStore, item: Item, game: Path | None) -> tuple[Diagnostic, ...]:
@@ -277,13 +277,13 @@ def _keys(unit: Unit) -> list[bytes]:
 
 def _materials(
     library: FileStore, links: Links, libraries: MaterialLookup | None
-) -> Iterator[tuple[str, Material]]:
+) -> Iterator[tuple[Address, Material]]:
     """The materials that names lead to, by address."""
     places = dict.fromkeys(target.place.address for target in links.targets.values() if target.place)
-    in_library = (address for address in places if _is_in_material_library(Address.parse(address)))
+    in_library = (address for address in places if _is_in_material_library(address))
     for address in islice(in_library, MOST_MATERIALS):
         with suppress(MshviewError):
-            item = library.open(Address.parse(address))
+            item = library.open(address)
             if kind_of(item) is MATERIAL:
                 yield address, material_of_entry(item, libraries)
 
@@ -297,7 +297,7 @@ def texture_at(library: FileStore, address: Address, game: Path | None) -> Textu
     item = library.open(address)
     ref, _ignored = _texture_of(library, item, kind_of(item).id, game)
     if ref is None:
-        raise AddressError("has no complete level", source=str(address))
+        raise AddressError("has no complete level", source=address)
     return ref
 
 
@@ -321,5 +321,5 @@ def _texture_of(
         return None, (_("no level is complete, so there is no image"),)
     notes += (finding.text for finding in texture.diagnostics[:MOST_FINDINGS])
     digest = (lambda: item.digest) if kind == TEXTURE.id else None
-    ref = TextureRef(str(item.address), item.address.name, texture, digest=digest)
+    ref = TextureRef(item.address, item.address.name, texture, digest=digest)
     return ref, tuple(notes)

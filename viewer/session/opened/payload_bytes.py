@@ -50,7 +50,7 @@ class PayloadBytes:
         Finds places inside the entries of an archive; None for anything else.
     """
 
-    address: str
+    address: Address
     data: memoryview
     base: int | None
     fields: FieldMap
@@ -58,9 +58,9 @@ class PayloadBytes:
     locator: Locator | None = None
 
     @property
-    def file(self) -> str:
+    def file(self) -> Address:
         """The address of the file that it lies in."""
-        return str(Address(Address.parse(self.address).path))
+        return Address(self.address.path)
 
     def place(self, offset: int) -> Place:
         """The place of a byte: entry, table, row and field; the byte itself if nothing is known of it."""
@@ -114,7 +114,7 @@ def read_bytes(library: FileStore, address: Address) -> PayloadBytes:
             entry = item.entry if isinstance(item.entry, nres.Entry) else None
             parts = kind.parts(kind.decode(item.data, entry))
     locator = Locator(item) if kind is ARCHIVE and parts is not None else None
-    return PayloadBytes(str(address), item.data, file_offset(library, item), FieldMap(parts), parts, locator)
+    return PayloadBytes(address, item.data, file_offset(library, item), FieldMap(parts), parts, locator)
 
 
 def file_offset(library: FileStore, item: Item) -> int | None:

@@ -22,7 +22,7 @@ from viewer.formats.text import decode
 from viewer.geometry.transforms import Doubles
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.row_tables import NamedRows
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 
@@ -67,7 +67,7 @@ class NeighborRows(NamedRows):
 
     rows: Rows
     record: Record
-    address: str = ""
+    address: Address = CURRENT
     parts: tuple[NeighborPart, ...] = ()
     labels: tuple[str, ...] = ()
 
@@ -95,7 +95,7 @@ def neighbors_of(library: FileStore, address: Address) -> ModelNeighbors:
     """The neighbors of the model at an address; what cannot be read is left out."""
     tables: dict[str, NeighborRows] = {}
     values: list[int] = []
-    readers: tuple[tuple[str, Any, Callable[[str, Any], NeighborRows]], ...] = (
+    readers: tuple[tuple[str, Any, Callable[[Address, Any], NeighborRows]], ...] = (
         (".cpt", control_points, _control_points),
         (".ndp", damage, _damage),
         (".bas", ground_plan, _ground_plan),
@@ -105,25 +105,25 @@ def neighbors_of(library: FileStore, address: Address) -> ModelNeighbors:
             item = library.sibling(address, suffix)
             if item is not None:
                 value = item.once(form.decode, lambda form=form, item=item: form.decode(item.data))  # type: ignore[misc]
-                table = read(str(item.address), value)
+                table = read(item.address, value)
                 values.append(id(value))
                 tables |= {table.name: table} if len(table.rows) else {}
     return ModelNeighbors(MappingProxyType(tables), tuple(values))
 
 
-def _control_points(address: str, value: control_points.ControlPoints) -> NeighborRows:
+def _control_points(address: Address, value: control_points.ControlPoints) -> NeighborRows:
     labels = tuple(decode(name) for name in value.names)
     record = control_points.POINT
     parts = (NeighborPart(record.name, 0),)
     return NeighborRows(CONTROL_POINTS, value.points, record, address, parts, labels)
 
 
-def _damage(address: str, value: damage.Damage) -> NeighborRows:
+def _damage(address: Address, value: damage.Damage) -> NeighborRows:
     record = damage.NODE_DAMAGE
     return NeighborRows(DAMAGE, value.rows, record, address, (NeighborPart(record.name, 0),))
 
 
-def _ground_plan(address: str, value: ground_plan.GroundPlan) -> NeighborRows:
+def _ground_plan(address: Address, value: ground_plan.GroundPlan) -> NeighborRows:
     rings, record = [ring.point_rows for ring in value.rings], ground_plan.POINT
     starts = np.cumsum([0, *map(len, rings)]).tolist()
     parts = (NeighborPart(f"{ground_plan.RINGS}[{it}].{record.name}", starts[it]) for it in range(len(rings)))

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import dataclass, field, replace
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.view.view_state import ViewState, for_document, with_look
@@ -18,7 +19,7 @@ MOST_VISITS: Final = 50
 class Visit(NamedTuple):
     """An address, and how it was looked at."""
 
-    address: str
+    address: Address | None
     view: ViewState
 
 
@@ -38,7 +39,7 @@ class Trail:
         visits = self.earlier[-1:] if step < 0 else self.later[:1]
         return visits[0] if visits else None
 
-    def last(self, address: str) -> Visit | None:
+    def last(self, address: Address) -> Visit | None:
         """The last visit to an address, or None."""
         visits = (*reversed(self.earlier), *self.later)
         return next((it for it in visits if it.address == address), None)
@@ -53,7 +54,7 @@ class Trail:
 NO_TRAIL: Final = Trail()
 
 
-TabKey = tuple[int, str]
+TabKey = tuple[int, Address | None]
 """Identity of a tab and the address in it: another one as soon as the tab shows something else."""
 
 
@@ -83,10 +84,10 @@ class Tab:
     identity: int = field(default_factory=count(1).__next__)
 
     @property
-    def address(self) -> str:
-        """Address of what it shows; empty for an empty tab."""
+    def address(self) -> Address | None:
+        """Address of what it shows; None for an empty tab."""
         shown = self.document or self.resource
-        return "" if shown is None else shown.address
+        return None if shown is None else shown.address
 
     @property
     def key(self) -> TabKey:
@@ -141,11 +142,16 @@ class Tabs:
         return tuple(tab for tab in self.tabs if tab.address)
 
     @property
+    def addresses(self) -> tuple[Address, ...]:
+        """The addresses of what is open."""
+        return tuple(tab.address for tab in self.tabs if tab.address)
+
+    @property
     def documents(self) -> tuple[Document, ...]:
         """The models that are open."""
         return tuple(tab.document for tab in self.tabs if tab.document is not None)
 
-    def at(self, address: str) -> Tab | None:
+    def at(self, address: Address) -> Tab | None:
         """The tab that shows an address, or None."""
         return next((tab for tab in self.opened if tab.address == address), None)
 

@@ -21,7 +21,6 @@ from viewer.formats.record import Field
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseSource, PoseTrace
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explanation import PixelExplanation
@@ -119,7 +118,7 @@ def text_of(parts: Sequence[CardSection]) -> str:
 
 def as_json(found: PixelExplanation) -> dict[str, Any]:
     """The explanation as ``why --json`` prints it; everything of the background is null."""
-    hit, path = found.hit, Address.parse(found.source).path
+    hit, path = found.hit, found.source.path
     material = None if hit is None else found.material
     return {
         "x": found.x,
@@ -145,7 +144,7 @@ def as_json(found: PixelExplanation) -> dict[str, Any]:
                 "size": it.size,
             }
             for it in found.ranges
-            if Address.parse(it.place.address).path == path
+            if it.place.address.path == path
         ],
     }
 
@@ -332,9 +331,9 @@ class _Card:
             yield CardLine(_("pose"), words, self._place(*row))
 
     def ranges(self) -> Iterator[CardLine]:
-        own = Address.parse(self._found.source).path
+        own = self._found.source.path
         for it in self._found.ranges:
-            path = Address.parse(it.place.address).path
+            path = it.place.address.path
             title = _("{what} {row}", what=_RANGES.get(it.what, it.what), row=it.place.row)
             words = _range_text(it.offset, it.size, None if path == own else path)
             yield CardLine(title, words, it.place, is_bytes=True)

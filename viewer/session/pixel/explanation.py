@@ -102,7 +102,7 @@ class PixelExplanation:
         The bytes that decide it.
     """
 
-    source: str
+    source: Address
     x: int
     y: int
     size: tuple[int, int]
@@ -283,7 +283,7 @@ class _Explainer:
     def _ranges(self) -> Iterator[StoredRange | None]:
         """The bytes in the file of the model, then the row of the wear table."""
         hit = self.hit
-        own = FileRanges(self.store, Address.parse(self.document.address))
+        own = FileRanges(self.store, self.document.address)
         yield own.find("node", NODE.name, hit.node)
         yield self._cell_range(own)
         rows = (
@@ -325,6 +325,6 @@ class _Explainer:
             return
         row = self.document.materials.rows[self.row].row
         try:
-            yield FileRanges(self.store, Address.parse(source)).find("wear row", WEAR_ROWS, row)
+            yield FileRanges(self.store, source).find("wear row", WEAR_ROWS, row)
         except MshviewError:
             return

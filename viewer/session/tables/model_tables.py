@@ -67,7 +67,7 @@ def table_view(document: Document, name: str, guesses: Mapping[str, str] = NO_GU
         return TableView(name, len(rows), tuple(_guessed(guess, rows, len(rows))))
     derive = _DERIVED_FROM.get(name)
     derived = derive(document) if derive else ()
-    address = table.address if isinstance(table, NeighborRows) else ""
+    address = table.address if isinstance(table, NeighborRows) else None
     return TableView(name, len(table.rows), (*derived, *_stored(document, table)), address)
 
 

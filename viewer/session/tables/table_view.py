@@ -16,6 +16,7 @@ from viewer.formats.record import Field, Status
 from viewer.model.query.condition import ROW, Condition, is_condition
 from viewer.model.query.names import NameFilter
 from viewer.model.query.table import NO_TEXT, Column, ColumnTexts, QueryTable, ordered
+from viewer.model.store.address import Address
 from viewer.progress import checkpoint
 from viewer.translation import Text, _, translated
 
@@ -159,7 +160,7 @@ class TableView:
     name: str
     count: int
     columns: tuple[TableColumn, ...]
-    address: str = ""
+    address: Address | None = None
 
     @cached_property
     def table(self) -> QueryTable:

@@ -80,7 +80,7 @@ class StateLink:
             "guesses": tuple(f"{table}.{name}" for table, name in view.guesses.items()) or None,
         }
         there = {name: value for name, value in values.items() if value is not None}
-        return cls(Address.parse(document.address), document.choice.requested, MappingProxyType(there))
+        return cls(document.address, document.choice.requested, MappingProxyType(there))
 
     @classmethod
     def parse(cls, text: str) -> StateLink:
@@ -124,7 +124,7 @@ class StateLink:
     def is_of(self, document: Document) -> bool:
         """Whether it is about a document in its reading."""
         is_read_so = self.reading in (ReadingChoice.AUTO, document.choice.requested)
-        return is_read_so and str(self.address) == document.address
+        return is_read_so and self.address == document.address
 
     @property
     def has_camera(self) -> bool:

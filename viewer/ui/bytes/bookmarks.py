@@ -7,6 +7,7 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.model.store.address import Address
 from viewer.session.opened.payload_bytes import Bookmark
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -21,12 +22,12 @@ _NAME: Final = 14.0
 class BookmarkList:
     """Draws the bookmarks; owner: a view."""
 
-    def add(self, frame: UiContext, address: str, offset: int, name: str) -> None:
+    def add(self, frame: UiContext, address: Address, offset: int, name: str) -> None:
         """Add a bookmark, or give the one at its offset another name."""
-        others = (it for it in frame.state.settings.bookmarks.get(address, ()) if it.offset != offset)
+        others = (it for it in frame.state.settings.bookmarks_of(address) if it.offset != offset)
         frame.commands.window.keep_bookmarks(address, tuple(sorted((*others, Bookmark(offset, name)))))
 
-    def draw(self, frame: UiContext, address: str, cursor: int, size: int) -> int | None:
+    def draw(self, frame: UiContext, address: Address, cursor: int, size: int) -> int | None:
         """Draw the button and its list; return the offset to go to."""
         if icon_button(fa.ICON_FA_BOOKMARK, "bookmarks", _("Bookmarks")):
             imgui.open_popup(POPUP)
@@ -35,7 +36,7 @@ class BookmarkList:
         if imgui.menu_item_simple(labeled(_("Add bookmark at 0x{offset:X}", offset=cursor), "add")):
             self.add(frame, address, cursor, "")
         asked = None
-        for bookmark in frame.state.settings.bookmarks.get(address, ()):
+        for bookmark in frame.state.settings.bookmarks_of(address):
             with identified(f"{bookmark.offset}"):
                 if self._draw_one(frame, address, bookmark) and bookmark.offset < size:
                     asked = bookmark.offset
@@ -43,7 +44,7 @@ class BookmarkList:
         imgui.end_popup()
         return asked
 
-    def _draw_one(self, frame: UiContext, address: str, bookmark: Bookmark) -> bool:
+    def _draw_one(self, frame: UiContext, address: Address, bookmark: Bookmark) -> bool:
         """Draw the line of a bookmark; tell whether it is to be shown."""
         is_asked = bool(imgui.text_link(labeled(f"0x{bookmark.offset:X}", "to")))
         imgui.same_line(theme.em(6))
@@ -53,6 +54,6 @@ class BookmarkList:
             self.add(frame, address, bookmark.offset, name)
         imgui.same_line()
         if ghost_button(fa.ICON_FA_XMARK, "remove", _("Remove"), theme.DIM):
-            kept = frame.state.settings.bookmarks.get(address, ())
+            kept = frame.state.settings.bookmarks_of(address)
             frame.commands.window.keep_bookmarks(address, tuple(it for it in kept if it != bookmark))
         return is_asked

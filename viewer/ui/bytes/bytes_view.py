@@ -13,6 +13,7 @@ from viewer.errors import Diagnostic
 from viewer.model.edit.set_bytes import SetBytes
 from viewer.model.query.byte_search import ByteQuery, FoundBytes, Sought
 from viewer.model.references.byte_fields import Span
+from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place
 from viewer.session.byte_places import selection_of, spans_of, spans_of_selection
 from viewer.session.opened.payload_bytes import PayloadBytes
@@ -58,7 +59,7 @@ class BytesView:
         """Mark the bytes of a place, and bring them into view in the next frame."""
         self._asked = place
 
-    def draw(self, frame: UiContext, address: str, findings: tuple[Diagnostic, ...] = ()) -> None:
+    def draw(self, frame: UiContext, address: Address, findings: tuple[Diagnostic, ...] = ()) -> None:
         """Draw the bytes at an address of what the active tab shows.
 
         Parameters
@@ -94,7 +95,7 @@ class BytesView:
                 (CHANGED, changed),
                 (DAMAGED, [(start + base, size) for start, size in damaged]),
             ),
-            frozenset(it.offset for it in frame.state.settings.bookmarks.get(shown.address, ())),
+            frozenset(it.offset for it in frame.state.settings.bookmarks_of(shown.address)),
         )
         self._draw_location(frame, shown, grid)
         done = self._draw_body(shown, grid, rows)

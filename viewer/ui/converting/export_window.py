@@ -11,7 +11,6 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import replace
 from viewer.model.convert.exchange import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips
-from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportPreview
 from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
 from viewer.translation import _, translated
@@ -157,14 +156,14 @@ def _draw_scope(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
 
 
 def _scopes(question: ExportQuestion, frame: UiContext) -> Iterator[tuple[ExportScope, str, str]]:
-    name = readable(Address.parse(question.address).name)
+    name = readable(question.address.name)
     if question.address != question.archive:
-        yield ExportScope.MODEL, name, readable(question.address)
+        yield ExportScope.MODEL, name, readable(str(question.address))
     if (question.nodes and question.is_scene) or question.scope is ExportScope.SELECTION:
         nodes = counted(len(question.nodes), "{count} selected part", "{count} selected parts")
         yield ExportScope.SELECTION, nodes, _("The selected parts, with those that they hang on.")
-    if question.archive:
-        archive = readable(Address.parse(question.archive).name)
+    if question.archive is not None:
+        archive = readable(question.archive.name)
         words = _("every model of {archive}") if question.choices.suffix != JSON else _("all of {archive}")
         yield ExportScope.ARCHIVE, words.format(archive=archive), _("A file each, in one folder.")
     del frame

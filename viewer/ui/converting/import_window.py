@@ -10,7 +10,6 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
 from viewer.model.convert.importing.findings import OtherLevels
-from viewer.model.store.address import Address
 from viewer.operations.import_plan import ImportPlan
 from viewer.session.importing import ChangeGroup, groups_of
 from viewer.translation import _, translated
@@ -174,8 +173,8 @@ def _draw_head(sheet: ImportPlan) -> None:
     text(f"{fa.ICON_FA_FILE_IMPORT}  {readable(sheet.path.name)}")
     tooltip(readable(str(sheet.path)))
     imgui.same_line(0, theme.em(0.8))
-    text(_("into {name}", name=readable(Address.parse(sheet.address).name)), theme.DIM)
-    tooltip(readable(sheet.address))
+    text(_("into {name}", name=readable(sheet.address.name)), theme.DIM)
+    tooltip(readable(str(sheet.address)))
     if not sheet.is_planned:
         text(_("Working out what follows…"), theme.DIM)
     elif sheet.problem:

@@ -9,7 +9,6 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.convert.exchange import RoundTrip
-from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportReport, ModelRoundTrips
 from viewer.session.exporting import RoundTripReport
 from viewer.session.importing import DropQuestion
@@ -84,8 +83,8 @@ class RoundTripWindow(Floating):
         if report.models is not self._made_of:
             self._made_of, self._rows = report.models, rows_of(report.models)
             self._shown = next((it for _ignored, it in self._rows if not it.is_identical), None)
-        text(readable(Address.parse(report.address).name))
-        tooltip(readable(report.address))
+        text(readable(report.address.name))
+        tooltip(readable(str(report.address)))
         imgui.same_line(0, theme.em(0.8))
         if report.is_running:
             text(_("Exporting, importing and comparing…"), theme.DIM)
@@ -206,7 +205,7 @@ class DropWindow:
 
 
 def _draw_question(asked: DropQuestion, frame: UiContext) -> None:
-    name = readable(Address.parse(asked.address).name)
+    name = readable(asked.address.name)
     wrapped(_("What becomes of {file}?", file=readable(asked.path.name)))
     hint = _("Compare it with the open model, and show what it changes there.")
     if answer(_("Import into {name}", name=name), "into", hint, is_main=True):

@@ -20,6 +20,7 @@ from viewer.model.edit import values
 from viewer.model.edit.change import Change
 from viewer.model.edit.set_field import SetField, stored_name
 from viewer.model.edit.values import RowChoice
+from viewer.model.store.address import Address
 from viewer.translation import _, translated
 from viewer.typed_json import SPECIAL
 from viewer.ui.widgets import theme
@@ -67,7 +68,7 @@ class EditSpot:
         The missing material in whose place the payload is shown; empty for none.
     """
 
-    address: str
+    address: Address
     table: str
     rows: RowChoice
     field: Field
@@ -123,7 +124,7 @@ class EditSpot:
         return whole.tolist()
 
 
-def spot_of(address: str, table: str, row: int | None, field: Field, value: Any) -> EditSpot:
+def spot_of(address: Address, table: str, row: int | None, field: Field, value: Any) -> EditSpot:
     """Return the spot of a field of a row, or of a single record; `table` is the path of its part.
 
     The record of a row of a list is a part of its own: it is set as a row of the list.

@@ -27,7 +27,7 @@ from viewer.ui.widgets.widgets import labeled
 
 def draw_field_menu(
     frame: UiContext,
-    address: str,
+    address: Address,
     table: str,
     row: int | None,
     field: Field,
@@ -59,13 +59,13 @@ def draw_field_menu(
         frame.commands.tables.filter(table, condition)
 
 
-def _kind_of(frame: UiContext, address: str) -> str:
+def _kind_of(frame: UiContext, address: Address) -> str:
     """The kind of a payload: of what is open, else of what its name says."""
     document, resource = frame.document, frame.state.resource
     if document is not None and document.address == address:
         return MODEL.id
     is_open = resource is not None and resource.address == address
-    return resource.kind if resource is not None and is_open else presumed_id(Address.parse(address).name)
+    return resource.kind if resource is not None and is_open else presumed_id(address.name)
 
 
 def draw_spot_menu(frame: UiContext, spot: EditSpot, element: Element) -> None:

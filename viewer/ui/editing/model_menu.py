@@ -22,6 +22,7 @@ from viewer.model.edit.rows.row_tables import RowTable
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Variant
+from viewer.model.store.address import Address
 from viewer.session.edits.row_commands import (
     assignment,
     batches_with,
@@ -203,7 +204,7 @@ class Placing:
 
 def draw_row_menu(
     frame: UiContext,
-    address: str,
+    address: Address,
     kind: str,
     table: str,
     row: int,
@@ -270,7 +271,7 @@ def _new_kind(allowed: RowTable, table: str, before: int) -> Change | None:
     return found
 
 
-def draw_new_rows(frame: UiContext, address: str, kind: str, table: str, before: int) -> None:
+def draw_new_rows(frame: UiContext, address: Address, kind: str, table: str, before: int) -> None:
     """Draw a button under which a kind of row is chosen, which is added before a row of a table."""
     allowed = row_tables.of(kind, table)
     if isinstance(allowed, str):

@@ -13,7 +13,6 @@ from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.edit.faults import Fault
 from viewer.model.edit.repair import FoundRepair
-from viewer.model.store.address import Address
 from viewer.session.edits.questions import RepairList
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -60,8 +59,8 @@ class RepairWindow(Floating):
         if self._asked is not shown:
             self._asked, self._left_out = shown, frozenset()
             frame.commands.repair.find(shown.address)
-        text(f"{fa.ICON_FA_SCREWDRIVER_WRENCH}  {readable(Address.parse(shown.address).name)}")
-        tooltip(readable(shown.address))
+        text(f"{fa.ICON_FA_SCREWDRIVER_WRENCH}  {readable(shown.address.name)}")
+        tooltip(readable(str(shown.address)))
         found = frame.state.repairs
         if found is None or found.address != shown.address or found.repairs is None:
             empty(_("Looking for what can be repaired…"))

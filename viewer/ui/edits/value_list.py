@@ -52,7 +52,7 @@ def draw_values(values: tuple[ChangedValue, ...]) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         text(spot_of(value), theme.DIM)
-        tooltip([spot_of(value), readable(value.address)])
+        tooltip([spot_of(value), readable(str(value.address))])
         entry = entry_of(values, number)
         if entry:
             imgui.same_line()
@@ -67,7 +67,7 @@ def entry_of(values: Sequence[ChangedValue], number: int) -> str:
     """Return the name of the entry that a value is in, if it is the first of them; empty for a file."""
     address = values[number].address
     is_first = number == 0 or values[number - 1].address != address
-    return readable(address.rpartition(SEPARATOR)[2]) if is_first and SEPARATOR in address else ""
+    return readable(address.name) if is_first and address.entries else ""
 
 
 def spot_of(value: ChangedValue) -> str:
@@ -129,10 +129,10 @@ def draw_added(added: tuple[Finding, ...]) -> None:
         found = item.diagnostic
         text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
         imgui.same_line(theme.em(4.5))
-        where = ": ".join(filter(None, (item.source.partition(SEPARATOR)[2], found.where)))
+        where = ": ".join(filter(None, (SEPARATOR.join(item.source.entries), found.where)))
         words = translated(found.message)
         text(": ".join(filter(None, (where, words))))
-        tooltip([words, readable(item.source)])
+        tooltip([words, readable(str(item.source))])
         copy_menu(f"added{number}", f"{found.rule}: {item.source}: {found.message}")
 
 

@@ -15,6 +15,7 @@ from viewer.formats.meaning import meaning
 from viewer.formats.record import Bits, Field, Record, Status
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.reading import Reading
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.place import Place
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -51,7 +52,7 @@ class FieldLinks:
     reaches: Callable[[Place], bool]
     follow: Callable[[Place], None]
     point: Callable[[Place], None] = lambda _ignored: None
-    address: str = ""
+    address: Address = CURRENT
     label: Callable[[Place], str] = lambda place: f"{place.row}"
 
     def draw(self, words: str, place: Place) -> None:
@@ -92,7 +93,7 @@ class RecordEditing:
 
     frame: UiContext
     editor: FieldEditor
-    address: str
+    address: Address
     table: str
     rows: RowChoice
     choices: Choices = no_choices
@@ -152,7 +153,7 @@ class EntryEditing:
 
     frame: UiContext
     editor: FieldEditor
-    address: str
+    address: Address
     substitute_for: str = ""
 
     def of(self, table: str, row: int | None = None) -> RecordEditing:
@@ -227,7 +228,7 @@ def _begin_table(name: str, names: Iterable[str]) -> bool:
     return True
 
 
-def places(field: Field, value: Any, address: str) -> Iterator[Place]:
+def places(field: Field, value: Any, address: Address) -> Iterator[Place]:
     """Yield the rows that a field's value numbers in a file, one per item, without "nothing"."""
     if field.refers_to is None:
         return
@@ -237,7 +238,7 @@ def places(field: Field, value: Any, address: str) -> Iterator[Place]:
 
 
 def places_in_bits(
-    field: Field, value: Any, choices: Collection[str], address: str
+    field: Field, value: Any, choices: Collection[str], address: Address
 ) -> Iterator[tuple[Place, Bits]]:
     """Yield the rows that groups of bits of a field number in a file in the readings in effect."""
     for bits in field.bits:

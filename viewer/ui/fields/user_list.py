@@ -28,7 +28,7 @@ _FLAGS: Final = (
 )
 
 
-def draw_users(frame: UiContext, address: str, height: float = 0.0) -> None:
+def draw_users(frame: UiContext, address: Address, height: float = 0.0) -> None:
     """Draw who refers to a payload, and how far the search is.
 
     Parameters
@@ -59,7 +59,7 @@ def summary(found: Users) -> str:
     return _("{users}; {files}", users=users, files=files)
 
 
-def _draw_search(frame: UiContext, address: str) -> None:
+def _draw_search(frame: UiContext, address: Address) -> None:
     """Draw the progress of the search and a button that ends it."""
     lane = f"{USERS_LANE} {address}"
     job = next((job for job in frame.state.jobs if job.lane == lane), None)
@@ -94,7 +94,7 @@ def _draw_list(frame: UiContext, found: Users, height: float) -> None:
 
 
 def _draw_user(frame: UiContext, user: User, row: int, *, is_wide: bool) -> None:
-    address = Address.parse(user.place.address)
+    address = user.place.address
     imgui.table_next_column()
     text(icon_of(user.kind), theme.DIM)
     imgui.same_line(0, theme.em(0.4))
@@ -115,5 +115,5 @@ def through_text(user: User) -> str:
     """Return the payload that a user refers to instead, as name and file; empty if it refers directly."""
     if not user.through:
         return ""
-    address = Address.parse(user.through)
+    address = user.through
     return f"{address.name} ({address.path.name})" if address.entries else address.name

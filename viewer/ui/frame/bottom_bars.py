@@ -12,6 +12,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.errors import Severity
+from viewer.model.store.address import SEPARATOR, Address
 from viewer.session.jobs import TEXTURES, RunningJob
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -81,9 +82,9 @@ class StatusBar:
         return self._counted[1]
 
 
-def _draw_file(address: str, size: int) -> None:
-    text(address.replace("\\", "/").rsplit("/", 1)[-1])
-    tooltip(lambda: [address, size_text(size)])
+def _draw_file(address: Address, size: int) -> None:
+    text(SEPARATOR.join((address.path.name, *address.entries)))
+    tooltip(lambda: [str(address), size_text(size)])
 
 
 def _draw_counts(document: Document, others: float) -> None:

@@ -154,7 +154,7 @@ def _draw_recent(frame: UiContext) -> None:
     if not imgui.begin_menu(labeled(_("Open recent"), "file.recent"), bool(frame.state.settings.recent)):
         return
     for number, address in enumerate(frame.state.settings.recent):
-        if imgui.menu_item_simple(labeled(readable(address), f"recent{number}")):
+        if imgui.menu_item_simple(labeled(readable(str(address)), f"recent{number}")):
             frame.commands.opening.open(address)
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Clear recent files"), "clear_recent")):

@@ -9,7 +9,6 @@ from imgui_bundle import imgui
 
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.model.edit.values import RowChoice
-from viewer.model.store.address import Address
 from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, GROUND_POINTS, SELECTED, NeighborRows
 from viewer.translation import _
 from viewer.ui.fields.field_view import RecordEditing, draw_record
@@ -56,4 +55,4 @@ def _draw(name: str, sheet: Sheet, row: int) -> None:
     draw_record(table.record, table.rows[row], sheet.document.choice.reading, sheet.links, editing=editing)
     text(_("in"), theme.DIM)
     imgui.same_line()
-    draw_link(sheet.frame, "neighbor", f"{Address.parse(place.address).name}: {place.spot}", place)
+    draw_link(sheet.frame, "neighbor", f"{place.address.name}: {place.spot}", place)

@@ -15,6 +15,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.interpolation import matrices
+from viewer.model.store.address import Address
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.widgets.field_text import float_text
 
@@ -50,7 +51,7 @@ class HeldAngles:
         self._given, self._quaternion = degrees, found
         return tuple(found.tolist())
 
-    def spot(self, address: str, key: int, quaternion: npt.NDArray[np.floating]) -> EditSpot:
+    def spot(self, address: Address, key: int, quaternion: npt.NDArray[np.floating]) -> EditSpot:
         """The spot in which the angles of a key are set.
 
         Parameters

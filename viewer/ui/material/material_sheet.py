@@ -23,6 +23,7 @@ from viewer.model.material.materials import (
 )
 from viewer.model.material.phases import PhaseMoment, PhaseState, segments
 from viewer.model.mesh.reading import Reading
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
@@ -124,7 +125,7 @@ def _draw_step(frame: UiContext, name: str, step: TraceStep) -> None:
     copy_menu(f"copy_{name}", words)
 
 
-def draw_link(frame: UiContext, words: str, address: str) -> None:
+def draw_link(frame: UiContext, words: str, address: Address) -> None:
     """Draw a link that opens an address."""
     resource_links.draw_link(frame, f"open_{address}", words, Place(address))
 

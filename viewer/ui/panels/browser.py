@@ -12,11 +12,12 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import dataclass
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.names import NameFilter
+from viewer.model.store.address import Address
 from viewer.session.jobs import KINDS
 from viewer.session.opened.browser import ROOTS, BrowserArrangement
 from viewer.session.opened.browser import BrowserTree as Trees
 from viewer.session.opened.comparison import ComparedSide
-from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder, container_of
+from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.value_box import is_pointed_at
@@ -108,17 +109,17 @@ class BrowserPanel:
     def __init__(self) -> None:
         self._trees = Trees()
         self._filter = FilterField("browser_filter", _("Filter entries"), _EXPLANATION)
-        self._opened_since: frozenset[str] = frozenset()
-        self._open: frozenset[str] = frozenset()
-        self._closed: frozenset[str] = frozenset()
-        self._asked: frozenset[str] = frozenset()
+        self._opened_since: frozenset[Address] = frozenset()
+        self._open: frozenset[Address] = frozenset()
+        self._closed: frozenset[Address] = frozenset()
+        self._asked: frozenset[Address] = frozenset()
         self._rows = EntryRows(self._trees, BrowserArrangement(), self._open)
         self._rows_of: tuple[object, ...] = ()
         self._measured_of: tuple[object, ...] = ()
         self._tall_rows = TallRows(())
         self._table = TreeTable()
-        self._newest: str | None = None
-        self._seen: str | None = None
+        self._newest: Address | None = None
+        self._seen: Address | None = None
         self._is_appearing = True
         self._lines = Kept[dict[int, _EntryLine]](dict)
 
@@ -155,7 +156,10 @@ class BrowserPanel:
             text(hits_text(frame.state.arrangement, self._filter.names), theme.DIM)
             if frame.state.browser.unreadable:
                 tooltip(
-                    [_("These cannot be read:"), *sorted(frame.state.browser.unreadable)[:MOST_NAMED]],
+                    [
+                        _("These cannot be read:"),
+                        *sorted(map(str, frame.state.browser.unreadable))[:MOST_NAMED],
+                    ],
                     is_clear=True,
                 )
 
@@ -171,11 +175,9 @@ class BrowserPanel:
                 self._open |= trees.way_to(trees.current)
             self._trees = trees
         roots = {root.address for root in trees.roots}
-        here = {
-            address for address in self._open if address in roots or container_of(address) in trees.children
-        }
+        here = {address for address in self._open if address in roots or address.container in trees.children}
         unlisted = here - self._asked - trees.children.keys()
-        for address in sorted(unlisted):
+        for address in sorted(unlisted, key=str):
             frame.commands.browser.list_entries(address)
         self._asked = (self._asked & here) | unlisted
         self._forget_filter(frame)
@@ -319,8 +321,8 @@ class BrowserPanel:
         entry, current = row.entry, frame.state.browser.current
         comparing, first = frame.commands.comparing, frame.state.comparison.first
         if imgui.get_io().key_alt and entry.kind != FOLDER:
-            if first in ("", entry.address):
-                comparing.choose("" if first else entry.address)
+            if first is None or first == entry.address:
+                comparing.choose(entry.address if first is None else None)
             else:
                 comparing.compare(ComparedSide(first), ComparedSide(entry.address))
             return
@@ -367,7 +369,7 @@ def _hints(entry: BrowserEntry, inside: Sequence[str], *, is_unsaved: bool, is_c
     states = [_("unsaved changes")] if is_unsaved else []
     if is_chosen:
         states.append(_("chosen: Alt+click another entry to compare both"))
-    return [entry.name, about, *inside, entry.address, *states]
+    return [entry.name, about, *inside, str(entry.address), *states]
 
 
 def _fold_hint() -> str:

@@ -14,7 +14,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddMaterial, DuplicateEntry, MoveEntry, RemoveEntry, RenameEntry
 from viewer.model.effects.templates import TemplateName
 from viewer.model.kinds.registry import ARCHIVE, EFFECT, MATERIAL, MODEL, PACKED, WEAR
-from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.address import Address
 from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.place import Place
 from viewer.model.write.saving import FileNames
@@ -38,7 +38,7 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
     if opening is not None and imgui.menu_item_simple(words, _("Middle click")):
         opening(frame.commands.opening)
     if entry.kind == FOLDER and imgui.menu_item_simple(labeled(_("Use as game folder"), "use_game")):
-        frame.commands.opening.use_game(entry.address)
+        frame.commands.opening.use_game(str(entry.address.path))
     draw_address_items(entry.address, entry.kind, frame)
     here = None if parent_kind == MODEL.id else opening_of(entry, parent_kind)
     if here is not None and imgui.menu_item_simple(labeled(_("Repair…"), "repair")):
@@ -51,10 +51,10 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
     imgui.end_popup()
 
 
-def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
+def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
     """Draw the items that an entry has wherever it is shown."""
-    if SEPARATOR in address and imgui.menu_item_simple(labeled(_("Extract…"), "extract")):
-        name = Address.parse(address).name
+    if address.entries and imgui.menu_item_simple(labeled(_("Extract…"), "extract")):
+        name = address.name
         extract = partial(frame.commands.files.extract, address)
         stem = FileNames().add(name.lstrip("#"), 0)
         frame.commands.dialogs.choose_new(_("Extract {name}", name=name), stem, extract)
@@ -79,10 +79,10 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
         frame.commands.window.validate(address)
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Copy address"), "copy_address")):
-        frame.commands.window.copy_text(address)
+        frame.commands.window.copy_text(str(address))
 
 
-def _draw_comparing(address: str, frame: UiContext) -> None:
+def _draw_comparing(address: Address, frame: UiContext) -> None:
     """Draw the items that compare an entry: with one chosen before, what is open, the file, a backup."""
     if not imgui.begin_menu(labeled(_("Compare"), "compare")):
         return
@@ -90,10 +90,10 @@ def _draw_comparing(address: str, frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(_("With what is chosen next"), "compare_first"), "Alt+Click"):
         comparing.choose(address)
     first, opened = frame.state.comparison.first, frame.state.tabs.active.address
-    for name, other in (("compare_with", "" if opened == first else first), ("compare_open", opened)):
+    for name, other in (("compare_with", None if opened == first else first), ("compare_open", opened)):
         if not other or other == address:
             continue
-        words = _("With {name}", name=readable(Address.parse(other).name))
+        words = _("With {name}", name=readable(other.name))
         if imgui.menu_item_simple(labeled(words, name), "Shift+Click" if other == opened else ""):
             comparing.compare(ComparedSide(other), here)
     is_unsaved = frame.lookups.is_unsaved(address)
@@ -113,7 +113,7 @@ def opening_of(
         return None
     place = Place(entry.address)
     if parent_kind == MODEL.id and not entry.can_open:
-        place = Place(entry.address.rpartition(SEPARATOR)[0], entry.kind)
+        place = Place(entry.address.parent, entry.kind)
     elif not entry.can_open:
         return lambda opening: opening.open(entry.address, in_new_tab=in_new_tab)
     return lambda opening: opening.go_to(place, in_new_tab=in_new_tab)
@@ -126,7 +126,7 @@ NAME_WIDTH: Final = 16.0
 
 def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiContext) -> None:
     """Draw the items that change an archive, of one of its entries or of the archive itself."""
-    is_inside = container_kind in ARCHIVES and SEPARATOR in entry.address
+    is_inside = container_kind in ARCHIVES and entry.address.entries
     if entry.kind == ARCHIVE.id:
         _draw_adding(entry.address, frame)
     if not is_inside:
@@ -144,7 +144,7 @@ def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiC
         _edit(frame, entry.address, RemoveEntry(_key(entry)))
 
 
-def _draw_adding(address: str, frame: UiContext) -> None:
+def _draw_adding(address: Address, frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PLUS}  {_('Add a file…')}", "add_file")):
         add = partial(frame.commands.entries.add, address)
         frame.commands.dialogs.choose_file(_("Add a file to the archive"), add)
@@ -160,7 +160,7 @@ def _draw_adding(address: str, frame: UiContext) -> None:
         imgui.end_menu()
 
 
-def draw_new_effects(frame: UiContext, address: str) -> None:
+def draw_new_effects(frame: UiContext, address: Address) -> None:
     """Draw an item for each template of an effect, which adds it to an archive, inside an open menu."""
     for kind in TemplateName:
         if imgui.menu_item_simple(labeled(kind.value, f"new_{kind.value}")):
@@ -182,7 +182,7 @@ def _draw_name(entry: BrowserEntry, frame: UiContext) -> None:
 
 
 def _draw_moving(entry: BrowserEntry, frame: UiContext) -> None:
-    rows = frame.state.browser.children.get(str(Address.parse(entry.address).parent))
+    rows = frame.state.browser.children.get(entry.address.parent)
     row = rows.find(entry.address) if isinstance(rows, EntryList) else None
     if rows is None or row is None:
         return
@@ -197,8 +197,8 @@ def _draw_moving(entry: BrowserEntry, frame: UiContext) -> None:
 
 def _key(entry: BrowserEntry) -> str:
     """The entry as changes of its archive name it."""
-    return Address.parse(entry.address).name
+    return entry.address.name
 
 
-def _edit(frame: UiContext, address: str, change: Change) -> None:
-    frame.commands.edits.edit(str(Address.parse(address).parent), (change,))
+def _edit(frame: UiContext, address: Address, change: Change) -> None:
+    frame.commands.edits.edit(address.parent, (change,))

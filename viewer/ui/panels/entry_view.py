@@ -14,9 +14,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass
 from viewer.model.kinds.registry import MODEL
+from viewer.model.store.address import Address
 from viewer.session.jobs import Thumbnail, ThumbnailImage
 from viewer.session.opened.browser import ROOTS, BrowserArrangement, BrowserTree, Contents
-from viewer.session.opened.entry_list import CONTAINERS, BrowserEntry, EntryList, Indices, container_of
+from viewer.session.opened.entry_list import CONTAINERS, BrowserEntry, EntryList, Indices
 from viewer.session.opened.listing import MAP, UNITS
 from viewer.translation import translated
 from viewer.ui.widgets import theme
@@ -166,7 +167,7 @@ class EntryRow:
 class _List(NamedTuple):
     """The list below an address, how deep it lies, and the kind of its container."""
 
-    address: str
+    address: Address
     depth: int
     container_kind: str | None
 
@@ -199,16 +200,16 @@ class EntryRows:
         self,
         tree: BrowserTree,
         arrangement: BrowserArrangement,
-        opened: AbstractSet[str],
-        closed: AbstractSet[str] = frozenset(),
+        opened: AbstractSet[Address],
+        closed: AbstractSet[Address] = frozenset(),
     ) -> None:
         self._tree, self._arrangement = tree, arrangement
         everything = opened if arrangement.requested.is_empty else {*tree.children}
         self.opened = {address for address in everything if address in tree.children} - closed
-        self._below: dict[str, list[str]] = {}
+        self._below: dict[Address, list[Address]] = {}
         roots = {root.address for root in tree.roots}
         for address in self.opened:
-            self._below.setdefault(ROOTS if address in roots else container_of(address), []).append(address)
+            self._below.setdefault(ROOTS if address in roots else address.container, []).append(address)
         self._runs = [*self._all_runs()]
         lengths = [len(run.indices) for run in self._runs]
         # The row after each run: a row is looked up in these by bisection.
@@ -242,7 +243,7 @@ class EntryRows:
 
     def _pieces(self, at: _List) -> Iterator[_RowRun | _List]:
         """Yield the rows of one list, and the lists of its open containers where they belong."""
-        rows = self._tree.children[at.address] if at.address else self._tree.roots
+        rows = self._tree.roots if at.address == ROOTS else self._tree.children[at.address]
         entries, indices = self._arrangement.shown(at.address, rows)
         start = 0
         for place, below in self._open_places(at.address, entries, indices):
@@ -251,7 +252,9 @@ class EntryRows:
             start = place + 1
         yield _RowRun(at, entries, indices[start:])
 
-    def _open_places(self, address: str, entries: EntryList, indices: Indices) -> list[tuple[int, str]]:
+    def _open_places(
+        self, address: Address, entries: EntryList, indices: Indices
+    ) -> list[tuple[int, Address]]:
         """The open containers of a list: their places among the indices, ascending, and their addresses."""
         below = self._below.get(address)
         if not below:
@@ -261,18 +264,18 @@ class EntryRows:
         place_of[indices] = np.arange(len(indices))
         found = ((entries.find(address), address) for address in below)
         places = [(int(place_of[index]), address) for index, address in found if index is not None]
-        return sorted(place for place in places if place[0] >= 0)
+        return sorted((place for place in places if place[0] >= 0), key=lambda it: it[0])
 
     def kinds(self, kinds: frozenset[str]) -> npt.NDArray[np.bool_]:
         """Tell for each row whether it is of one of some kinds, (n,)."""
         found = [run.entries.kinds.are(kinds)[run.indices] for run in self._runs]
         return np.concatenate(found) if found else np.zeros(0, bool)
 
-    def find(self, address: str | None) -> int | None:
+    def find(self, address: Address | None) -> int | None:
         """The row of an entry, or None."""
         if not address:
             return None
-        start, above = 0, {ROOTS, container_of(address)}
+        start, above = 0, {ROOTS, address.container}
         for run in self._runs:
             index = run.entries.find(address) if run.at.address in above else None
             places = run.indices == index

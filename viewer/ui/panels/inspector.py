@@ -31,13 +31,12 @@ from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAMS, VERTICES, corners_of, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
 from viewer.session.tables.model_tables import row_count
-from viewer.translation import _, remembered, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
@@ -229,13 +228,13 @@ def file_facts(document: Document) -> dict[str, str]:
     """What is said of a file."""
     model = document.model
     return {
-        _("address"): document.address,
+        _("address"): str(document.address),
         _("size"): size_text(document.size),
         _("variant"): str(_VARIANTS[model.variant]),
         _("nodes"): count_text(model.node_count),
         _("vertices"): count_text(model.vertex_count),
         _("frames"): count_text(model.frame_count),
-        _("wear table"): document.materials.wear_source or _("none"),
+        _("wear table"): str(document.materials.wear_source or _("none")),
         _("game folder"): translated(document.game.text),
     }
 
@@ -251,12 +250,7 @@ def _draw_controllers(sheet: Sheet) -> None:
     for number, address in enumerate((controller.address, *controller.others[:MOST_OTHERS])):
         if number:
             imgui.same_line()
-        draw_link(sheet.frame, f"controller{number}", _name_of(address), Place(address))
-
-
-@remembered
-def _name_of(address: str) -> str:
-    return Address.parse(address).name
+        draw_link(sheet.frame, f"controller{number}", address.name, Place(address))
 
 
 ATTRIBUTES_FROM: Final = 19.0

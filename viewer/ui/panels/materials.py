@@ -193,8 +193,8 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
         in_use = counted(len(materials.rows), "{count} material", "{count} materials")
         wear_rows = counted(len(materials.wear_names), "{count} wear row", "{count} wear rows")
         text(_("{rows}, {materials} in use", rows=wear_rows, materials=in_use), theme.DIM)
-        tooltip([materials.wear_source, _("game folder: {game}", game=translated(document.game.text))])
-        copy_menu("copy_wear", materials.wear_source)
+        tooltip([str(materials.wear_source), _("game folder: {game}", game=translated(document.game.text))])
+        copy_menu("copy_wear", str(materials.wear_source))
 
 
 def _of_selection(document: Document, frame: UiContext) -> int | None:

@@ -10,7 +10,6 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.errors import Severity
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -104,7 +103,7 @@ class ProblemsPanel:
         return _("Problems of the open file appear here.")
 
     def _draw_choice(self, validation: Validation, frame: UiContext) -> None:
-        names = ", ".join(Address.parse(address).name for address in validation.addresses)
+        names = ", ".join(address.name for address in validation.addresses)
         checked = counted(validation.checked, "{count} checked", "{count} checked")
         for is_validation, key, words in (
             (False, "this_file", _("This file")),
@@ -227,7 +226,7 @@ def _name_of_row(place: Place, document: Document | None) -> str:
 def _where(problem: Problem, *, is_alone: bool) -> str:
     """Return the location in a file, with the name of the file if there are several."""
     where = problem.finding.where
-    name = "" if is_alone else Address.parse(problem.place.address).name
+    name = "" if is_alone else problem.place.address.name
     return ": ".join(filter(None, (name, where))) or _("file")
 
 

@@ -162,13 +162,13 @@ def _draw_model(frame: UiContext, row: int, found: ModelScore) -> None:
         )[0]
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         tooltip(partial(_hints, found))
-        copy_menu(f"copy_score{row}", found.address, partial(_draw_overrides, frame, found))
+        copy_menu(f"copy_score{row}", str(found.address), partial(_draw_overrides, frame, found))
         if is_clicked or in_new_tab:
             frame.commands.opening.open(found.address, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
 
 
 def _hints(found: ModelScore) -> list[str]:
-    lines = [found.address, str(REASONS[found.choice.decided_by])]
+    lines = [str(found.address), str(REASONS[found.choice.decided_by])]
     return [*lines, *(f"{it.title}: {it.automatic or '-'}: {it.why}" for it in found.questions[1:])]
 
 

@@ -130,18 +130,18 @@ def _draw_installs(frame: UiContext, document: Document) -> None:
 
 def _draw_overrides(frame: UiContext, document: Document) -> None:
     """Draw the choice for the file, and that for the model if it is one of several in it."""
-    address = Address.parse(document.address)
+    address = document.address
     hint = _("Some fields have two readings. Choosing one never changes the file.")
-    file = str(Address(address.path))
+    file = Address(address.path)
     chosen = frame.state.settings.reading_of(file)
-    _draw_override(frame, "reading", _("file"), chosen, "", [address.path.name, hint])
+    _draw_override(frame, "reading", _("file"), chosen, None, [address.path.name, hint])
     if address.entries:
         own = document.choice.requested
         _draw_override(frame, "reading_model", _("model"), own, document.address, [address.name, hint])
 
 
 def _draw_override(
-    frame: UiContext, key: str, title: str, chosen: ReadingChoice, address: str, hints: list[str]
+    frame: UiContext, key: str, title: str, chosen: ReadingChoice, address: Address | None, hints: list[str]
 ) -> None:
     imgui.same_line(0, theme.em(1))
     if imgui.get_content_region_avail().x < imgui.calc_text_size(title).x + theme.em(_COMBO + 0.5):

@@ -9,6 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.query.search_query import EVERYWHERE, Query, Scope
+from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.searching import FileHits, Found, Hit
 from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
 from viewer.translation import _, translated
@@ -166,8 +167,8 @@ def rows_of(found: Found, folded: frozenset[str]) -> list[Row]:
 
 def place_text(hit: Hit) -> str:
     """Return the place of a hit without the path of its file."""
-    path, separator, entries = hit.place.address.partition("::")
-    name = entries if separator else PurePath(path).name
+    address = hit.place.address
+    name = SEPARATOR.join(address.entries) or address.name
     return f"{name}: {hit.place.spot}" if hit.place.spot else name
 
 

@@ -14,7 +14,6 @@ from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.guesses import GUESSES, NO_GUESSES
 from viewer.formats.msh.nodes import NODE
 from viewer.model.query.table import ColumnTexts
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import NeighborRows
@@ -349,7 +348,7 @@ class TablesPanel:
         self._draw_links(frame, document, view)
         if view.address and row < view.count:
             place = _stored(document, view.name, row)
-            words = _("Go to {place}", place=f"{Address.parse(place.address).name}: {place.spot}")
+            words = _("Go to {place}", place=f"{place.address.name}: {place.spot}")
             if imgui.menu_item_simple(labeled(words, "go_to_neighbor")):
                 frame.commands.opening.go_to(place)
         has_cell = column is not None and column < len(view.columns) and row < view.count

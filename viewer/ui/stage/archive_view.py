@@ -68,14 +68,14 @@ class ArchiveView:
 
     def _columns(self, frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
         container: Container = opened.value
-        address = Address.parse(opened.address)
+        address = opened.address
 
         def draw_kind(row: int) -> None:
             kind = self._kind(row)
             text(f"{icon_of(kind)}  {by_id(kind).title}", theme.DIM)
 
         def draw_name(row: int) -> None:
-            place = Place(str(address.child(spelling(container, row))))
+            place = Place(address.child(spelling(container, row)))
             draw_link(frame, f"entry{row}", container.entries[row].text or f"#{row}", place)
 
         def draw_size(row: int) -> None:
@@ -96,7 +96,7 @@ class ArchiveView:
         )
 
 
-def _draw_new_material(frame: UiContext, address: str, archive: nres.Archive) -> None:
+def _draw_new_material(frame: UiContext, address: Address, archive: nres.Archive) -> None:
     """Draw the button that adds a material, in a library that has some."""
     if (archive.rows["type_id"] == MAT0).any():
         words = f"{fa.ICON_FA_PLUS}  {_('New material')}"
@@ -105,7 +105,7 @@ def _draw_new_material(frame: UiContext, address: str, archive: nres.Archive) ->
         tooltip(_("Add a white material without a texture; its name can be changed in the browser."))
 
 
-def _draw_new_effect(frame: UiContext, address: str, archive: nres.Archive) -> None:
+def _draw_new_effect(frame: UiContext, address: Address, archive: nres.Archive) -> None:
     """Draw the button under which a new effect is chosen, in a library that has some."""
     if not (archive.rows["type_id"] == FXID).any():
         return

@@ -14,6 +14,7 @@ from viewer.formats.units import COMPONENT
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.game.assembly import MountedPart
+from viewer.model.store.address import Address
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
@@ -41,7 +42,7 @@ class AssemblyView:
     """The image of one unit and its controls."""
 
     def __init__(self) -> None:
-        self._address = ""
+        self._address: Address | None = None
         self._choices: Kept[dict[int, tuple[str, ...]]] = Kept(dict)
 
     def draw(self, frame: UiContext, opened: OpenedResource, height: float) -> None:
@@ -94,7 +95,7 @@ class AssemblyView:
         name = labeled(opened.component_name(row), "part")
         if imgui.selectable(name, is_selected, imgui.SelectableFlags_.none, ImVec2(width, 0))[0]:
             frame.change(_selecting(None if is_selected else row))
-        tooltip([part.key, document.address])
+        tooltip([part.key, str(document.address)])
         imgui.same_line(width + theme.em(0.6))
         self._draw_object(frame, opened, unit, part)
         channels = document.controller.channels

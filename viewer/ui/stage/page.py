@@ -168,19 +168,21 @@ class TabBar:
         style = imgui.get_style()
         hidden, style.tab_close_button_min_width_selected = style.tab_close_button_min_width_selected, -1.0
         lefts: dict[int, float] = {}
-        for tab in frame.state.tabs.opened:
+        for tab in frame.state.tabs.tabs:
+            address = tab.address
+            if address is None:
+                continue
             is_behind = tab.identity == active != front
-            is_unsaved = frame.lookups.is_unsaved(tab.address)
+            is_unsaved = frame.lookups.is_unsaved(address)
             flags = is_behind * _SELECTED + is_unsaved * _UNSAVED
-            is_front, is_kept = imgui.begin_tab_item(
-                _label(_kind(tab), tab.address, tab.identity), True, flags
-            )
+            label = _label(_kind(tab), address, tab.identity)
+            is_front, is_kept = imgui.begin_tab_item(label, True, flags)
             if imgui.get_item_rect_size().x:
                 lefts[tab.identity] = imgui.get_item_rect_min().x
             if imgui.is_item_clicked() and tab.identity != active:
                 frame.commands.opening.activate(tab.identity)
-            tooltip([tab.address, _("unsaved changes")] if is_unsaved else tab.address)
-            _draw_menu(tab, frame)
+            tooltip([str(address), _("unsaved changes")] if is_unsaved else str(address))
+            _draw_menu(tab, address, frame)
             if is_front:
                 self._front = tab.identity
                 imgui.end_tab_item()
@@ -211,11 +213,11 @@ def _kind(tab: Tab) -> str:
 
 
 @remembered
-def _label(kind: str, address: str, identity: int) -> str:
-    return labeled(f"{icon_of(kind)}  {readable(Address.parse(address).name)}", f"tab{identity}")
+def _label(kind: str, address: Address, identity: int) -> str:
+    return labeled(f"{icon_of(kind)}  {readable(address.name)}", f"tab{identity}")
 
 
-def _draw_menu(tab: Tab, frame: UiContext) -> None:
+def _draw_menu(tab: Tab, address: Address, frame: UiContext) -> None:
     if not imgui.begin_popup_context_item():
         return
     if imgui.menu_item_simple(labeled(_("Close"), "close"), "Ctrl+W"):
@@ -225,5 +227,5 @@ def _draw_menu(tab: Tab, frame: UiContext) -> None:
         for other in others:
             frame.commands.closing.close_tab(other.identity)
     imgui.separator()
-    draw_address_items(tab.address, _kind(tab), frame)
+    draw_address_items(address, _kind(tab), frame)
     imgui.end_popup()

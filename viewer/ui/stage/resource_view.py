@@ -8,7 +8,6 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.model.kinds.registry import ARCHIVE, EXPLOSION, MATERIAL, PACKED, WEAR
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _, translated
@@ -101,16 +100,16 @@ def _pages(opened: OpenedResource) -> Iterator[Page]:
 
 def _draw_heading(frame: UiContext, opened: OpenedResource) -> None:
     """Draw the name, the kind and the size, and a link to the model that it belongs to."""
-    text(f"{icon_of(opened.kind)}  {Address.parse(opened.address).name}")
-    tooltip(opened.address)
-    copy_menu("copy_address", opened.address)
+    text(f"{icon_of(opened.kind)}  {opened.address.name}")
+    tooltip(str(opened.address))
+    copy_menu("copy_address", str(opened.address))
     imgui.same_line()
     text(subtitle(opened), theme.DIM)
     if opened.links.model:
         imgui.same_line()
         text(_("of"), theme.DIM)
         imgui.same_line()
-        draw_link(frame, "model", Address.parse(opened.links.model).name, Place(opened.links.model))
+        draw_link(frame, "model", opened.links.model.name, Place(opened.links.model))
 
 
 def subtitle(opened: OpenedResource) -> str:

@@ -16,7 +16,6 @@ from viewer.formats.part import Part, find
 from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.registry import by_id, presumed_id
 from viewer.model.references.targets import Target
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _, translated
@@ -204,7 +203,7 @@ def _draw_model(frame: UiContext, name: str, target: Target) -> None:
         text("-", theme.FAINT)
         tooltip(translated(target.problem))
     else:
-        draw_link(frame, name, Address.parse(target.place.address).name, target.place)
+        draw_link(frame, name, target.place.address.name, target.place)
 
 
 def _text(raw: np.void) -> str:

@@ -25,7 +25,6 @@ from viewer.model.edit.values import ALL, RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.table import ColumnTexts, QueryTable
-from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import VERTICES
@@ -286,7 +285,7 @@ def _reason(view: TableView, column: TableColumn) -> str:
     if can_edit(view, column):
         return _("The file stores no value here.")
     if view.address:
-        return _("It is set in the Inspector, or in {name}.", name=Address.parse(view.address).name)
+        return _("It is set in the Inspector, or in {name}.", name=view.address.name)
     words = _("It follows from other tables and cannot be set here.")
     if column.is_guess:
         words = _("It is a guess: what is stored can be set as it is declared.")

@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
+from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.statistics import FieldStatistics, Outlier
 from viewer.session.jobs import RunningJob
 from viewer.session.statistics import (
@@ -255,8 +256,8 @@ def _draw_outlier(frame: UiContext, row: int, found: Outlier) -> None:
     if is_clicked or in_new_tab:
         frame.commands.opening.go_to(found.place, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
     imgui.table_next_column()
-    entries = found.place.address.partition("::")[2] or found.place.address.rpartition("/")[2]
-    text(f"{entries}: {found.place.spot}", theme.DIM)
+    name = SEPARATOR.join(found.place.address.entries) or found.place.address.name
+    text(f"{name}: {found.place.spot}", theme.DIM)
 
 
 def value_text(value: object) -> str:

@@ -10,6 +10,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.material.materials import FoundIn, Material, Materials
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import Silhouette, is_covered
 from viewer.session.view.coloring import GROUPED
@@ -184,7 +185,7 @@ class MissingCard:
         self._show_materials = show_materials
         self._summary = Summary(0, ())
         self._seen: Materials | None = None
-        self._dismissed: set[str] = set()
+        self._dismissed: set[Address] = set()
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw it if the shading would show something that is missing, or is of this file alone."""

@@ -101,8 +101,8 @@ class CompareWindow(Floating):
                     frame.commands.comparing.compare(sides[1], sides[0])
                 imgui.same_line(0, theme.em(1))
             text(f"{fa.ICON_FA_SQUARE}  {readable(side.name)}", COLORS[at])
-            tooltip(readable(side.address))
-            copy_menu(f"side{at}", side.address)
+            tooltip(readable(str(side.address)))
+            copy_menu(f"side{at}", str(side.address))
 
     def _draw_found(self, frame: UiContext, shown: OpenedComparison) -> None:
         units = [unit for unit in shown.units if unit is not None and unit.documents]
@@ -255,7 +255,7 @@ class CompareWindow(Floating):
         text(table.table or _("file"))
         if is_named:
             imgui.same_line()
-            text(readable(table.address.rpartition("::")[2]), theme.FAINT)
+            text(readable(table.address.name), theme.FAINT)
         imgui.table_next_column()
         text(", ".join(_count(what, count) for what, count in table.counts.items() if count), theme.DIM)
 
@@ -282,7 +282,8 @@ def _draw_value(frame: UiContext, shown: OpenedComparison, table: ComparedTable,
     if side.is_saved or side.is_backup:  # not what is open
         text(words, theme.DIM)
     elif imgui.text_link(labeled(words, "value")):
-        place = replace(value.place, address=value.address.replace(shown.sides[1].address, side.address, 1))
+        inside = value.address.entries[len(shown.sides[1].address.entries) :]
+        place = replace(value.place, address=side.address.child(*inside))
         frame.commands.opening.go_to(place, in_new_tab=True)
     copy_menu("value_menu", f"{value.address} {spot_of(value)}: {change_text(value)}")
     imgui.table_next_column()

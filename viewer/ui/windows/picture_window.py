@@ -9,7 +9,6 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.translation import _
@@ -265,7 +264,7 @@ def _draw_preview(preview: FilmPreview, options: FilmOptions) -> None:
 
 
 def _stem(document: Document) -> str:
-    return Path(Address.parse(document.address).name.lstrip("#")).stem
+    return Path(document.address.name.lstrip("#")).stem
 
 
 def _of_viewport(size: Size) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
@@ -36,7 +37,7 @@ class SavedViewsWindow(Floating):
             self._draw_views(frame, frame.document)
 
     def _draw_views(self, frame: UiContext, document: Document) -> None:
-        file = str(Address.parse(document.address).path)
+        file = str(document.address.path)
         views = frame.state.settings.views.get(file, ())
         if imgui.button(labeled(f"{fa.ICON_FA_PLUS}  {_('Save this view')}", "save_view")):
             link = str(StateLink.of(document, frame.view))
@@ -60,7 +61,7 @@ class SavedViewsWindow(Floating):
         if ghost_button(fa.ICON_FA_EYE, "go", _("Show this view"), theme.ACCENT):
             with suppress(UsageError):  # the settings may have been written by hand
                 link = StateLink.parse(view.link)
-                frame.commands.opening.open_link(link.within(Address(Address.parse(file).path)))
+                frame.commands.opening.open_link(link.within(Address(Path(file))))
         imgui.same_line()
         if ghost_button(fa.ICON_FA_COPY, "copy", _("Copy state link"), theme.DIM):
             frame.commands.window.copy_text(view.link)

@@ -20,6 +20,7 @@ from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.edit.nodes.track_edit import Retime, SetFrameCount
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
+from viewer.model.store.address import CURRENT
 
 SLOWER = Retime(0, 1000, 0, 2000)
 FRAMES = ("frames_a", "frames_b")
@@ -37,7 +38,7 @@ def test_the_walk_plays_all_of_the_stretched_walk_and_takes_longer() -> None:
     made = edited(MODELS, "walker.msh", SLOWER)
     assert made.changed == {"walker.msh", "walker.ctl"}
     assert made.step.topics == (Topic.DURATIONS, Topic.REFERENCES)
-    old, new = (read_controller("", it).clip_named("walk") for it in both(made))
+    old, new = (read_controller(CURRENT, it).clip_named("walk") for it in both(made))
     assert old is not None
     assert new is not None
     assert new.frames_a == tuple(2 * frame for frame in old.frames_a)

@@ -119,7 +119,7 @@ class _LibraryChanges:
         self._values: dict[tuple[Address, str], Any] = {}
         self._materials: set[bytes] = set()
         self._textures: dict[bytes, SceneImage] = {}
-        self._unchanged: set[str] = set()
+        self._unchanged: set[Address] = set()
 
     def edit(self, materials: Sequence[EditedMaterial]) -> None:
         """Take over what differs; of a material and its copies the original counts."""
@@ -151,7 +151,7 @@ class _LibraryChanges:
         else:
             for field, value, aspect in self._fields(it, stored.phases[it.phase]["ambient"].tolist(), taken):
                 if not _is_stored(stored, it.phase, field, value):
-                    self._set_field(it, Address.parse(game.entry), field, value, aspect)
+                    self._set_field(it, game.entry, field, value, aspect)
             if len(game.phases) > 1:
                 words = "material {name}: phase {phase} of {count} changes, the one that is shown first"
                 note = _(words, name=it.name, phase=it.phase, count=len(game.phases))
@@ -247,7 +247,7 @@ class _LibraryChanges:
             self._lose(it.name, Aspect.IMAGE)
             return
         loss = _("texture {name}: its new image is left out", name=own.name)
-        entry, pages = Address.parse(own.address), _pages(own, known)
+        entry, pages = own.address, _pages(own, known)
         if pages and pages != _pages(own, SceneImage(own.name, own.texture.level(0))):
             self._add(entry.parent, ReplaceEntry(entry.name, wear_rows.texture_of(known, pages)), loss)
         else:

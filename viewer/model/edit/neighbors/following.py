@@ -196,7 +196,7 @@ def together(
 def _described(library: FileStore, holder: Address, inside: Splices, counts: Sequence[Change]) -> Plan:
     """The plan of the archive that describes its entries, after splices of it."""
     data = memoryview(splice.applied(library.open(holder).data, inside))
-    with reading_from(str(holder)):
+    with reading_from(holder):
         return _as(plan(Draft(ARCHIVE, data), counts), [Topic.ATTRIBUTES] * len(counts))
 
 
@@ -212,7 +212,7 @@ def _following(
     for neighbor, changes in _wanted(library, address, made, notes):
         chosen = [(change, topic) for change, topic in changes if topic not in declined]
         try:
-            with reading_from(str(neighbor)):
+            with reading_from(neighbor):
                 planned = plan(drafts(neighbor), [change for change, _ignored in chosen])
         # It could be read but cannot follow: then the whole edit is refused. A FormatError leaves the
         # payload alone.

@@ -33,7 +33,7 @@ from viewer.model.edit.plan import Plan
 from viewer.model.game import game_folder
 from viewer.model.game.registry import REGISTRY
 from viewer.model.mesh.model import Model
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.translation import _
@@ -73,8 +73,8 @@ def clip_notes(
     for found in dict.fromkeys(controller.addresses(library, address, game)):
         with suppress(MshviewError):
             data = library.open(found).data
-            old = read_controller("", control.decode(data))
-            new = read_controller("", control.decode(written.get(found, data)))
+            old = read_controller(CURRENT, control.decode(data))
+            new = read_controller(CURRENT, control.decode(written.get(found, data)))
             ranges = [*_ranges(old, new)]
             notes = [*_moved(found.name, ranges, made.moves.frames, frames)]
             if counts and counts[-1] < frames:
