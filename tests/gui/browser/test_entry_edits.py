@@ -22,6 +22,8 @@ from viewer.model.edit.entries import AddEntry, RemoveEntry, RenameEntry
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
 
+pytestmark = pytest.mark.closed("outline", "inspector")
+
 MENU = "//$FOCUSED/###{}"
 
 

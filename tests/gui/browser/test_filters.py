@@ -24,6 +24,8 @@ from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, Entry
 from viewer.session.selection import Selection
 from viewer.ui.panels.browser import BrowserPanel, hits_text, no_hits_text
 
+pytestmark = pytest.mark.closed("inspector")
+
 FILTERS = {
     "//browser/##browser_filter": "//browser/**/###entry3",
     "//outline/##outline_filter": "//outline/**/###node3",

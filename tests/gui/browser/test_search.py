@@ -31,6 +31,8 @@ from viewer.session.places import problems
 from viewer.ui.panels.problems import by_severity
 from viewer.ui.panels.search import SearchPanel, place_text, state_text
 
+pytestmark = pytest.mark.closed("outline")
+
 FIELD = "//search/##search_field"
 
 

@@ -22,6 +22,8 @@ from viewer.session.jobs import Thumbnail
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.entry_view import row_height
 
+pytestmark = pytest.mark.closed("outline", "inspector")
+
 TEXM = int.from_bytes(b"Texm", "little")
 ROWS = 400
 

@@ -19,6 +19,8 @@ from viewer.model.store.address import Address
 from viewer.resources import bundled_path
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
 
+pytestmark = pytest.mark.closed("outline", "inspector")
+
 
 def asked(gui: GuiTester) -> ExportQuestion:
     """What the window asks."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.gui.harness import GuiTester, bring_to_front, click, in_child, in_stage
 from viewer.resources import bundled_path
 from viewer.session.selection import Selection
+
+pytestmark = pytest.mark.closed("browser", "outline")
 
 GAME = bundled_path("assets/game")
 

@@ -19,6 +19,8 @@ from viewer.model.store.address import Address
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.ui.fields.part_rows import PartRow, children_of
 
+pytestmark = pytest.mark.closed("outline")
+
 TEXM = int.from_bytes(b"Texm", "little")
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from imgui_bundle import ImVec2
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, in_child, in_stage
 from viewer.operations.exporting import ExportPreview
 from viewer.resources import bundled_path
 from viewer.session.opened.assembled_unit import AssembledUnit
+
+pytestmark = pytest.mark.closed("browser", "outline")
 
 WALKER = str(bundled_path("assets/game/UNITS/UNITS/SAMPLE/walker.dat"))
 

@@ -39,6 +39,8 @@ from viewer.session.view.view_state import DrawnParts, Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.viewport.viewport_overlay import available, obstacle
 
+pytestmark = pytest.mark.closed("browser")
+
 SECTION = "//display/light/"
 MENU = "//##MainMenuBar/view/view.light/"
 

@@ -13,6 +13,8 @@ from viewer.model.store.address import Address
 from viewer.resources import bundled_path
 from viewer.session.opened.comparison import ComparedSide, OpenedComparison
 
+pytestmark = pytest.mark.closed("outline", "inspector")
+
 SAMPLE = bundled_path("assets/game/models.rlb")
 
 
