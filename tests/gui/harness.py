@@ -213,7 +213,8 @@ class GuiTester:
         """Draw a frame and finish it, as swapping would: what a driver only queues it keeps in memory."""
         self._drawing = drawing
         # Clearing the whole window and waiting for it is an eighth of a frame that nobody sees.
-        self.window.fbo.scissor = None if drawing is Drawing.ALL else (0, 0, 1, 1)
+        scissor: Any = None if drawing is Drawing.ALL else (0, 0, 1, 1)
+        self.window.fbo.scissor = scissor
         if drawing.value > self._scene_drawing.value:
             self.app.scene._drawn = ()
             self._scene_drawing = drawing

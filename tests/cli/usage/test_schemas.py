@@ -75,7 +75,9 @@ def described(validator: Any, instance: dict[str, Any], schema: Any) -> set[str]
     return names.union(*(described(validator, instance, part) for part in parts))
 
 
-VALIDATOR: Any = extend(Draft202012Validator, {"unevaluatedProperties": unevaluated})
+VALIDATOR: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"unevaluatedProperties": unevaluated}
+)
 
 
 @cache
