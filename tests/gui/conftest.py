@@ -133,6 +133,15 @@ def opened_crane(gui: GuiTester, archive: Path) -> GuiTester:
 
 
 @pytest.fixture
+def walker(gui: GuiTester) -> GuiTester:
+    """The bundled sample, paused."""
+    gui.commands.opening.open_sample()
+    gui.until(lambda: gui.state.document is not None)
+    gui.pause()
+    return gui
+
+
+@pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[float, float]]:
     """The texts of the last frame, and where they begin."""
     shown: dict[str, tuple[float, float]] = {}

@@ -244,20 +244,12 @@ ROOM = 300.0
 
 
 @pytest.fixture
-def _frame() -> Iterator[None]:
+def _frame(imgui_frame: None) -> Iterator[None]:
     """A frame of ImGui with a window that leaves `ROOM` for a table."""
-    context = imgui.create_context()
-    io = imgui.get_io()
-    io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
-    io.display_size = ImVec2(800, 600)
-    io.set_ini_filename("")
-    imgui.new_frame()
     imgui.set_next_window_size(ImVec2(ROOM + 2 * imgui.get_style().window_padding.x, 400))
     imgui.begin("panel")
     yield
     imgui.end()
-    imgui.end_frame()
-    imgui.destroy_context(context)
 
 
 @pytest.mark.usefixtures("_frame")

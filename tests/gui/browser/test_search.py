@@ -173,15 +173,6 @@ def test_files_that_are_open_outside_of_the_folder_are_searched_too(
 Change = Callable[[ModelBuilder], object]
 
 
-@pytest.fixture
-def walker(gui: GuiTester) -> GuiTester:
-    """The bundled sample, paused."""
-    gui.commands.opening.open_sample()
-    gui.until(lambda: gui.state.document is not None)
-    gui.pause()
-    return gui
-
-
 def opened(gui: GuiTester, tmp_path: Path, change: Change) -> GuiTester:
     """The tank after a change that breaks something."""
     builder = tank()

@@ -138,15 +138,6 @@ def test_the_card_is_sent_away_for_a_model(alone: GuiTester, tmp_path: Path) -> 
     assert not exists(alone, "//##missing/###show_materials")
 
 
-@pytest.fixture
-def walker(gui: GuiTester) -> GuiTester:
-    """The bundled sample, paused."""
-    gui.commands.opening.open_sample()
-    gui.until(lambda: gui.state.document is not None)
-    gui.pause()
-    return gui
-
-
 def test_the_textures_of_a_model_arrive_by_and_by(walker: GuiTester) -> None:
     walker.settle()
     renderer = walker.app.scene.renderer

@@ -247,12 +247,15 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [source]
 
 
-def test_permissions_stay(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("before", "after"), [(0o640, 0o640), (0o6755, 0o755)])
+def test_a_replaced_file_keeps_its_permissions_and_no_right_to_run_as_somebody_else(
+    tmp_path: Path, before: int, after: int
+) -> None:
     path = tmp_path / "out.msh"
     path.write_bytes(OLD)
-    path.chmod(0o640)
+    path.chmod(before)
     write_file(path)
-    assert path.stat().st_mode & 0o777 == 0o640
+    assert path.stat().st_mode & 0o7777 == after
 
 
 def test_a_link_is_followed(tmp_path: Path) -> None:
@@ -302,14 +305,6 @@ def test_no_folder_is_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         with pytest.raises(OutputError, match=message):
             write_folder(tmp_path / path)
     assert content(tmp_path / "full") == {"mine": OLD}
-
-
-def test_a_replaced_file_keeps_its_permissions_and_no_right_to_run_as_somebody_else(tmp_path: Path) -> None:
-    path = tmp_path / "out.msh"
-    path.write_bytes(OLD)
-    path.chmod(0o6755)
-    write_file(path)
-    assert path.stat().st_mode & 0o7777 == 0o755
 
 
 def test_nothing_is_replaced_if_asked_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
 from tests.ui.scenes import tank_document
@@ -21,21 +19,9 @@ from viewer.session.view.view_state import ViewState
 from viewer.ui.viewport.hint_cards import HINTS, HintCard, HintForm, Summary, headline, shapes, summary_of
 from viewer.ui.widgets.floating import Area
 
+pytestmark = pytest.mark.usefixtures("imgui_frame")
+
 SENTENCES = [str(hint.sentence) for hint in HINTS]
-
-
-@pytest.fixture(autouse=True)
-def _frame() -> Iterator[None]:
-    """A frame of ImGui, for the sizes of text."""
-    context = imgui.create_context()
-    io = imgui.get_io()
-    io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
-    io.display_size = imgui.ImVec2(800, 600)
-    io.set_ini_filename("")
-    imgui.new_frame()
-    yield
-    imgui.end_frame()
-    imgui.destroy_context(context)
 
 
 def forms(width: float, height: float) -> list[HintForm]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 from math import isnan
 
@@ -15,23 +14,11 @@ from viewer.ui.viewport.world_labels import PlacedText, WorldLabels, screen_poin
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
 
+pytestmark = pytest.mark.usefixtures("imgui_frame")
+
 AREA = Area(left=100, top=50, width=400, height=200)
 CAMERA = Camera(yaw=0, pitch=0, distance=10)
 TINT = theme.ACCENT
-
-
-@pytest.fixture(autouse=True)
-def _frame() -> Iterator[None]:
-    """A frame of ImGui, for the sizes of text."""
-    context = imgui.create_context()
-    io = imgui.get_io()
-    io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
-    io.display_size = imgui.ImVec2(800, 600)
-    io.set_ini_filename("")
-    imgui.new_frame()
-    yield
-    imgui.end_frame()
-    imgui.destroy_context(context)
 
 
 def texts(points: object, chosen: tuple[int, ...] = (), words: str = "{}") -> list[PlacedText]:
