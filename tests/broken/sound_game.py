@@ -6,7 +6,6 @@ from pathlib import Path
 
 from tests.broken import games
 from tests.formats.neighbors.test_control import controller
-from viewer.formats.archive import nres
 
 
 def write(folder: Path, **changed: bytes) -> Path:
@@ -20,16 +19,3 @@ def write(folder: Path, **changed: bytes) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(changed.get(path.stem, data))
     return folder
-
-
-def replace_entry(path: Path, name: bytes, data: bytes) -> None:
-    """Write another payload for an entry of an archive."""
-    archive = nres.Archive.read(path.read_bytes())
-    path.write_bytes(
-        nres.build(
-            nres.NewEntry(
-                it.type_id, data if it.name == name else bytes(archive.payload(it.index)), it.name, it.attr1
-            )
-            for it in archive.entries
-        )
-    )

@@ -16,9 +16,6 @@ from viewer.formats.texture.pixels import PixelFormat
 MAT0 = int.from_bytes(b"MAT0", "little")
 TEXM = int.from_bytes(b"Texm", "little")
 
-Bytes3 = tuple[int, int, int]
-"""A color, 0..255."""
-
 OPAQUE, SKIN, SEE_THROUGH, ADDITIVE = 0, 2, 4, 8
 """attr1 of a material: its blend mode, and whether it is an ordinary skin (field-notes.md 4)."""
 

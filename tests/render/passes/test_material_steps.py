@@ -43,7 +43,6 @@ SCENE = [
     )
     for row, place in enumerate([(0, 0, 0), (1, 1, 1), (-1, 1, 2), (0.5, -1, 3), (-2, -1, 1)])
 ]
-SELECTIONS = Selection(), Selection((1, 3)), Selection((2,), 2, 4), Selection((3,), 3, 7, 90)
 
 
 def phases(step: int) -> list[PhaseState]:

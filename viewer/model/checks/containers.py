@@ -211,12 +211,6 @@ _LIBRARIES: Final = frozenset(map(fold, LIBRARIES))
 Member = tuple[int, memoryview | None, tuple[Diagnostic, ...]]
 
 
-def check_packed(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
-    """Diagnostics of a library with that name; its members are unpacked but not checked."""
-    problems = (problem for *_ignored, found in members(archive) for problem in found)
-    return [*dict.fromkeys([*accept_known(archive, name), *problems])]
-
-
 def members(archive: PackedLibrary) -> Iterator[Member]:
     """Index of every member, the bytes that could be unpacked (or None), and its diagnostics."""
     left = ALLOWANCE
