@@ -68,7 +68,12 @@ def _run(usual: tuple[int, int, int]) -> int:
     sys.unraisablehook = _end_if_interrupted
     if _signal.getsignal(_signal.SIGINT) is _end:
         _signal.signal(_signal.SIGINT, _interrupt)
+    has_default = _signal.getsignal(_signal.SIGTERM) is _signal.SIG_DFL  # not started with it ignored
+    if has_default:
+        _signal.signal(_signal.SIGTERM, _terminate)
     status = main(usual=usual)
+    if has_default and _signal.getsignal(_signal.SIGTERM) is _signal.SIG_DFL:
+        os.kill(os.getpid(), _signal.SIGTERM)  # it ends as others expect of the signal
     if _signal.getsignal(_signal.SIGINT) is _interrupt:
         _signal.signal(_signal.SIGINT, _end)
     output.flush()
@@ -83,6 +88,12 @@ def _interrupt(_: int, frame: "FrameType | None") -> None:
             _end()
         frame = frame.f_back
     raise KeyboardInterrupt
+
+
+def _terminate(number: int, frame: "FrameType | None") -> None:
+    """Unwind the program as Ctrl+C does, so that no temporary file is left; a second signal ends it at once."""
+    _signal.signal(number, _signal.SIG_DFL)
+    _interrupt(number, frame)
 
 
 def _is_interrupted() -> bool:

@@ -117,7 +117,7 @@ class SoundPlayer:
         except ImportError:
             self._fail(_("sounds need miniaudio: pip install miniaudio"))
         except Exception as error:  # noqa: BLE001 whatever the driver says, the program goes on
-            self._fail(_("sounds are not played: {error}", error=error))
+            self._fail(_("sounds are not played: {error}", error=", ".join(map(str, error.args))))
 
     def _fail(self, words: str) -> None:
         self._is_broken = True

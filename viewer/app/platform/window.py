@@ -65,7 +65,8 @@ def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> I
     heeded = [number for number, handler in earlier.items() if handler not in (signal.SIG_IGN, None)]
 
     def handle(number: int, _ignored: FrameType | None) -> None:
-        signal.signal(number, earlier[number])  # so that a second one ends a program that hangs
+        # A second one ends a program that hangs, also in what runs no Python code.
+        signal.signal(number, signal.SIG_DFL if number == signal.SIGTERM else earlier[number])
         received.append(number)
         leave()
 
