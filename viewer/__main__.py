@@ -91,7 +91,7 @@ def _interrupt(_: int, frame: "FrameType | None") -> None:
 
 
 def _terminate(number: int, frame: "FrameType | None") -> None:
-    """Unwind the program as Ctrl+C does, so that no temporary file is left; a second signal ends it at once."""
+    """Unwind the program as Ctrl+C does, so that no temporary file is left; a second one ends it."""
     _signal.signal(number, _signal.SIG_DFL)
     _interrupt(number, frame)
 

@@ -49,12 +49,11 @@ console()
 
 AT_AN_IMAGE = """
 import os
-import signal
 import sys
 
 from viewer.__main__ import console
 
-left = int(sys.argv.pop(1))
+left, number = (int(sys.argv.pop(1)) for _ in range(2))
 
 
 def interrupt(event, arguments):
@@ -62,7 +61,7 @@ def interrupt(event, arguments):
     if event == "os.rename" and str(arguments[1]).endswith(".png"):
         left -= 1
         if not left:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
 
 
 sys.addaudithook(interrupt)
@@ -251,11 +250,14 @@ def test_an_interruption_ends_all_processes_quietly(started: Started, tmp_path: 
         pytest.fail("a process is left")
 
 
-def test_an_interruption_keeps_the_finished_images(started: Started, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
+def test_an_interruption_keeps_the_finished_images_and_nothing_else(
+    started: Started, tmp_path: Path, number: int, status: int
+) -> None:
     out = ["-o", tmp_path / "turn.png", "--turntable", "8", "--size", "48x48", "-v"]
-    process = started([sys.executable, "-c", AT_AN_IMAGE, 5, "render", MODEL, *out])
+    process = started([sys.executable, "-c", AT_AN_IMAGE, 5, int(number), "render", MODEL, *out])
     process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
+    assert process.returncode == status
     files = sorted(tmp_path.iterdir())
     assert [file.name for file in files] == [f"turn_{number:04}.png" for number in range(4)]
     assert all(images.read_png(file.read_bytes()).shape == (48, 48, 4) for file in files)

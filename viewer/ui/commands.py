@@ -12,6 +12,7 @@ from typing import Protocol
 
 from viewer.dataclass import dataclass
 from viewer.model.edit.change import Change, Topic
+from viewer.model.effects.templates import TemplateName
 from viewer.model.query.byte_search import ByteQuery
 from viewer.model.query.search_query import Query
 from viewer.model.store.address import Address
@@ -201,6 +202,9 @@ class FileCommands(Protocol):
 
     def save_text(self, path: Path, text: str) -> None:
         """Write a text as a file."""
+
+    def new_effect(self, kind: TemplateName, path: Path) -> None:
+        """Write a new effect as a file, and open it."""
 
 
 class EditCommands(Protocol):

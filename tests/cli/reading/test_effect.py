@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.console import MODELS, WALKER, Capture, failure, success
 from tests.model.effects.effects import BOLT, LIGHT, SOUND, SPRITE, STREAM, block, effect
+from viewer.model.effects.templates import TemplateName
 
 
 @pytest.fixture
@@ -113,3 +114,17 @@ def test_what_is_wrong_with_an_effect_is_a_warning(capsys: Capture, tmp_path: Pa
     assert "commands[0].ring" in err
     assert err.count("\n") == 1
     assert "1 sprite" in out
+
+
+def test_a_new_effect_is_a_file_that_shows_something_and_finds_nothing(
+    tmp_path: Path, capfd: Capture
+) -> None:
+    for kind in TemplateName:
+        out = str(tmp_path / f"{kind.value}.fxid")
+        success(capfd, "effect", "--new", kind.value, "-o", out)
+        blocks = json.loads(success(capfd, "effect", out, "--time", "0.1", "--json")[0])["blocks"]
+        assert any(it["sprites"] or it["light"] or it["bolt"] for it in blocks)
+        success(capfd, "validate", out)
+    failure(capfd, "effect", "--new", "glow", "-o", str(tmp_path / "glow.fxid"), "--no-clobber")
+    for wrong in (["--time", "0"], ["--new", "glow"], ["--new", "glow", "-o", "x", "--time", "1"], [out]):
+        failure(capfd, "effect", *wrong)

@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from tests.model.effects.effects import SOUND, SPRITE, block, effect
 from viewer.model.effects.blocks import EffectBlocks
+from viewer.model.effects.templates import TemplateName
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
@@ -162,3 +163,13 @@ def test_sounds_are_muted_until_they_are_switched_on(
     click(gui, in_stage("**/###play"))
     gui.settle()
     assert not heard[-1]
+
+
+def test_a_new_effect_is_written_as_a_file_and_opened(gui: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "fire.fxid"
+    gui.app.commands.files.new_effect(TemplateName.EXPLOSION, path)
+    gui.until(lambda: gui.state.resource is not None and gui.state.resource.address == str(path))
+    resource = gui.state.resource
+    assert resource is not None
+    assert resource.kind == "fxid"
+    assert resource.value.opcodes.tolist() == [1, 3, 7]

@@ -27,6 +27,8 @@ from viewer.errors import OutputError
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import images
+from viewer.model.effects.templates import TEMPLATES, TemplateName
+from viewer.model.material.lookup import DEFAULT
 from viewer.model.store.address import Address
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
@@ -234,11 +236,26 @@ class Exports:
         write = partial(user_files.write, path, text.encode())
         self._write(_("Saving {name}…", name=path.name), path, write, _("saved {path}", path=path))
 
-    def _write(self, title: str, path: Path, write: Callable[[], object], notice: str) -> None:
-        self._jobs.start(
-            f"save {path}",
-            title,
-            lambda _ignored: write(),
-            lambda _ignored: self._state.announce(notice),
-            self._opener.fail,
+    def new_effect(self, kind: TemplateName, path: Path) -> None:
+        """Write a new effect as a file, and open it."""
+        self._write(
+            _("Saving {name}…", name=path.name),
+            path,
+            partial(user_files.write, path, TEMPLATES[kind].made({}, DEFAULT)),
+            _("saved {path}", path=path),
+            lambda: self._opener.open(str(path)),
         )
+
+    def _write(
+        self,
+        title: str,
+        path: Path,
+        write: Callable[[], object],
+        notice: str,
+        follow: Callable[[], None] = lambda: None,
+    ) -> None:
+        def done(_ignored: object) -> None:
+            self._state.announce(notice)
+            follow()
+
+        self._jobs.start(f"save {path}", title, lambda _ignored: write(), done, self._opener.fail)

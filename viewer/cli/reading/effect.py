@@ -14,11 +14,14 @@ from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in
 from viewer.cli.picturing import effect_options
-from viewer.cli.usage.arguments import add_addresses, add_forms, add_strictness, number
+from viewer.cli.usage.arguments import add_addresses, add_forms, add_out, add_strictness, number
+from viewer.cli.usage.verbs import DONE
+from viewer.errors import UsageError
 from viewer.formats.fxid import OPCODES
 from viewer.formats.text import decode
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.effects import effect_of
@@ -30,9 +33,12 @@ DIGITS: Final = 9
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_addresses(parser)
+    add_addresses(parser, nargs="*")
     add = parser.add_argument
-    add("--time", type=number, metavar="T", required=True, help="seconds since the effect was made")
+    add("--time", type=number, metavar="T", help="seconds since the effect was made")
+    kinds = [it.value for it in TemplateName]
+    add("--new", choices=kinds, metavar="KIND", help=f"write a new effect to -o instead: {', '.join(kinds)}")
+    add_out(parser, "FILE", "the file of a new effect, - for standard output", is_required=False)
     add("--size", type=number, default=1.0, metavar="S", help="size in the world, default 1")
     effect_options.declare(parser)
     add_forms(parser, "the sprites")
@@ -40,11 +46,27 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print what the effect at each address shows."""
+    """Print what the effect at each address shows, or write a new one."""
+    if options.new is not None:
+        return _write_new(options)
+    if not options.addresses or options.time is None or options.out is not None:
+        raise UsageError(_("addresses and --time are needed, or --new and -o"), source="effect")
     at = effect_options.inputs("effect", options, options.time, options.size)
     store = file_store(*options.addresses)
     expand(options, store)
     return answers.write("effect", options, partial(_answer, options, store, at))
+
+
+def _write_new(options: Namespace) -> int:
+    """Write a new effect."""
+    from viewer.cli import target  # noqa: PLC0415 not needed to read
+    from viewer.model.material.lookup import DEFAULT  # noqa: PLC0415
+
+    if options.addresses or options.time is not None or options.out is None:
+        raise UsageError(_("--new needs -o, and neither addresses nor --time"), source="effect")
+    target.check(options)
+    target.write(options, TEMPLATES[TemplateName(options.new)].made({}, DEFAULT))
+    return DONE
 
 
 def _answer(options: Namespace, store: FileStore, at: EffectInputs, text: str) -> Answer:

@@ -31,11 +31,11 @@ def add_address(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("address", metavar="PATH[::ENTRY]", help=ADDRESS)
 
 
-def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS) -> None:
+def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS, nargs: str = "+") -> None:
     """Add the addresses to read from."""
     parser.add_argument(
         "addresses",
-        nargs="+",
+        nargs=nargs,
         metavar="PATH[::ENTRY]",
         help=_(
             '{what}; of several, --json prints {{"results": [...]}}, with an "error" for each that fails',
@@ -52,10 +52,10 @@ def add_results(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_out(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
+def add_out(parser: argparse.ArgumentParser, metavar: str, what: str, *, is_required: bool = True) -> None:
     """Add the path to write to."""
     parser.add_argument(
-        "-o", "--output", dest="out", type=output_name, metavar=metavar, required=True, help=what
+        "-o", "--output", dest="out", type=output_name, metavar=metavar, required=is_required, help=what
     )
     parser.add_argument(
         "--no-clobber", action="store_true", help="refuse to replace what exists already under that name"

@@ -199,6 +199,7 @@ VERBS: Final = {
             ("effects.rlb::blast --time 0.5", "list the blocks of the effect after half a second"),
             ("effects.rlb::blast --time 0.5 --json", "print every sprite: center, axes, alpha, phase"),
             ("effects.rlb::plume --time 2 --strength 0.6", "play it at 0.6 of the speed that drives it"),
+            ("--new explosion -o boom.fxid", "write a new effect to start from"),
         ),
     ),
     "why": Verb(

@@ -94,9 +94,10 @@ class EffectTemplate:
     header: Values
     blocks: tuple[tuple[int, Values], ...]
 
-    def made(self, materials: Mapping[int, bytes]) -> bytes:
-        """The bytes of the effect, from the material of each opcode."""
-        blocks = (new_block(opcode, materials.get(opcode, b""), **it) for opcode, it in self.blocks)
+    def made(self, materials: Mapping[int, bytes], usual: bytes = b"") -> bytes:
+        """The bytes of the effect, from the material of each opcode, or the usual one; lights have none."""
+        names = {opcode: b"" if opcode == LIGHT else usual for opcode, _values in self.blocks} | {**materials}
+        blocks = (new_block(opcode, names[opcode], **it) for opcode, it in self.blocks)
         return new_effect(*blocks, **self.header)
 
 

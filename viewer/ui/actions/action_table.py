@@ -11,6 +11,7 @@ from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
+from viewer.model.effects.templates import TemplateName
 from viewer.session.places import neighbor_of, triangle_record
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
@@ -136,9 +137,18 @@ def convert_actions() -> Iterator[Action]:
         begins_group=True,
     )
     yield Action("file.import", "file", _("Import…"), _import, "Ctrl+I", needs_document=False)
+    for kind in TemplateName:
+        title, ask = _("New effect: {kind}…", kind=kind.value), partial(_ask_for_effect, kind=kind)
+        yield Action(f"file.new_effect.{kind.value}", "file.new_effect", title, ask, needs_document=False)
     yield Action(
         "file.round_trip", "file", _("Check round trip"), commanding(lambda do: do.round_trips.check())
     )
+
+
+def _ask_for_effect(frame: UiContext, kind: TemplateName) -> None:
+    """Ask where a new effect is written; it needs no archive around it."""
+    create = partial(frame.commands.files.new_effect, kind)
+    frame.commands.dialogs.choose_new(_("New effect"), f"{kind.value}.fxid", create)
 
 
 def _import(frame: UiContext) -> None:

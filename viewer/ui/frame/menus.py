@@ -19,6 +19,7 @@ MENUS: Final[Mapping[str, Text]] = {
     "file.game": _("Game and materials"),
     "file.tabs": _("Tabs and entries"),
     "file.picture": _("Pictures"),
+    "file.new_effect": _("New effect"),
     "edit": _("Edit"),
     "edit.recompute": _("Recompute"),
     "select": _("Select"),
