@@ -243,7 +243,7 @@ class Exports:
             path,
             partial(user_files.write, path, TEMPLATES[kind].made({}, DEFAULT)),
             _("saved {path}", path=path),
-            lambda: self._opener.open(str(path)),
+            lambda: self._opener.open(Address(path)),
         )
 
     def _write(
