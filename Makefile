@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard assets/languages/*.po))
 
 # Debian packages for OpenGL without a window, for the window, and for the tests of the window.
 GL := libegl1 libgl1 libgl1-mesa-dri
@@ -15,14 +16,14 @@ VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-run: packages-run $(READY) ## open the window on the sample, or on ARGS="open PATH"; without a display write preview.png
+run: packages-run $(CATALOGUES) ## open the window on the sample, or on ARGS="open PATH"; without a display write preview.png
 	@MSHVIEW_PREVIEW=preview.png $(BIN)/python -m viewer $(ARGS)
 
-test: packages-test $(READY) ## run the tests, a worker per core; ARGS goes to pytest: "-n 0 --pdb" is one process
+test: packages-test $(CATALOGUES) ## run the tests, a worker per core; ARGS goes to pytest: "-n 0 --pdb" is one process
 	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(ARGS)
 
 MINUTES ?= 10
-fuzz: packages-test $(READY) ## attack the program with mutants for MINUTES=10; ARGS goes to tests.fuzz
+fuzz: packages-test $(CATALOGUES) ## attack the program with mutants for MINUTES=10; ARGS goes to tests.fuzz
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(ARGS)
 
 referees: packages-test $(READY) ## install other programs and let them judge exported files; ARGS goes to tests.referees
@@ -50,6 +51,7 @@ format: $(READY) ## fix style and format automatically
 
 texts: $(READY) ## bring the catalogues of other languages up to date, and list what is missing
 	@$(BIN)/python assets/languages/make.py
+	@$(MAKE) --no-print-directory $(CATALOGUES)
 
 pages: $(READY) ## write the pages of the manual that follow from the program
 	@$(BIN)/python -m docs.make
@@ -75,6 +77,9 @@ packages-run:
 
 packages-test:
 	@sh .ci/packages $(VENV) $(GL) $(DISPLAY_SERVER)
+
+%.mo: %.po | $(READY)
+	@$(BIN)/pybabel --quiet compile --input-file $< --output-file $@
 
 $(READY): requirements.lock pyproject.toml
 	@sh .ci/packages $(VENV)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gettext
+import struct
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,8 +42,9 @@ def use_language(code: str = "") -> None:
         return
     catalogue = None
     if code != translation.ENGLISH:
-        from viewer import catalog  # noqa: PLC0415 not needed in English
-
-        with suppress(OSError, ValueError):
-            catalogue = catalog.read(bundled_path(f"assets/languages/{code}.po"))
+        with (
+            suppress(OSError, ValueError, struct.error),
+            bundled_path(f"assets/languages/{code}.mo").open("rb") as file,
+        ):
+            catalogue = gettext.GNUTranslations(file)
     translation.use(catalogue, code)

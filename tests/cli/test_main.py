@@ -247,7 +247,7 @@ PROCESSES = {"multiprocessing", "concurrent.futures", "subprocess"}
 TABLES = "viewer.formats.msh"
 """The tables inside models."""
 OPENSSL = {"hashlib", "_hashlib"}
-NEVER = {"viewer.catalog", "difflib", "importlib.metadata", "zipfile", "email", "secrets"}
+NEVER = {"difflib", "importlib.metadata", "zipfile", "email", "secrets"}
 
 
 def loaded(*arguments: str) -> set[str]:
