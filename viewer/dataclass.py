@@ -31,7 +31,7 @@ else:
     class MISSING:
         """Stands for the default of a field that has none."""
 
-    class Field:
+    class DeclaredField:
         """A field, with those attributes of one of ``dataclasses`` that have a meaning here."""
 
         __slots__ = ("compare", "default", "default_factory", "init", "name", "repr", "type")
@@ -39,6 +39,8 @@ else:
         def __init__(self, default, default_factory, *, init=True, repr=True, compare=True):  # noqa: A002
             self.default, self.default_factory = default, default_factory
             self.init, self.repr, self.compare = init, repr, compare
+
+    Field = DeclaredField
 
     def field(*, default=MISSING, default_factory=MISSING, **kinds):
         """Declare a field that has more than a default."""
