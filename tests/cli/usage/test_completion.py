@@ -84,7 +84,7 @@ def test_the_shell_understands_the_script(
         (["ins"], ["inspect", "install-desktop"]),
         (["help", "ren"], ["render"]),
         (["completion", ""], sorted(SHELLS)),
-        (["render", "--sh"], ["--shading"]),
+        (["render", "--sh"], ["--shading", "--show"]),
         (["render", "x.msh", "--shading", "tex"], ["textured"]),
         (["render", "--shading", "=", "tex"], ["textured"]),
         (["ls", "--js"], ["--json"]),
@@ -195,7 +195,7 @@ def test_what_cannot_be_read_completes_to_nothing(what: str, path: str, capsys: 
 @pytest.mark.parametrize("script", ["fish"], indirect=True)
 @pytest.mark.parametrize(
     ("typed", "expected"),
-    [("mshview ins", "inspect"), ("mshview render --sh", "--shading"), ("mshview draws --lod ", "0")],
+    [("mshview ins", "inspect"), ("mshview render --sha", "--shading"), ("mshview draws --lod ", "0")],
 )
 def test_fish_completes(script: Path, tmp_path: Path, typed: str, expected: str) -> None:
     program = "source $argv[1]; complete -C $argv[2]"
