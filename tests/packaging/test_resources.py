@@ -127,7 +127,7 @@ def test_wheel_holds_every_module(inside: set[str]) -> None:
 
 @pytest.mark.parametrize("folder", ["shaders", "assets", "docs"])
 def test_wheel_holds_bundled_files_inside_the_package(folder: str, inside: set[str]) -> None:
-    bundled = {name for name in below(folder) if not name.endswith(".py") and "pictures" not in name}
+    bundled = {name for name in below(folder) if not name.endswith((".py", ".po")) and "pictures" not in name}
     assert bundled
     assert {f"viewer/{name}" for name in bundled} <= inside
 

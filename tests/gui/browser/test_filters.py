@@ -31,7 +31,7 @@ FILTERS = {
     "//outline/##outline_filter": "//outline/**/###node3",
     "//materials/##material_filter": "//materials/**/###texture",
     "//problems/##problem_filter": "//problems/**/###problem0",
-    "//settings/##settings_filter": "//settings/**/###samples1",
+    "//settings/##settings_filter": "//settings/**/###choose_game",
 }
 """Filters of panels, and a row that none of them shows if nothing matches."""
 

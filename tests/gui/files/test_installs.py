@@ -75,7 +75,9 @@ def test_an_offer_that_is_declined_is_not_shown_again(offered: GuiTester, tmp_pa
 
 def test_the_menu_names_all_that_were_found(offered: GuiTester, game: Path) -> None:
     click(offered, f"{BAR}decline_installs")
-    offered.run(lambda user: user.menu_click("//##MainMenuBar/###file/###file.installs/###install0"))
+    offered.run(
+        lambda user: user.menu_click("//##MainMenuBar/###file/###file.game/###file.installs/###install0")
+    )
     offered.until(lambda: offered.state.settings.game == str(game))
 
 

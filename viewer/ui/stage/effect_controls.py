@@ -104,7 +104,7 @@ def _draw_transport(
     if program.tested_point(EffectInputs(0.0)) is not None:
         imgui.same_line(0, theme.em(0.2))
         is_shown = Overlay.TESTED_POINTS in frame.view.overlays
-        if icon_button(fa.ICON_FA_CROSSHAIRS, "tested_point", TESTED_POINTS, is_on=is_shown):
+        if icon_button(fa.ICON_FA_DIAMOND, "tested_point", TESTED_POINTS, is_on=is_shown):
             frame.change(lambda view: toggle_overlay(view, Overlay.TESTED_POINTS))
     if (effect.opcodes == SOUND).any():
         imgui.same_line(0, theme.em(0.2))

@@ -121,7 +121,7 @@ def _draw_drivers(frame: UiContext, parts: Sequence[EffectsOfPart], count: int) 
         frame.change(without_effects if unit is None else partial(unit_posing.without_effects, unit))
     imgui.same_line(0, theme.em(0.2))
     is_shown = Overlay.TESTED_POINTS in frame.view.overlays
-    if icon_button(fa.ICON_FA_CROSSHAIRS, "tested_points", TESTED_POINTS, is_on=is_shown):
+    if icon_button(fa.ICON_FA_DIAMOND, "tested_points", TESTED_POINTS, is_on=is_shown):
         frame.change(lambda view: toggle_overlay(view, Overlay.TESTED_POINTS))
     imgui.same_line()
     imgui.align_text_to_frame_padding()

@@ -56,7 +56,7 @@ OVERLAYS: Final = {
     Overlay.PATH_GRAPH: fa.ICON_FA_DIAGRAM_PROJECT,
     Overlay.LIGHT_PROBES: fa.ICON_FA_LIGHTBULB,
     Overlay.GROUND_PLAN: fa.ICON_FA_RULER_COMBINED,
-    Overlay.TESTED_POINTS: fa.ICON_FA_CROSSHAIRS,
+    Overlay.TESTED_POINTS: fa.ICON_FA_DIAMOND,
 }
 """Icons of the overlays, in the order of the toolbar; none looks like another one there."""
 
