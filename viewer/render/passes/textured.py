@@ -98,7 +98,7 @@ class TexturedPass(Pass):
         self._lightmap_samplers.clear(LIGHTMAP_UNIT)
 
     def _fixed(self, scene: FrameScene) -> dict[str, float]:
-        """The uniforms that are the same for all calls, as far as that leaves parts of the shader out."""
+        """The uniforms that are the same for all calls: as constants they leave parts of the shader out."""
         view = scene.view
         fixed: dict[str, float] = {
             "has_game_look": view.lighting.look is Look.GAME,
