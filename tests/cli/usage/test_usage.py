@@ -22,6 +22,7 @@ from viewer.version import VERSION
 
 WRITERS = (
     "render",
+    "effect",
     "edit",
     "repair",
     "patch",

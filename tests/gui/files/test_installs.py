@@ -27,9 +27,9 @@ BAR = "//##offer/"
 
 
 @pytest.fixture
-def game(tmp_path: Path) -> Path:
-    """An install with a model."""
-    folder = game_folders.write(tmp_path / "Parkan - Iron Strategy")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An install with a model; its path is short, so that it fits the window as the item of a menu."""
+    folder = game_folders.write(tmp_path_factory.mktemp("game") / "Parkan")
     (folder / "static.rlb").write_bytes(archive_of({"rock.msh": rock().build()}))
     return folder
 
