@@ -16,6 +16,9 @@ from viewer.model.store.place import Place
 from viewer.resources import bundled_path
 from viewer.session.play.effect_play import curves
 from viewer.session.play.hearing import HeardSound
+from viewer.ui.stage import effect_controls
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import text
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -45,7 +48,14 @@ def test_an_effect_plays_when_it_is_opened_and_is_paused(gui: GuiTester) -> None
     assert gui.state.view.time == 0.0
 
 
-def test_blocks_are_hidden_shown_alone_and_counted(gui: GuiTester) -> None:
+def test_blocks_are_hidden_shown_alone_and_counted(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    def note(words: str, *color: Color) -> None:
+        said.append(words)
+        text(words, *color)
+
+    monkeypatch.setattr(effect_controls, "text", note)
     open_effect(gui)
     click(gui, in_stage("**/###play"))
     gui.change(time=5.0)
@@ -55,7 +65,9 @@ def test_blocks_are_hidden_shown_alone_and_counted(gui: GuiTester) -> None:
         click(gui, in_stage(f"**/###shown{row}"))
     gui.settle()
     assert (gui.shown() != shown).any()
+    assert said[-1] == "0 sprites, 0 triangles"
     click(gui, in_stage("**/###alone2"))
+    assert said[-1] == "16 sprites, 32 triangles"  # of the burst alone
     assert exists(gui, in_stage("**/###scrubber"))
 
 

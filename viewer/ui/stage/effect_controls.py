@@ -71,7 +71,8 @@ def draw_controls(
         seconds=seconds,
     )
     drawn = counts(program, moment)
-    particles, triangles = int(drawn.sprites.sum()), int(drawn.triangles.sum())
+    shown = [row for row in range(len(drawn.sprites)) if row not in stage.hidden]
+    particles, triangles = int(drawn.sprites[shown].sum()), int(drawn.triangles[shown].sum())
     text(f"{now}   {state}", theme.DIM)
     text(
         counted(particles, "{count} sprite", "{count} sprites")
