@@ -35,6 +35,8 @@ from viewer.model.effects.moment import (
 LEAST_RANGE: Final = 0.01
 LAST_PHASE: Final = 0.99
 """The phase of particles whose material has ended."""
+SLOW_PACE: Final = 0.5
+"""The share of the pace of streams that recordings of the game show."""
 Point = tuple[float, float, float]
 
 
@@ -69,6 +71,8 @@ class EffectInputs:
         Whether an effect that starts off was started.
     is_set
         Bit 0 of the manager, which holds effects with flag 0x100, and without it those with flag 0x80.
+    has_slow_streams
+        Whether streams run at half of the pace that is read, as recordings show ambient ones.
     axes, origin
         The frame of the effect in world space: an axis each, and the place.
     """
@@ -83,6 +87,7 @@ class EffectInputs:
     has_steps: bool = False
     is_started: bool = False
     is_set: bool = False
+    has_slow_streams: bool = False
     axes: tuple[Point, Point, Point] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     origin: Point = (0.0, 0.0, 0.0)
 
@@ -248,9 +253,10 @@ class _Player:
             return []
         frame = self._program.turning_frame(self._inputs)
         eye = frame.inside(np.array(self._inputs.eye))
+        seconds = self._inputs.seconds * (SLOW_PACE if self._inputs.has_slow_streams else 1.0)
         found = []
         for row in active.tolist():
-            ages = streams.particles(self._blocks, row, self._clock, self._inputs.seconds, len(active))
+            ages = streams.particles(self._blocks, row, self._clock, seconds, len(active))
             basis = bases(np.zeros(len(ages.age), np.int64), eye, ages.position, ages.position)
             placed = ages.position, ages.size, basis
             made = self._made(frame, ages.block, ages.number, placed, ages.alpha, ages.phase)

@@ -45,6 +45,7 @@ def inputs_of(settings: EffectSettings, seconds: float) -> EffectInputs:
         has_steps=settings.has_steps,
         is_started=True,
         is_set=settings.is_set,
+        has_slow_streams=settings.has_slow_streams,
         target=settings.target,
     )
     if settings.eye is not None:

@@ -107,7 +107,7 @@ class EffectSettings:
         Of all random numbers.
     mode
         Time mode in place of the header's, or None.
-    strength, size, has_steps, is_set
+    strength, size, has_steps, is_set, has_slow_streams
         As in `EffectInputs`.
     is_spread
         The particles of a burst start one after the other.
@@ -132,6 +132,7 @@ class EffectSettings:
     is_spread: bool = False
     has_steps: bool = False
     is_set: bool = False
+    has_slow_streams: bool = False
     direction: Point | None = None
     eye: Point | None = None
     target: Point = (10.0, 0.0, 0.0)

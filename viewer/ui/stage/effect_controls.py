@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from viewer.dataclass import replace
 from viewer.formats.fxid import HEADER, TIME_MODES, Effect
-from viewer.model.effects.blocks import BOLT, SOUND
+from viewer.model.effects.blocks import BOLT, SOUND, STREAM
 from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram
@@ -177,6 +177,12 @@ def _draw_numbers(frame: UiContext, effect: Effect, stage: EffectSettings) -> No
     if (effect.opcodes == BOLT).any():
         hint = _("Where bolts come from: the muzzle; our choice, as no file says where it is")
         _draw_point(frame, "target", _("bolt target"), stage.target, hint)
+    if (effect.opcodes == STREAM).any():
+        label = labeled(_("streams at half pace"), "slow_streams")
+        changed, is_slow = imgui.checkbox(label, stage.has_slow_streams)
+        tooltip(_("Recordings of the game show ambient streams at half of the pace that is read; our choice"))
+        if changed:
+            set_stage(frame, has_slow_streams=is_slow)
     if int(effect.header["flags"]) & (EffectFlag.HELD_WHILE_CLEAR | EffectFlag.HELD_WHILE_SET):
         _draw_held(frame, stage)
 
