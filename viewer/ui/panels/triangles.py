@@ -22,7 +22,7 @@ from viewer.session.opened.document import Document
 from viewer.session.places import VERTICES, triangle_record
 from viewer.session.view.triangle_lab import TriangleLab, found_in
 from viewer.session.view.view_state import Overlay, Shading, ViewState, with_shading, with_shading_here
-from viewer.translation import Text, _
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import STATUS_NAMES, certainty, draw_facts
 from viewer.ui.fields.resource_links import draw_link
@@ -248,14 +248,13 @@ def chosen_record(frame: UiContext) -> int | None:
 
 def _draw_bits(frame: UiContext, document: Document, bits: Sequence[FlagBit]) -> None:
     """A row for each bit of the flags, with boxes that require and forbid it."""
-    if not imgui.begin_table("##bits", 6, _FIT):
+    if not imgui.begin_table("##bits", 5, _FIT):
         return
     for name, title in (
         ("bit", _("bit")),
         ("require", _("require")),
         ("forbid", _("forbid")),
-        ("count", _("triangles")),
-        ("status", _("how sure")),
+        ("count", _("count")),
         ("meaning", _("meaning")),
     ):
         stretch = imgui.TableColumnFlags_.width_stretch if name == "meaning" else 0
@@ -279,8 +278,11 @@ def _draw_bits(frame: UiContext, document: Document, bits: Sequence[FlagBit]) ->
         known = status if bit.name else Status.OPEN
         text(str(STATUS_NAMES[known]), theme.WARNING)
         tooltip(certainty(known))
-        imgui.table_next_column()
-        wrapped(bit.name or _("unknown"), theme.TEXT if bit.name else theme.FAINT)
+        imgui.same_line()
+        words = translated(bit.name) if bit.name else _("unknown")
+        if imgui.calc_text_size(words).x > imgui.get_content_region_avail().x:
+            imgui.new_line()
+        wrapped(words, theme.TEXT if bit.name else theme.FAINT)
     imgui.end_table()
 
 

@@ -27,7 +27,7 @@ from viewer.ui.panels.display import draw_rules, row_label
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_hint, counted, lod_name, names_of, short_count
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import cut, empty, labeled, text, tooltip, wrapped
 
 LEAST: Final = 3.5
 """Least side of a picture, font heights."""
@@ -122,7 +122,8 @@ class _Pictures:
                 if meaning:
                     words = translated(names.groups[group]) if group < len(names.groups) else ""
                 imgui.same_line(left + group * (self._side.x + _gap())) if group else None
-                text(words, theme.TEXT if meaning else theme.DIM)
+                cut(words, theme.TEXT if meaning else theme.DIM, self._side.x)
+                tooltip(words)
 
     def _draw_cell(self, cell: Cell) -> None:
         if imgui.invisible_button("cell{}{}".format(*cell), self._side):

@@ -77,9 +77,9 @@ def fitting(choices: Iterable[str], room: float) -> str:
     return next((words for words in choices if imgui.calc_text_size(words).x <= room), "")
 
 
-def cut(words: str, color: Color = theme.TEXT) -> None:
-    """Draw a line of text, which ends in dots if there is no room for all of it."""
-    room = imgui.get_content_region_avail().x
+def cut(words: str, color: Color = theme.TEXT, room: float | None = None) -> None:
+    """Draw a line of text, which ends in dots if there is no room for all of it, by default in the panel."""
+    room = imgui.get_content_region_avail().x if room is None else room
     if imgui.calc_text_size(words).x > room:
         # Widths grow with the length, so the longest text that fits is found by halving.
         last = bisect_left(range(len(words)), room, key=lambda at: imgui.calc_text_size(f"{words[:at]}…").x)
