@@ -6,8 +6,10 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from types import ModuleType, SimpleNamespace
+from typing import Any, Final
 
 import pytest
 
@@ -100,3 +102,31 @@ def test_the_flatpak_has_the_names_of_the_desktop_files() -> None:
     assert path.stem == manifest["id"]
     assert (PACKAGING / "share" / "applications" / manifest["rename-desktop-file"]).is_file()
     assert [*(PACKAGING / "share" / "icons").rglob(f"{manifest['rename-icon']}.png")]
+
+
+@pytest.mark.parametrize("system", ["linux", "win32", "darwin"])
+def test_the_bundle_is_specified_for_every_system(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The specification runs to its end with what PyInstaller gives it replaced by notes of the calls."""
+    made: list[tuple[str, dict[str, Any]]] = []
+
+    def noted(name: str) -> Callable[..., SimpleNamespace]:
+        def make(*_: object, **named: Any) -> SimpleNamespace:
+            made.append((name, named))
+            return SimpleNamespace(pure=[], scripts=[], binaries=[], datas=[])
+
+        return make
+
+    hooks = ModuleType("PyInstaller.utils.hooks")
+    for name in ("collect_data_files", "collect_dynamic_libs", "collect_submodules", "copy_metadata"):
+        setattr(hooks, name, lambda *_, **__: [])
+    for name in ("PyInstaller", "PyInstaller.utils", "PyInstaller.utils.hooks"):
+        monkeypatch.setitem(sys.modules, name, hooks)
+    monkeypatch.setattr(sys, "platform", system)
+    given = {name: noted(name) for name in ("Analysis", "PYZ", "EXE", "COLLECT", "BUNDLE")}
+    path = PACKAGING / "mshview.spec"
+    exec(compile(path.read_text(), path, "exec"), {"SPECPATH": str(PACKAGING), **given})
+    programs = [named for name, named in made if name == "EXE"]
+    assert [it["name"] for it in programs] == ["mshview", "mshview-thumbnailer"]
+    assert all(Path(it["icon"]).is_file() for it in programs)
+    apps = [named["name"] for name, named in made if name == "BUNDLE"]
+    assert apps == (["mshview.app"] if system == "darwin" else [])
