@@ -212,6 +212,7 @@ def _draw_cells(question: ExportQuestion, choices: ExportChoices, frame: UiConte
     name = cell_name(frame.document if is_open else None, *question.cell)
     one = imgui.radio_button(labeled(_("Shown now: {cell}", cell=name), "one"), not choices.has_all_cells)
     tooltip(_("The LOD and group that are shown."))
+    _label("")
     every = imgui.radio_button(labeled(_("All"), "all"), choices.has_all_cells)
     tooltip(_("Every LOD and group, each as a scene; the shown one is the first."))
     return replace(choices, has_all_cells=every or (choices.has_all_cells and not one))
