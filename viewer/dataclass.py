@@ -218,9 +218,8 @@ def _compiled_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
         else:
             continue
         member = getattr(cls, name, None)
-        if is_frozen and isinstance(
-            member, MemberDescriptorType
-        ):  # a slot, which can be set without looking it up
+        # A slot can be set without looking it up.
+        if is_frozen and isinstance(member, MemberDescriptorType):
             known[f"{name}__slot"] = member.__set__
             lines.append(f"{name}__slot(self, {value})")
         else:

@@ -339,9 +339,8 @@ def _load_fonts(chosen: str, size: float) -> None:
     ):
         font = atlas.add_font_from_file_ttf(chosen or str(roboto), FONT_SIZE)
         if chosen:
-            atlas.add_font_from_file_ttf(
-                str(roboto), FONT_SIZE, letters
-            )  # before the icons, which have blank ones
+            # Before the icons, which have blank letters.
+            atlas.add_font_from_file_ttf(str(roboto), FONT_SIZE, letters)
             for icon, same in ICON_ALIASES.items():
                 font.add_remap_codepoint(icon, same)
         atlas.add_font_from_file_ttf(str(awesome), ICON_SIZE, icons)
