@@ -16,7 +16,15 @@ from viewer.session.places import neighbor_of, triangle_record
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import _
-from viewer.ui.actions.actions import Action, ActionEffect, changing, commanding, has_tab
+from viewer.ui.actions.actions import (
+    Action,
+    ActionEffect,
+    always,
+    calling,
+    changing,
+    of_tab,
+    opened,
+)
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
 from viewer.ui.context import UiContext
@@ -24,25 +32,17 @@ from viewer.ui.context import UiContext
 
 def edit_actions() -> Iterator[Action]:
     """Yield undo and redo."""
-    undo, redo = commanding(lambda do: do.edits.step(-1)), commanding(lambda do: do.edits.step(1))
+    undo, redo = calling(lambda do: do.edits.step(-1)), calling(lambda do: do.edits.step(1))
     for name, title, effect, keys, obstacle in (
         ("undo", _("Undo"), undo, "Ctrl+Z", _nothing_to_undo),
         ("redo", _("Redo"), redo, "Ctrl+Y Ctrl+Shift+Z", _nothing_to_redo),
     ):
-        yield Action(
-            f"edit.{name}",
-            "edit",
-            title,
-            effect,
-            keys,
-            repeats=True,
-            needs_document=False,
-            obstacle=obstacle,
-        )
+        yield always(f"edit.{name}", title, effect, keys, repeats=True, obstacle=obstacle)
 
 
 def geometry_actions() -> Iterator[Action]:
     """Yield what computes parts of the open model again, and removes what nothing uses."""
+    menu = "edit.recompute"
     for what, title in (
         (DerivedData.ALL, _("All of these")),
         (DerivedData.BOUNDS, _("Bounds of slots")),
@@ -52,17 +52,10 @@ def geometry_actions() -> Iterator[Action]:
         (DerivedData.LINKS, _("Neighbor links")),
         (DerivedData.VERTEX_COUNTS, _("Vertex counts of batches")),
     ):
-        begins_group = what is DerivedData.BOUNDS
-        yield Action(
-            f"edit.recompute_{what}",
-            "edit.recompute",
-            title,
-            _editing(Recompute(what)),
-            begins_group=begins_group,
-        )
-    yield Action(
-        "edit.remove_unused", "edit", _("Remove vertices that nothing uses"), _editing(RemoveUnusedVertices())
-    )
+        effect, begins_group = _editing(Recompute(what)), what is DerivedData.BOUNDS
+        yield Action(f"edit.recompute_{what}", title, effect, menu=menu, begins_group=begins_group)
+    remove = _editing(RemoveUnusedVertices())
+    yield Action("edit.remove_unused", _("Remove vertices that nothing uses"), remove)
 
 
 def _editing(change: Change) -> ActionEffect:
@@ -77,72 +70,36 @@ def _editing(change: Change) -> ActionEffect:
 
 def save_actions() -> Iterator[Action]:
     """Yield what writes the changes."""
-    yield Action(
-        "file.save",
-        "file",
-        _("Save…"),
-        commanding(lambda do: do.saving.save()),
-        "Ctrl+S",
-        needs_document=False,
-        obstacle=_nothing_to_save,
-        begins_group=True,
-    )
-    yield Action(
-        "file.save_as",
-        "file",
-        _("Save as…"),
-        commanding(lambda do: do.saving.save_as()),
-        "Ctrl+Shift+S",
-        needs=has_tab,
-    )
-    yield Action(
-        "file.save_patch",
-        "file",
-        _("Save as patch…"),
-        commanding(lambda do: do.saving.save_patch()),
-        needs_document=False,
-        obstacle=_nothing_to_save,
-    )
+    save, save_patch = calling(lambda do: do.saving.save()), calling(lambda do: do.saving.save_patch())
+    yield always("file.save", _("Save…"), save, "Ctrl+S", obstacle=_nothing_to_save, begins_group=True)
+    yield of_tab("file.save_as", _("Save as…"), calling(lambda do: do.saving.save_as()), "Ctrl+Shift+S")
+    yield always("file.save_patch", _("Save as patch…"), save_patch, obstacle=_nothing_to_save)
 
 
 def _nothing_to_undo(frame: UiContext) -> str:
-    return (
-        "" if frame.state.edits.next_undo(frame.state.tabs.active.address).can_undo else _("nothing to undo")
-    )
+    file = frame.state.edits.next_undo(frame.state.tabs.active.address)
+    return "" if file.can_undo else _("nothing to undo")
 
 
 def _nothing_to_redo(frame: UiContext) -> str:
-    return (
-        "" if frame.state.edits.next_redo(frame.state.tabs.active.address).can_redo else _("nothing to redo")
-    )
+    file = frame.state.edits.next_redo(frame.state.tabs.active.address)
+    return "" if file.can_redo else _("nothing to redo")
 
 
 def _nothing_to_save(frame: UiContext) -> str:
-    return (
-        ""
-        if frame.state.edits.next_save(frame.state.tabs.active.address).is_changed
-        else _("nothing has changed")
-    )
+    file = frame.state.edits.next_save(frame.state.tabs.active.address)
+    return "" if file.is_changed else _("nothing has changed")
 
 
 def convert_actions() -> Iterator[Action]:
     """Yield export and import, and the check of the round trip."""
-    yield Action(
-        "file.export",
-        "file",
-        _("Export…"),
-        commanding(lambda do: do.exporting.show()),
-        "Ctrl+E",
-        needs=has_tab,
-        begins_group=True,
-    )
-    yield Action("file.import", "file", _("Import…"), _import, "Ctrl+I", needs_document=False)
+    export = calling(lambda do: do.exporting.show())
+    yield of_tab("file.export", _("Export…"), export, "Ctrl+E", begins_group=True)
+    yield always("file.import", _("Import…"), _import, "Ctrl+I")
     for kind in TemplateName:
         title, ask = _("New effect: {kind}…", kind=kind.value), partial(_ask_for_effect, kind=kind)
-        yield Action(f"file.new_effect.{kind.value}", "file.new_effect", title, ask, needs_document=False)
-    yield Action(
-        "file.round_trip", "file", _("Check round trip"), commanding(lambda do: do.round_trips.check())
-    )
+        yield always(f"file.new_effect.{kind.value}", title, ask)
+    yield Action("file.round_trip", _("Check round trip"), calling(lambda do: do.round_trips.check()))
 
 
 def _ask_for_effect(frame: UiContext, kind: TemplateName) -> None:
@@ -157,194 +114,91 @@ def _import(frame: UiContext) -> None:
 
 
 def _file() -> Iterator[Action]:
-    menu = "file"
-    yield Action(
-        "file.open",
-        menu,
-        _("Open…"),
-        commanding(lambda do: do.dialogs.open_file()),
-        "Ctrl+O",
-        needs_document=False,
-    )
-    yield Action(
-        "file.open_folder",
-        menu,
-        _("Open game folder…"),
-        commanding(lambda do: do.dialogs.open_folder()),
-        "Ctrl+Shift+O",
-        needs_document=False,
-    )
-    yield Action(
-        "file.open_sample",
-        menu,
-        _("Open the sample"),
-        commanding(lambda do: do.opening.open_sample()),
-        needs_document=False,
-    )
-    yield Action(
-        "file.restore_session",
-        menu,
-        _("Open what was open last time"),
-        commanding(lambda do: do.window.restore_session()),
-        needs_document=False,
-        obstacle=lambda frame: "" if frame.state.settings.session else _("nothing was open"),
-    )
+    yield always("file.open", _("Open…"), calling(lambda do: do.dialogs.open_file()), "Ctrl+O")
+    open_folder = calling(lambda do: do.dialogs.open_folder())
+    yield always("file.open_folder", _("Open game folder…"), open_folder, "Ctrl+Shift+O")
+    yield always("file.open_sample", _("Open the sample"), calling(lambda do: do.opening.open_sample()))
+    restore, title = calling(lambda do: do.window.restore_session()), _("Open what was open last time")
+    yield always("file.restore_session", title, restore, obstacle=_nothing_to_restore)
     yield from save_actions()
     yield from convert_actions()
-    yield Action(
-        "file.use_wear",
-        "file.game",
-        _("Use wear table…"),
-        commanding(lambda do: do.dialogs.choose_wear()),
-    )
-    yield Action(
-        "file.use_game", "file.game", _("Use game folder…"), commanding(lambda do: do.dialogs.choose_game())
-    )
-    yield Action(
-        "file.validate",
-        menu,
-        _("Validate everything open"),
-        commanding(lambda do: do.window.validate()),
-        "Ctrl+Shift+V",
-        needs_document=False,
-        begins_group=True,
-    )
-    yield Action(
-        "file.reload", menu, _("Reload"), commanding(lambda do: do.opening.reload()), "F5", needs=has_tab
-    )
+    of_game = partial(Action, menu="file.game")
+    yield of_game("file.use_wear", _("Use wear table…"), calling(lambda do: do.dialogs.choose_wear()))
+    yield of_game("file.use_game", _("Use game folder…"), calling(lambda do: do.dialogs.choose_game()))
+    validate, title = calling(lambda do: do.window.validate()), _("Validate everything open")
+    yield always("file.validate", title, validate, "Ctrl+Shift+V", begins_group=True)
+    yield of_tab("file.reload", _("Reload"), calling(lambda do: do.opening.reload()), "F5")
     yield from _tabs()
-    yield from _neighbours()
     yield from _screenshots()
-    yield Action(
-        "file.settings",
-        menu,
-        _("Settings…"),
-        commanding(lambda do: do.panels.show_settings()),
-        "Ctrl+,",
-        needs_document=False,
-        begins_group=True,
-    )
-    yield Action(
-        "file.quit",
-        menu,
-        _("Quit"),
-        commanding(lambda do: do.closing.quit()),
-        "Ctrl+Q",
-        needs_document=False,
-        begins_group=True,
-    )
+    settings = calling(lambda do: do.panels.show_settings())
+    yield always("file.settings", _("Settings…"), settings, "Ctrl+,", begins_group=True)
+    yield always("file.quit", _("Quit"), calling(lambda do: do.closing.quit()), "Ctrl+Q", begins_group=True)
+
+
+def _nothing_to_restore(frame: UiContext) -> str:
+    return "" if frame.state.settings.session else _("nothing was open")
 
 
 def _tabs() -> Iterator[Action]:
-    close = commanding(lambda do: do.closing.close_tab())
-    following = commanding(lambda do: do.opening.step_tab(1))
-    previous = commanding(lambda do: do.opening.step_tab(-1))
-    for name, title, effect, keys in (
-        ("close_tab", _("Close tab"), close, "Ctrl+W"),
-        ("next_tab", _("Next tab"), following, "Ctrl+Tab"),
-        ("previous_tab", _("Previous tab"), previous, "Ctrl+Shift+Tab"),
-    ):
-        menu = "file" if name == "close_tab" else "file.tabs"
-        yield Action(f"file.{name}", menu, title, effect, keys, needs=has_tab)
-
-
-def _neighbours() -> Iterator[Action]:
-    previous, following = (
-        commanding(lambda do: do.opening.open_neighbour(-1)),
-        commanding(lambda do: do.opening.open_neighbour(1)),
+    """Yield what closes the active tab, and goes from it to another one or another entry."""
+    yield of_tab("file.close_tab", _("Close tab"), calling(lambda do: do.closing.close_tab()), "Ctrl+W")
+    following, previous = (
+        calling(lambda do: do.opening.step_tab(1)),
+        calling(lambda do: do.opening.step_tab(-1)),
+    )
+    after, before = (
+        calling(lambda do: do.opening.open_neighbour(1)),
+        calling(lambda do: do.opening.open_neighbour(-1)),
     )
     for name, title, effect, keys in (
-        ("previous_entry", _("Previous entry of this kind"), previous, "Ctrl+Left"),
-        ("next_entry", _("Next entry of this kind"), following, "Ctrl+Right"),
+        ("next_tab", _("Next tab"), following, "Ctrl+Tab"),
+        ("previous_tab", _("Previous tab"), previous, "Ctrl+Shift+Tab"),
+        ("previous_entry", _("Previous entry of this kind"), before, "Ctrl+Left"),
+        ("next_entry", _("Next entry of this kind"), after, "Ctrl+Right"),
     ):
-        is_first = "Left" in keys
-        yield Action(f"file.{name}", "file.tabs", title, effect, keys, needs=has_tab, begins_group=is_first)
+        is_first = effect is before
+        yield of_tab(f"file.{name}", title, effect, keys, "file.tabs", begins_group=is_first)
 
 
 def _screenshots() -> Iterator[Action]:
-    opaque, transparent = (
-        commanding(lambda do: do.files.save_screenshot()),
-        commanding(lambda do: do.files.save_screenshot(is_transparent=True)),
+    opaque, copy = (
+        calling(lambda do: do.files.save_screenshot()),
+        calling(lambda do: do.files.copy_screenshot()),
     )
-    menu = "file.picture"
-    yield Action("file.save_image", menu, _("Save screenshot"), opaque, "F12")
-    title = _("Save transparent screenshot")
-    yield Action("file.save_transparent_image", menu, title, transparent, "Ctrl+F12")
-    title = _("Save picture…")
-    yield Action(
-        "file.save_picture",
-        menu,
-        title,
-        commanding(lambda do: do.panels.show_picture_window()),
-        "Shift+F12",
-    )
-    yield Action(
-        "file.save_animation",
-        menu,
-        _("Save animation…"),
-        commanding(lambda do: do.panels.show_picture_window(is_animated=True)),
-        "Ctrl+Shift+F12",
-    )
-    yield Action(
-        "file.copy_image",
-        menu,
-        _("Copy picture"),
-        commanding(lambda do: do.files.copy_screenshot()),
-        "Ctrl+Shift+C",
-    )
+    transparent = calling(lambda do: do.files.save_screenshot(is_transparent=True))
+    picture = calling(lambda do: do.panels.show_picture_window())
+    film = calling(lambda do: do.panels.show_picture_window(is_animated=True))
+    for name, title, effect, keys in (
+        ("save_image", _("Save screenshot"), opaque, "F12"),
+        ("save_transparent_image", _("Save transparent screenshot"), transparent, "Ctrl+F12"),
+        ("save_picture", _("Save picture…"), picture, "Shift+F12"),
+        ("save_animation", _("Save animation…"), film, "Ctrl+Shift+F12"),
+        ("copy_image", _("Copy picture"), copy, "Ctrl+Shift+C"),
+    ):
+        yield Action(f"file.{name}", title, effect, keys, "file.picture")
 
 
 def _select() -> Iterator[Action]:
-    menu = "select"
-    yield Action(
-        "select.none",
-        menu,
-        _("Deselect all"),
-        changing(lambda view: replace(view, selection=Selection())),
-        "Esc",
-    )
-    yield Action(
-        "select.hide", menu, _("Hide selection"), changing(lambda view: hide(view, view.selection.nodes)), "H"
-    )
-    yield Action(
-        "select.isolate",
-        menu,
-        _("Isolate selection"),
-        changing(lambda view: isolate(view, view.selection.nodes)),
-        "/",
-    )
-    yield Action(
-        "select.statistics",
-        menu,
-        _("Statistics of fields"),
-        commanding(lambda do: do.statistics.show()),
-        needs_document=False,
-    )
-    yield Action("select.show_all", menu, _("Show all"), changing(show_all), "Alt+H")
+    deselect = changing(lambda view: replace(view, selection=Selection()))
+    hide_selected = changing(lambda view: hide(view, view.selection.nodes))
+    isolate_selected = changing(lambda view: isolate(view, view.selection.nodes))
+    yield Action("select.none", _("Deselect all"), deselect, "Esc")
+    yield Action("select.hide", _("Hide selection"), hide_selected, "H")
+    yield Action("select.isolate", _("Isolate selection"), isolate_selected, "/")
+    statistics = calling(lambda do: do.statistics.show())
+    yield always("select.statistics", _("Statistics of fields"), statistics)
+    yield Action("select.show_all", _("Show all"), changing(show_all), "Alt+H")
     for edge, title in enumerate((_("Over edge 0"), _("Over edge 1"), _("Over edge 2"))):
-        yield Action(
-            f"select.neighbor{edge}",
-            "select.neighbor",
-            title,
-            partial(_to_neighbor, edge=edge),
-            f"Alt+{edge + 1}",
-            obstacle=partial(_without_neighbor, edge=edge),
-        )
-    back, forward = commanding(lambda do: do.history.step(-1)), commanding(lambda do: do.history.step(1))
-    for name, title, effect, step, keys in (
+        name, menu, keys = f"select.neighbor{edge}", "select.neighbor", f"Alt+{edge + 1}"
+        step, obstacle = partial(_to_neighbor, edge=edge), partial(_without_neighbor, edge=edge)
+        yield Action(name, title, step, keys, menu, obstacle=obstacle)
+    back, forward = calling(lambda do: do.history.step(-1)), calling(lambda do: do.history.step(1))
+    for name, title, effect, way, keys in (
         ("back", _("Back"), back, -1, "Alt+Left"),
         ("forward", _("Forward"), forward, 1, "Alt+Right"),
     ):
-        yield Action(
-            f"select.{name}",
-            menu,
-            title,
-            effect,
-            keys,
-            repeats=True,
-            needs=partial(_can_step, step=step),
-            begins_group=step < 0,
-        )
+        needs, is_first = opened(partial(_can_step, step=way)), way < 0
+        yield Action(f"select.{name}", title, effect, keys, repeats=True, needs=needs, begins_group=is_first)
 
 
 def _to_neighbor(frame: UiContext, edge: int) -> None:

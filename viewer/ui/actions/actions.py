@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from functools import partial
+from typing import Final, TypeVar
 
 from imgui_bundle import imgui
 
@@ -14,8 +16,27 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
+from viewer.ui.widgets.names import message_of
 
 ActionEffect = Callable[[UiContext], None]
+
+
+def nothing(_ignored: UiContext) -> str:
+    """What an action needs that is always enabled."""
+    return ""
+
+
+def a_model(frame: UiContext) -> str:
+    """What most actions need: a model in the active tab."""
+    return _("no model is open") if frame.document is None else ""
+
+
+def opened(is_met: Callable[[UiContext], object]) -> Callable[[UiContext], str]:
+    """Make a need of a condition on what is open."""
+    return lambda frame: "" if is_met(frame) else _("nothing is open")
+
+
+a_tab: Final = opened(lambda frame: frame.state.tabs.active.address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +47,18 @@ class Action:
     ----------
     id
         Its name in every language and version: ``view.frame_all``.
-    menu
-        Id of its menu: ``file``, ``view.camera``.
     title
         What it is called on screen.
     keys
         Key chords separated by spaces; the menu shows the first.
+    menu
+        Id of its menu: ``file``, ``view.camera``; by default what stands before the last dot of its id.
     repeats
         Whether it repeats while the key is held.
     is_on
         For a switch: whether it is on.
-    needs_document
-        Whether it is disabled while the active tab shows no model.
     needs
-        Decides instead of `needs_document` whether it is enabled.
+        Tells what is to be open for it, if that is not open; empty if it is.
     obstacle
         Tells why it is disabled even so; empty if it is not.
     icon
@@ -51,18 +70,20 @@ class Action:
     """
 
     id: str
-    menu: str
     title: Text
     run: ActionEffect
     keys: str = ""
+    menu: str = ""
     repeats: bool = False
     is_on: Callable[[UiContext], bool] | None = None
-    needs_document: bool = True
-    needs: Callable[[UiContext], bool] | None = None
+    needs: Callable[[UiContext], str] = a_model
     begins_group: bool = False
-    obstacle: Callable[[UiContext], str] | None = None
+    obstacle: Callable[[UiContext], str] = nothing
     icon: str = ""
     title_of: Callable[[UiContext], str] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "menu", self.menu or self.id.rpartition(".")[0])
 
     def text(self, frame: UiContext | None = None) -> str:
         """The name of the action in the user's language."""
@@ -84,16 +105,39 @@ class Action:
 
     def reason(self, frame: UiContext) -> str:
         """Why it cannot run now; empty if it can."""
-        if self.needs is not None:
-            return "" if self.needs(frame) else _("nothing is open")
-        if self.needs_document and frame.document is None:
-            return _("no model is open")
-        return self.obstacle(frame) if self.obstacle else ""
+        return self.needs(frame) or self.obstacle(frame)
 
 
-def has_tab(frame: UiContext) -> bool:
-    """Tell whether anything is open in the active tab."""
-    return bool(frame.state.tabs.active.address)
+always = partial(Action, needs=nothing)
+"""Makes an action that is always enabled."""
+of_tab = partial(Action, needs=a_tab)
+"""Makes an action that needs anything open in the active tab."""
+Value = TypeVar("Value", bound=StrEnum)
+
+
+def choosing(
+    prefix: str,
+    values: Iterable[Value],
+    now: Callable[[ViewState], Value],
+    chosen: Callable[[ViewState, Value], ViewState],
+    title: Callable[[Value], Text] = message_of,
+    menu: str = "",
+    *,
+    begins_group: bool = False,
+) -> Iterator[Action]:
+    """Yield an action for each value of a part of the view, one of which is on."""
+
+    def made(value: Value, *, is_first: bool) -> Action:
+        return Action(
+            f"{prefix}.{value}",
+            title(value),
+            changing(lambda view: chosen(view, value)),
+            menu=menu,
+            is_on=lambda frame: now(frame.view) is value,
+            begins_group=begins_group and is_first,
+        )
+
+    return (made(value, is_first=not number) for number, value in enumerate(values))
 
 
 class KeyBindings:
@@ -138,7 +182,7 @@ def pressed_chord() -> str:
     return next((modifiers + name for name in pressed), "")
 
 
-def commanding(command: Callable[[Commands], None]) -> ActionEffect:
+def calling(command: Callable[[Commands], None]) -> ActionEffect:
     """Make an effect of a command."""
     return lambda frame: command(frame.commands)
 

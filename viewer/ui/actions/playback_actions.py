@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Final
 
@@ -15,12 +16,11 @@ from viewer.session.play.playing import play_frames, reset_channels, restart_cli
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
 from viewer.session.view.view_state import Loop, ViewState, toggle_following
 from viewer.translation import Text, _
-from viewer.ui.actions.actions import Action, ActionEffect, changing, has_tab, moving
+from viewer.ui.actions.actions import Action, ActionEffect, changing, choosing, moving, of_tab, opened
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import ROOT_TRAVEL
 from viewer.ui.timeline.effects_panel import parts_of
 from viewer.ui.timeline.play_list import mark
-from viewer.ui.widgets.names import message_of
 from viewer.ui.widgets.ruler import key_times, next_key
 
 
@@ -49,7 +49,6 @@ def motion_actions() -> Iterator[Action]:
     """Yield the actions of what moves."""
     yield Action(
         "playback.root_travel",
-        "playback",
         ROOT_TRAVEL,
         changing(lambda view: replace(view, playback=view.playback.with_other_root())),
         is_on=lambda frame: frame.view.playback.root is Root.TRAVEL,
@@ -92,26 +91,13 @@ def _light(
     keys: str = "",
     begins_group: bool = False,
 ) -> Action:
-    return Action(
+    return of_tab(
         f"view.light.{name}",
-        "view.light",
         title,
         changing(lambda view: replace(view, lighting=change(view.lighting))),
         keys,
         is_on=None if is_on is None else lambda frame: is_on(frame.view.lighting),
-        needs=has_tab,
         begins_group=begins_group,
-    )
-
-
-def _loop(loop: Loop) -> Action:
-    return Action(
-        f"playback.mode.{loop.value}",
-        "playback",
-        message_of(loop),
-        changing(lambda view: timeline.with_loop(view, loop)),
-        is_on=lambda frame: frame.view.loop is loop,
-        begins_group=loop is Loop.LOOP,
     )
 
 
@@ -121,77 +107,58 @@ def _toggle_ping_pong(view: ViewState) -> ViewState:
 
 def playback_actions() -> Iterator[Action]:
     """Yield the actions of the playback menu."""
-    menu = "playback"
-    yield Action(
-        "playback.play",
-        menu,
-        _("Play"),
-        moving(timeline.play),
-        "Space",
-        is_on=lambda frame: frame.view.is_playing,
-        needs=lambda frame: frame.document is not None or frame.state.axis.moves,
-    )
-    yield Action(
-        "playback.play_backwards",
-        menu,
-        _("Play backwards"),
-        moving(timeline.play_backwards),
-        "Ctrl+Space",
-        is_on=lambda frame: frame.view.is_playing and frame.view.is_reversed,
-    )
+    is_playing, can_play = attrgetter("view.is_playing"), opened(_can_play)
+    play = moving(timeline.play)
+    yield Action("playback.play", _("Play"), play, "Space", is_on=is_playing, needs=can_play)
+    back = moving(timeline.play_backwards)
+    yield Action("playback.play_backwards", _("Play backwards"), back, "Ctrl+Space", is_on=_plays_backwards)
     for name, title, frames, keys in (
         ("previous_frame", _("Previous frame"), -1, "Left ,"),
         ("next_frame", _("Next frame"), 1, "Right ."),
         ("back_10_frames", _("Back 10 frames"), -10, "Down"),
         ("forward_10_frames", _("Forward 10 frames"), 10, "Up"),
     ):
-        yield Action(f"playback.{name}", menu, title, _step(frames), keys, repeats=True)
-    yield Action(
-        "playback.previous_key", menu, _("Previous key"), _to_key(-1), "J", repeats=True, begins_group=True
-    )
-    yield Action("playback.next_key", menu, _("Next key"), _to_key(1), "K", repeats=True)
+        yield Action(f"playback.{name}", title, _step(frames), keys, repeats=True)
+    before = _to_key(-1)
+    yield Action("playback.previous_key", _("Previous key"), before, "J", repeats=True, begins_group=True)
+    yield Action("playback.next_key", _("Next key"), _to_key(1), "K", repeats=True)
     first = moving(partial(timeline.seek_end, is_last=False))
     last = moving(partial(timeline.seek_end, is_last=True))
-    yield Action("playback.first_frame", menu, _("First frame"), first, "Shift+Home")
-    yield Action("playback.last_frame", menu, _("Last frame"), last, "Shift+End")
-    yield Action(
-        "playback.follow",
-        menu,
-        _("Camera follows the selected node"),
-        changing(toggle_following),
-        "Shift+F",
-        is_on=lambda frame: frame.view.followed is not None,
-    )
-    yield Action(
-        "playback.all_follow",
-        menu,
-        _("Let all nodes follow again"),
-        changing(lambda view: replace(view, playback=replace(view.playback, own=MappingProxyType({})))),
-    )
+    yield Action("playback.first_frame", _("First frame"), first, "Shift+Home")
+    yield Action("playback.last_frame", _("Last frame"), last, "Shift+End")
+    title, follow = _("Camera follows the selected node"), changing(toggle_following)
+    yield Action("playback.follow", title, follow, "Shift+F", is_on=_follows)
+    release = changing(lambda view: replace(view, playback=replace(view.playback, own=MappingProxyType({}))))
+    yield Action("playback.all_follow", _("Let all nodes follow again"), release)
     yield Action(
         "playback.effects",
-        menu,
         _("Effects with the clip"),
         changing(toggle_with_clip),
         "V",
-        is_on=lambda frame: frame.view.playback.effects.is_with_clip,
-        needs=lambda frame: bool(parts_of(frame)),
+        is_on=attrgetter("view.playback.effects.is_with_clip"),
+        needs=opened(parts_of),
         begins_group=True,
     )
-    yield Action(
-        "playback.sound",
-        menu,
-        _("Sounds of effects"),
-        changing(toggle_sound),
-        "S",
-        is_on=lambda frame: frame.view.playback.has_sound,
-        needs=has_tab,
-    )
+    is_on = attrgetter("view.playback.has_sound")
+    yield of_tab("playback.sound", _("Sounds of effects"), changing(toggle_sound), "S", is_on=is_on)
     yield from _clips()
     yield from _marks()
-    yield from (_loop(loop) for loop in Loop)
-    yield Action("playback.toggle_ping_pong", menu, _("Toggle ping-pong"), changing(_toggle_ping_pong), "P")
+    loop, with_loop, menu = attrgetter("loop"), timeline.with_loop, "playback"
+    yield from choosing("playback.mode", Loop, loop, with_loop, menu=menu, begins_group=True)
+    yield Action("playback.toggle_ping_pong", _("Toggle ping-pong"), changing(_toggle_ping_pong), "P")
     yield from _speeds()
+
+
+def _can_play(frame: UiContext) -> bool:
+    return frame.document is not None or frame.state.axis.moves
+
+
+def _plays_backwards(frame: UiContext) -> bool:
+    return frame.view.is_playing and frame.view.is_reversed
+
+
+def _follows(frame: UiContext) -> bool:
+    return frame.view.followed is not None
 
 
 def _clips() -> Iterator[Action]:
@@ -200,11 +167,11 @@ def _clips() -> Iterator[Action]:
         ("next_clip", _("Next clip"), 1, "Shift+Right"),
     ):
         effect = partial(_step_clip, step=step)
-        yield Action(f"playback.{name}", "playback", title, effect, keys, repeats=True, begins_group=step < 0)
-    yield Action("playback.play_clip", "playback", _("Play clip from its start"), _restart, "Shift+Space")
-    yield Action("playback.whole_strip", "playback", _("Play whole strip"), _play_strip)
+        yield Action(f"playback.{name}", title, effect, keys, repeats=True, begins_group=step < 0)
+    yield Action("playback.play_clip", _("Play clip from its start"), _restart, "Shift+Space")
+    yield Action("playback.whole_strip", _("Play whole strip"), _play_strip)
     yield from motion_actions()
-    yield Action("playback.reset_channels", "playback", _("Reset all channels"), changing(reset_channels))
+    yield Action("playback.reset_channels", _("Reset all channels"), changing(reset_channels))
 
 
 def _step_clip(frame: UiContext, step: int) -> None:
@@ -228,14 +195,14 @@ def _marks() -> Iterator[Action]:
         ("mark_end", _("Mark end of a frame range"), True, "Shift+O"),
     ):
         effect = partial(mark, is_last=is_last)
-        yield Action(f"playback.{name}", "playback", title, effect, keys, begins_group=not is_last)
+        yield Action(f"playback.{name}", title, effect, keys, begins_group=not is_last)
 
 
 def _speeds() -> Iterator[Action]:
     slower = changing(lambda view: timeline.faster(view, 0.8))
-    yield Action("playback.slower", "playback", _("Slower"), slower, "-", repeats=True, begins_group=True)
+    yield Action("playback.slower", _("Slower"), slower, "-", repeats=True, begins_group=True)
     faster = changing(lambda view: timeline.faster(view, 1.25))
-    yield Action("playback.faster", "playback", _("Faster"), faster, "+", repeats=True)
+    yield Action("playback.faster", _("Faster"), faster, "+", repeats=True)
 
 
 def _step(frames: int) -> ActionEffect:

@@ -13,7 +13,7 @@ from viewer.session.program import next_scale
 from viewer.session.view.around import AROUND
 from viewer.session.view.camera import Side
 from viewer.session.view.state_link import StateLink
-from viewer.session.view.textures import ByteOrder, TextureSwitches, toggle_byte_order
+from viewer.session.view.textures import ByteOrder, toggle_byte_order
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
@@ -32,7 +32,7 @@ from viewer.session.view.view_state import (
     with_shading,
 )
 from viewer.translation import Text, _
-from viewer.ui.actions.actions import Action, ActionEffect, changing, commanding
+from viewer.ui.actions.actions import Action, ActionEffect, always, calling, changing, choosing
 from viewer.ui.actions.playback_actions import light_actions
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import auto_obstacle
@@ -43,15 +43,17 @@ from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import message_of
 
 
-def _shading(mode: Shading) -> Action:
-    return Action(
-        f"view.shading.{mode.value}",
-        "view.shading",
-        message_of(mode),
-        changing(lambda view: with_shading(view, mode)),
-        is_on=lambda frame: frame.view.shading is mode,
-        obstacle=lambda frame: obstacle(frame.document, mode),
-    )
+def _shadings() -> Iterator[Action]:
+    menu = "view.shading"
+    yield Action("view.next_shading", _("Next shading"), _step_shading(1), "M", menu)
+    yield Action("view.previous_shading", _("Previous shading"), _step_shading(-1), "Shift+M", menu)
+    modes = choosing(menu, Shading, attrgetter("shading"), with_shading)
+    for mode, action in zip(Shading, modes, strict=True):
+        yield replace(action, obstacle=partial(_shading_obstacle, mode=mode))
+
+
+def _shading_obstacle(frame: UiContext, mode: Shading) -> str:
+    return obstacle(frame.document, mode)
 
 
 def _step_shading(step: int) -> ActionEffect:
@@ -62,60 +64,32 @@ def _step_shading(step: int) -> ActionEffect:
     return run
 
 
-def _background(background: Background) -> Action:
-    return Action(
-        f"view.background.{background.value}",
-        "view.background",
-        message_of(background),
-        changing(lambda view: replace(view, background=background)),
-        is_on=lambda frame: frame.view.background is background,
-    )
-
-
 def _overlay(overlay: Overlay, keys: str = "") -> Action:
     return Action(
         f"view.overlay.{overlay.value}",
-        "view.overlays",
         message_of(overlay),
         changing(lambda view: toggle_overlay(view, overlay)),
         keys,
+        menu="view.overlays",
         is_on=lambda frame: overlay in frame.view.overlays,
         obstacle=lambda frame: _("not in this model") if is_missing(frame.document, overlay) else "",
         icon=OVERLAYS[overlay],
     )
 
 
-def _texture_switch(
-    name: str,
-    title: Text,
-    toggle: Callable[[TextureSwitches], TextureSwitches],
-    is_on: Callable[[TextureSwitches], bool],
-    *,
-    begins_group: bool = False,
-) -> Action:
-    return Action(
-        f"view.textures.{name}",
-        "view.textures",
-        title,
-        changing(lambda view: replace(view, textures=toggle(view.textures))),
-        is_on=lambda frame: is_on(frame.view.textures),
-        begins_group=begins_group,
-    )
+def _flipped(view: ViewState, switch: str) -> ViewState:
+    changed: dict[str, Any] = {switch: not getattr(view.textures, switch)}
+    return replace(view, textures=replace(view.textures, **changed))
 
 
 def _byte_order(order: ByteOrder) -> Action:
-    return _texture_switch(
-        order.value,
+    return Action(
+        f"view.textures.{order.value}",
         message_of(order),
-        lambda switches: toggle_byte_order(switches, order),
-        lambda switches: order in switches.byte_orders,
+        changing(lambda view: replace(view, textures=toggle_byte_order(view.textures, order))),
+        is_on=lambda frame: order in frame.view.textures.byte_orders,
         begins_group=order is next(iter(ByteOrder)),
     )
-
-
-def _flipped(switch: str, switches: TextureSwitches) -> TextureSwitches:
-    changed: dict[str, Any] = {switch: not getattr(switches, switch)}
-    return replace(switches, **changed)
 
 
 def _textures() -> Iterator[Action]:
@@ -128,7 +102,8 @@ def _textures() -> Iterator[Action]:
         ("cull_back_faces", _("Cull back faces"), "hides_back_faces"),
         ("ground_256", _("Terrain coordinates / 256 instead of / 1024"), "divides_ground_by_256"),
     ):
-        yield _texture_switch(name, title, partial(_flipped, switch), attrgetter(switch))
+        flip, is_on = changing(partial(_flipped, switch=switch)), attrgetter(f"view.textures.{switch}")
+        yield Action(f"view.textures.{name}", title, flip, is_on=is_on)
     yield from (_byte_order(order) for order in ByteOrder)
 
 
@@ -144,11 +119,8 @@ def _copy_link(frame: UiContext) -> None:
 
 def view_actions() -> Iterator[Action]:
     """Yield the actions of the view menu except those of the camera."""
-    yield Action("view.copy_link", "view", _("Copy state link"), _copy_link)
-    menu = "view.shading"
-    yield Action("view.next_shading", menu, _("Next shading"), _step_shading(1), "M")
-    yield Action("view.previous_shading", menu, _("Previous shading"), _step_shading(-1), "Shift+M")
-    yield from (_shading(mode) for mode in Shading)
+    yield Action("view.copy_link", _("Copy state link"), _copy_link)
+    yield from _shadings()
     yield from light_actions()
     yield from _textures()
     yield _overlay(Overlay.GRID, "G")
@@ -166,24 +138,18 @@ def view_actions() -> Iterator[Action]:
     yield _overlay(Overlay.GHOSTS, "Shift+G")
     yield from (_overlay(it) for it in (*AROUND, Overlay.TESTED_POINTS))
     yield from part_actions()
-    yield from (_background(background) for background in Background)
-    yield Action(
-        "view.full_screen",
-        "view",
-        _("Full screen"),
-        commanding(lambda do: do.window.toggle_full_screen()),
-        "F11",
-        needs_document=False,
+    yield from choosing("view.background", Background, attrgetter("background"), _with_background)
+    full, alone = (
+        calling(lambda do: do.window.toggle_full_screen()),
+        calling(lambda do: do.window.toggle_viewport_only()),
     )
-    yield Action(
-        "view.viewport_only",
-        "view",
-        _("Viewport only"),
-        commanding(lambda do: do.window.toggle_viewport_only()),
-        "Shift+F11",
-        needs_document=False,
-    )
+    yield always("view.full_screen", _("Full screen"), full, "F11")
+    yield always("view.viewport_only", _("Viewport only"), alone, "Shift+F11")
     yield from _scales()
+
+
+def _with_background(view: ViewState, background: Background) -> ViewState:
+    return replace(view, background=background)
 
 
 def _scales() -> Iterator[Action]:
@@ -194,9 +160,7 @@ def _scales() -> Iterator[Action]:
         ("smaller", _("Smaller interface"), smaller, "Ctrl+-"),
         ("usual_size", _("Usual interface size"), _scaling(lambda _ignored: 1.0), "Ctrl+0"),
     ):
-        yield Action(
-            f"view.{name}", "view", title, effect, keys, needs_document=False, begins_group=name == "larger"
-        )
+        yield always(f"view.{name}", title, effect, keys, begins_group=name == "larger")
 
 
 def _scaling(change: Callable[[float], float]) -> ActionEffect:
@@ -204,19 +168,16 @@ def _scaling(change: Callable[[float], float]) -> ActionEffect:
     return lambda frame: frame.commands.window.scale(change(frame.state.settings.interface_scale))
 
 
+_of_camera = partial(Action, menu="view.camera")
+
+
 def camera_actions() -> Iterator[Action]:
     """Yield the actions that move the camera."""
-    menu = "view.camera"
-    yield Action(
-        "view.frame_selection",
-        menu,
-        _("Frame selection"),
-        commanding(lambda do: do.camera.frame_selection()),
-        "F",
-    )
-    yield Action("view.frame_all", menu, _("Frame all"), commanding(lambda do: do.camera.frame_all()), "Home")
-    over_clip = commanding(lambda do: do.camera.frame_all(is_over_clip=True))
-    yield Action("view.frame_clip", menu, _("Frame all of what plays"), over_clip, "Ctrl+Home")
+    frame_selection = calling(lambda do: do.camera.frame_selection())
+    over_clip = calling(lambda do: do.camera.frame_all(is_over_clip=True))
+    yield _of_camera("view.frame_selection", _("Frame selection"), frame_selection, "F")
+    yield _of_camera("view.frame_all", _("Frame all"), calling(lambda do: do.camera.frame_all()), "Home")
+    yield _of_camera("view.frame_clip", _("Frame all of what plays"), over_clip, "Ctrl+Home")
     for number, side, opposite in (
         ("1", Side.FRONT, Side.BACK),
         ("3", Side.RIGHT, Side.LEFT),
@@ -224,67 +185,35 @@ def camera_actions() -> Iterator[Action]:
     ):
         yield _look_from(side, number)
         yield _look_from(opposite, f"Ctrl+{number}")
-    yield Action(
-        "view.orthographic",
-        menu,
-        _("Orthographic"),
-        changing(_toggle_orthographic),
-        "5",
-        is_on=lambda frame: frame.view.camera.is_orthographic,
-    )
-    yield Action(
-        "view.cube",
-        menu,
-        _("View cube"),
-        changing(lambda view: replace(view, has_view_cube=not view.has_view_cube)),
-        is_on=lambda frame: frame.view.has_view_cube,
-    )
-    yield Action(
-        "view.restore_camera", menu, _("Reset camera"), commanding(lambda do: do.camera.restore()), "0"
-    )
+    effect, is_on = changing(_toggle_orthographic), attrgetter("view.camera.is_orthographic")
+    yield _of_camera("view.orthographic", _("Orthographic"), effect, "5", is_on=is_on)
+    effect = changing(lambda view: replace(view, has_view_cube=not view.has_view_cube))
+    yield _of_camera("view.cube", _("View cube"), effect, is_on=attrgetter("view.has_view_cube"))
+    yield _of_camera("view.restore_camera", _("Reset camera"), calling(lambda do: do.camera.restore()), "0")
 
 
 def _look_from(side: Side, keys: str) -> Action:
-    return Action(
-        f"view.look_from.{side.value}",
-        "view.camera",
-        message_of(side),
-        commanding(lambda do: do.camera.look_from(side)),
-        keys,
-    )
+    effect = calling(lambda do: do.camera.look_from(side))
+    return _of_camera(f"view.look_from.{side.value}", message_of(side), effect, keys)
 
 
-_MENU = "view.cell"
+_of_cell = partial(Action, menu="view.cell")
 
 
 def part_actions() -> Iterator[Action]:
     """Yield the actions of LOD, group and parts."""
     yield from map(_lod, range(LOD_COUNT))
-    yield Action(
-        "view.destroyed",
-        _MENU,
-        _("Destroyed"),
-        changing(with_destruction),
-        is_on=lambda frame: frame.view.drawn.is_destroyed,
-        obstacle=_why_whole,
-    )
+    effect, is_on = changing(with_destruction), attrgetter("view.drawn.is_destroyed")
+    yield _of_cell("view.destroyed", _("Destroyed"), effect, is_on=is_on, obstacle=_why_whole)
     yield from map(_group, range(GROUP_COUNT))
-    yield Action(
-        "view.auto_group",
-        _MENU,
-        _("Group by size in the image"),
-        changing(
-            lambda view: with_drawn(view, has_auto_detail=not view.drawn.has_auto_detail, is_own_view=False)
-        ),
-        "Shift+A",
-        is_on=lambda frame: frame.view.drawn.has_auto_detail,
-        obstacle=auto_obstacle,
-    )
+    title, effect = _("Group by size in the image"), changing(_toggle_auto_group)
+    is_on = attrgetter("view.drawn.has_auto_detail")
+    yield _of_cell("view.auto_group", title, effect, "Shift+A", is_on=is_on, obstacle=auto_obstacle)
     yield from _steps()
-    yield from map(_rule, CellRule)
-    yield Action(
+    rule, cutaway = attrgetter("drawn.cells"), attrgetter("drawn.cutaway")
+    yield from choosing("view.cells", CellRule, rule, with_rule, _rule_title, "view.cell", begins_group=True)
+    yield _of_cell(
         "view.own_view",
-        _MENU,
         _("Own view"),
         _toggle_own_view,
         "Shift+V",
@@ -292,7 +221,24 @@ def part_actions() -> Iterator[Action]:
         obstacle=_not_of_terrain,
         begins_group=True,
     )
-    yield from map(_cutaway, Cutaway)
+    name, menu = "view.cutaway", "view.cell"
+    yield from choosing(name, Cutaway, cutaway, _with_cutaway, _cutaway_title, menu, begins_group=True)
+
+
+def _rule_title(rule: CellRule) -> Text:
+    return _("Cells: {rule}", rule=message_of(rule))
+
+
+def _cutaway_title(cutaway: Cutaway) -> Text:
+    return _("Building: {parts}", parts=message_of(cutaway))
+
+
+def _with_cutaway(view: ViewState, cutaway: Cutaway) -> ViewState:
+    return with_drawn(view, cutaway=cutaway)
+
+
+def _toggle_auto_group(view: ViewState) -> ViewState:
+    return with_drawn(view, has_auto_detail=not view.drawn.has_auto_detail, is_own_view=False)
 
 
 def _why_whole(frame: UiContext) -> str:
@@ -307,9 +253,8 @@ def _not_of_terrain(frame: UiContext) -> str:
 
 
 def _lod(lod: int) -> Action:
-    return Action(
+    return _of_cell(
         f"view.lod{lod}",
-        _MENU,
         _("LOD {lod}", lod=lod),
         changing(lambda view: with_lod(view, lod)),
         is_on=lambda frame: frame.view.lod == lod and not frame.view.drawn.is_destroyed,
@@ -318,9 +263,8 @@ def _lod(lod: int) -> Action:
 
 
 def _group(group: int) -> Action:
-    return Action(
+    return _of_cell(
         f"view.group{group}",
-        _MENU,
         _("Group {group}", group=group),
         changing(lambda view: with_group(view, group)),
         is_on=lambda frame: frame.view.parts.group == group,
@@ -330,48 +274,20 @@ def _group(group: int) -> Action:
 
 
 def _steps() -> Iterator[Action]:
-    for name, title, step, keys in (
-        ("previous_lod", _("Previous LOD"), -1, "["),
-        ("next_lod", _("Next LOD"), 1, "]"),
+    for name, title, effect, keys in (
+        ("previous_lod", _("Previous LOD"), partial(step_lod, step=-1), "["),
+        ("next_lod", _("Next LOD"), partial(step_lod, step=1), "]"),
+        ("previous_group", _("Previous group"), partial(_step_group, step=-1), "Shift+["),
+        ("next_group", _("Next group"), partial(_step_group, step=1), "Shift+]"),
     ):
-        yield Action(
-            f"view.{name}", _MENU, title, changing(partial(step_lod, step=step)), keys, begins_group=step < 0
-        )
-    for name, title, step, keys in (
-        ("previous_group", _("Previous group"), -1, "Shift+["),
-        ("next_group", _("Next group"), 1, "Shift+]"),
-    ):
-        effect = changing(partial(_step_group, step=step))
-        yield Action(f"view.{name}", _MENU, title, effect, keys)
+        yield _of_cell(f"view.{name}", title, changing(effect), keys, begins_group=keys == "[")
 
 
 def _step_group(view: ViewState, step: int) -> ViewState:
     return with_group(view, view.group + step)
 
 
-def _rule(rule: CellRule) -> Action:
-    return Action(
-        f"view.cells.{rule.value}",
-        _MENU,
-        _("Cells: {rule}", rule=message_of(rule)),
-        changing(lambda view: with_rule(view, rule)),
-        is_on=lambda frame: frame.view.drawn.cells is rule,
-        begins_group=rule is CellRule.GAME,
-    )
-
-
 def _toggle_own_view(frame: UiContext) -> None:
     is_on = not frame.view.drawn.is_own_view
     frame.change(lambda view: with_drawn(view, is_own_view=is_on))
     frame.commands.camera.restore()
-
-
-def _cutaway(cutaway: Cutaway) -> Action:
-    return Action(
-        f"view.cutaway.{cutaway.value}",
-        _MENU,
-        _("Building: {parts}", parts=message_of(cutaway)),
-        changing(lambda view: with_drawn(view, cutaway=cutaway)),
-        is_on=lambda frame: frame.view.drawn.cutaway is cutaway,
-        begins_group=cutaway is Cutaway.ALL,
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from viewer.translation import _
-from viewer.ui.actions.actions import Action, has_tab
+from viewer.ui.actions.actions import Action, of_tab
 from viewer.ui.context import UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.questions import Questions
@@ -34,8 +34,8 @@ class FloatingWindows:
     def actions(self) -> Iterator[Action]:
         """Yield the actions that open them."""
         views, repair = self.views, self.repair
-        yield Action("view.saved_views", "view", _("Saved views…"), lambda _ignored: views.toggle())
-        yield Action("edit.repair", "edit", _("Repair…"), lambda _ignored: repair.toggle(), needs=has_tab)
+        yield Action("view.saved_views", _("Saved views…"), lambda _ignored: views.toggle())
+        yield of_tab("edit.repair", _("Repair…"), lambda _ignored: repair.toggle())
         yield from self.help.actions()
 
     def draw(self, frame: UiContext, actions: Sequence[Action], size: tuple[int, int]) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.translation import Text, _
-from viewer.ui.actions.actions import Action
+from viewer.ui.actions.actions import Action, always
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
@@ -178,7 +178,7 @@ def panel_actions(panels: Iterable[Panel], switches: PanelSwitches) -> Iterator[
     """Yield an action for each panel that opens it and brings it to the front."""
     for panel in panels:
         run = partial(_bring, switches, panel.id)
-        yield Action(f"{_PANEL}{panel.id}", "window", panel.title, run, needs_document=False)
+        yield always(f"{_PANEL}{panel.id}", panel.title, run, menu="window")
 
 
 def _bring(switches: PanelSwitches, panel: str, _ignored: UiContext) -> None:

@@ -17,7 +17,7 @@ from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.selection import NOTHING, Selection
 from viewer.translation import Text, _, remembered
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.actions.actions import Action, KeyBindings
+from viewer.ui.actions.actions import Action, KeyBindings, always
 from viewer.ui.context import Panel, PerTab, UiContext
 from viewer.ui.edits.console import ConsolePanel
 from viewer.ui.edits.history import HistoryPanel
@@ -149,33 +149,20 @@ class Shell:
 
     def _own_actions(self) -> Iterator[Action]:
         """Yield the actions that need the parts of the shell."""
-        yield Action("view.choose_cell", "view.cell", _("Choose…"), lambda _ignored: self._cells.ask(), "L")
-        bring = partial(self._switches.bring, CellsPanel.id)
-        yield Action("view.cells", "view.cell", _("Pictures of all cells"), lambda _ignored: bring(), "C")
-        yield Action(
-            "select.find",
-            "select",
-            _("Find a part"),
-            lambda _ignored: self._find_part(),
-            "Ctrl+F",
-            begins_group=True,
-        )
-        yield Action(
-            "select.search",
-            "select",
-            _("Search everything open"),
-            lambda _ignored: self._search_everything(),
-            "Ctrl+Shift+F",
-            needs_document=False,
-        )
+        bring, of_cell = partial(self._switches.bring, CellsPanel.id), partial(Action, menu="view.cell")
+        yield of_cell("view.choose_cell", _("Choose…"), lambda _ignored: self._cells.ask(), "L")
+        yield of_cell("view.cells", _("Pictures of all cells"), lambda _ignored: bring(), "C")
+        yield Action("select.find", _("Find a part"), self._find_part, "Ctrl+F", begins_group=True)
+        search, keys = self._search_everything, "Ctrl+Shift+F"
+        yield always("select.search", _("Search everything open"), search, keys)
         yield from self._gizmo.actions()
         yield from self._windows.actions()
 
-    def _find_part(self) -> None:
+    def _find_part(self, _ignored: UiContext) -> None:
         self._switches.show(self._outline.id)
         self._outline.find()
 
-    def _search_everything(self) -> None:
+    def _search_everything(self, _ignored: UiContext) -> None:
         self._switches.show(self._search.id)
         self._search.ask()
 

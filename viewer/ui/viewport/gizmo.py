@@ -88,7 +88,6 @@ class Gizmo:
         for handle, title, keys in _ACTIONS:
             yield Action(
                 f"edit.{handle.value}",
-                "edit",
                 title,
                 partial(self.toggle, handle),
                 keys,

@@ -17,7 +17,7 @@ from viewer.session.keymap import KeyMap, KeyPreset, conflicts
 from viewer.session.manual import ManualSection, linked, read_manual, shown_text
 from viewer.session.program import Component
 from viewer.translation import _
-from viewer.ui.actions.actions import Action, pressed_chord
+from viewer.ui.actions.actions import Action, always, pressed_chord
 from viewer.ui.context import UiContext
 from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import theme
@@ -87,7 +87,7 @@ class HelpWindows:
             ("help.keys", _("Command palette and keys"), self.keys, "F1 Ctrl+P"),
             ("help.about", _("About…"), self.about, ""),
         ):
-            yield Action(name, "help", title, partial(_toggle, window), keys, needs_document=False)
+            yield always(name, title, partial(_toggle, window), keys)
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Draw those that are open."""
