@@ -31,7 +31,7 @@ from viewer.model.convert.importing.curves import (
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.labels import UniqueNames, without_copy
 from viewer.model.convert.rotations import is_sampled
-from viewer.model.convert.scene import Clips, Node, Scene, SceneClip, Track
+from viewer.model.convert.scene import Clips, Scene, SceneClip, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tracks import Divided, Played, played_of
 from viewer.translation import _
@@ -40,8 +40,8 @@ WIDEST: Final = 8.0
 """Frames between the samples of a clip, at most: it may be played faster than the strip."""
 
 
-def on_strip(compared: Comparison, motions: Motions) -> Scene:
-    """The scene of a file whose nodes move as its clips say; the scene itself without clips of the model."""
+def on_strip(compared: Comparison, motions: Motions) -> Comparison:
+    """A comparison whose file moves its nodes as its clips say; itself without clips of the model."""
     template, given, findings = compared.source, compared.given, compared.findings
     moving = [clip for clip in given.clips if clip.tracks]
     known = _known(template, given)
@@ -51,7 +51,7 @@ def on_strip(compared: Comparison, motions: Motions) -> Scene:
         if given.is_in_a_row:
             findings.lose("{count} animations follow one another", count=len(moving))
         findings.notes += given.clip_words()
-        return given
+        return compared
     names = ", ".join(name for name, _ignored in known) or _("none")
     paired = {id(clip) for clip, _ignored in pairs}
     for clip in moving:
@@ -60,7 +60,7 @@ def on_strip(compared: Comparison, motions: Motions) -> Scene:
                 "clip {clip} is left out: the clips of the model are {names}", clip=clip.name, names=names
             )
     if not moving or (given.origin is not None and given.options.clips is not Clips.CLIPS):
-        return given
+        return compared
     work = _Frames(compared, motions)
     for clip, index in pairs:
         work.take(clip, known[index][1])
@@ -70,7 +70,7 @@ def on_strip(compared: Comparison, motions: Motions) -> Scene:
     if missing:
         findings.note("the file does not have these clips, which are kept: {names}", names=", ".join(missing))
     work.note_shared([clip for _ignored, clip in known], [name for name, _ignored in known])
-    return work.scene
+    return replace(compared, given=work.scene)
 
 
 def _known(template: ModelSource, given: Scene) -> list[tuple[str, GameClip]]:
@@ -113,8 +113,8 @@ class _Frames:
 
     def __init__(self, compared: Comparison, motions: Motions) -> None:
         template, expected, self._given = compared.source, compared.expected, compared.given
-        self._at = compared.matched.nodes
-        self._known: list[Node | None] = [None if at is None else expected.nodes[at] for at in self._at]
+        self._at = compared.nodes
+        self._known = [known for _node, known in compared.pairs]
         self._near, self._findings = motions.near, compared.findings
         self._fps, self._count = self._given.options.fps, expected.frame_count
         numbers = [it.number or 0 for it in expected.nodes]

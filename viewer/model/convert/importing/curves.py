@@ -19,10 +19,9 @@ from viewer.formats.record import Rows
 from viewer.geometry.quaternions import conjugate, product
 from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.convert.gltf.curves import with_frame_keys
-from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import WIDEST, apart, is_sampled, mixed
 from viewer.model.convert.scene import Indices, Node, Rotation, Track, Vector
-from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.rows.row_changes import ReplaceTrack
@@ -266,18 +265,16 @@ SAME_PLACE: Final = 2e-6
 
 
 class Motions:
-    """Compares the tracks of a file with those of a model.
+    """Compares the tracks of a file with those of a model."""
 
-    Parameters
-    ----------
-    has_tracks
-        Whether the file has any movement.
-    """
-
-    def __init__(self, source: ModelSource, findings: Findings, *, has_tracks: bool) -> None:
+    def __init__(self, compared: Comparison) -> None:
+        source, given = compared.source, compared.given
         self._source = source
-        self._findings = findings
-        self._has_tracks = has_tracks
+        self._findings = compared.findings
+        # as the file has them: movement that clips give it later is none of these
+        self._has_tracks = any(it.track is not None for it in given.nodes) or any(
+            it.tracks for it in given.clips
+        )
         self._order: QuaternionOrder = source.choice.reading.quaternion_order
         world = source.animation.pose(0.0).world[:, :3, 3]
         self._reach: npt.NDArray[np.float32] = np.nan_to_num(np.abs(world).max(axis=1, initial=0))

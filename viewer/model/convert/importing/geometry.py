@@ -80,22 +80,17 @@ class Shapes:
 
     def __init__(self, compared: Comparison, wear_rows: Sequence[int]) -> None:
         self._source, self._model = compared.source, compared.source.model
-        self._expected, self._given, self._matched = compared.expected, compared.given, compared.matched
+        self._expected, self._given, self._comparison = compared.expected, compared.given, compared
         self._findings = compared.findings
         # One more at the end: index -1, no material, finds the row -1 there.
         self._wear_rows = np.array([*wear_rows, NEW], np.int64)
         shown = {mesh for node in self._given.nodes for mesh in node.cells.values()}
-        self._listed = [it for it in sorted(shown) if self._is_first(it)]
-
-    def _is_first(self, mesh: int) -> bool:
-        """Whether no earlier mesh stands for the same slot."""
-        at = self._matched.meshes[mesh]
-        return at is None or self._matched.meshes.index(at) == mesh
+        self._listed = [it for it in sorted(shown) if compared.is_first(it)]
 
     def _like(self, mesh: int) -> int:
         """The expected mesh that one is or is a copy of, -1 for none."""
-        at = self._matched.meshes[mesh]
-        return self._matched.like.get(mesh, NEW) if at is None else at
+        at = self._comparison.meshes[mesh]
+        return self._comparison.like.get(mesh, NEW) if at is None else at
 
     @cached_property
     def _primitives(self) -> list[tuple[int, Primitive]]:
@@ -154,8 +149,8 @@ class Shapes:
         pose = self._source.animation.pose(self._expected.options.rest)
         size = np.nan_to_num(np.abs(pose.world[:, :3, 3]).max(axis=1, initial=0))
         found = np.zeros(len(self._given.meshes))
-        for node, at in zip(self._given.nodes, self._matched.nodes, strict=True):
-            number = None if at is None else self._expected.nodes[at].number
+        for node, known in self._comparison.pairs:
+            number = None if known is None else known.number
             for mesh in node.cells.values() if number is not None else ():
                 found[mesh] = max(found[mesh], size[number])
         return found
@@ -192,7 +187,7 @@ class Shapes:
     def _recomputed(self, moved: Indices, pending: Sequence[int]) -> Iterator[Change]:
         """Yield what follows in slots with moved vertices, which is not found where rows are added."""
         triangles = SlotTriangles.of(self._model)
-        known = (self._matched.meshes[mesh] for mesh in pending)
+        known = (self._comparison.meshes[mesh] for mesh in pending)
         others = [self._expected.meshes[at].slot for at in known if at is not None]
         is_moved = np.isin(triangles.corners, self._compared.rows[moved]).any(axis=1)
         is_moved &= ~np.isin(triangles.slot, [it for it in others if it is not None])
@@ -218,7 +213,7 @@ class Shapes:
     def _vertices(self) -> tuple[Indices, Indices, Indices]:
         """The row or new number of each vertex, (n,); vertices whose values their rows take; new vertices."""
         compared, count = self._compared, self._model.vertex_count
-        is_original = np.array([it is not None for it in self._matched.meshes], np.bool_)
+        is_original = np.array([it is not None for it in self._comparison.meshes], np.bool_)
         is_own = compared.is_known & is_original[compared.given.mesh]
         is_same = is_own & compared.is_same
         final = np.where(is_same, compared.rows, NEW)
@@ -298,7 +293,7 @@ class Shapes:
 
     def _is_rebuilt(self, mesh: int, triangles: Indices, own: slice, found: GeometryChanges) -> bool:
         """Whether a mesh has other triangles than its slot; adds materials that whole batches got."""
-        at = self._matched.meshes[mesh]
+        at = self._comparison.meshes[mesh]
         if at is None:
             return len(triangles) > 0
         known, expected = self._known, self._expected.meshes[at]
@@ -352,7 +347,7 @@ class Shapes:
 
     def _rebuilt(self, mesh: int, triangles: Indices, own: slice) -> SlotBatches:
         """The batches of a slot from the triangles of a mesh."""
-        at = self._matched.meshes[mesh]
+        at = self._comparison.meshes[mesh]
         slot = None if at is None else self._expected.meshes[at].slot
         surface = Surface.of(self._model, slot)
         given = self._compared.given
@@ -382,11 +377,11 @@ class Shapes:
     def _numbered(self, found: GeometryChanges, pending: Sequence[int]) -> GeometryChanges:
         """Set the slot of every shown mesh."""
         added = len(self._model.slots)
-        for mesh, at in enumerate(self._matched.meshes):
+        for mesh, at in enumerate(self._comparison.meshes):
             if at is not None:
                 found.slot_of[mesh] = self._expected.meshes[at].slot
         for mesh in pending:
-            if self._matched.meshes[mesh] is None:
+            if self._comparison.meshes[mesh] is None:
                 found.slot_of[mesh] = added
                 added += 1
         return found
@@ -394,7 +389,7 @@ class Shapes:
     def _note_sharing(self, pending: Sequence[int], owners: Indices) -> None:
         """Note the nodes and slots that show changed geometry too."""
         meshes = {*pending, *self._compared.given.mesh[owners].tolist()}
-        known = (self._matched.meshes[mesh] for mesh in meshes)
+        known = (self._comparison.meshes[mesh] for mesh in meshes)
         changed = {self._expected.meshes[at].slot for at in known if at is not None} - {None}
         if not changed or self._model.variant is not Variant.MODEL:
             return

@@ -59,18 +59,16 @@ class Hierarchy:
         self, compared: Comparison, shapes: GeometryChanges, motions: Motions, choices: ImportChoices
     ) -> None:
         self._source, self._findings = compared.source, compared.findings
-        self._expected, self._given, self._matched = compared.expected, compared.given, compared.matched
+        self._expected, self._given, self._comparison = compared.expected, compared.given, compared
         self._shapes, self._motions, self._choices = shapes, motions, choices
         self._count = len(self._source.model.nodes)
-        known = self._expected.nodes
-        self._numbers = [None if at is None else known[at].number for at in self._matched.nodes]
+        self._numbers = [None if known is None else known.number for _node, known in compared.pairs]
 
     def own_changes(self) -> Iterator[Change]:
         """Yield what changes in nodes that the model has, by the numbers that they have in it."""
-        for node, at in zip(self._given.nodes, self._matched.nodes, strict=True):
-            if at is None:
+        for node, known in self._comparison.pairs:
+            if known is None:
                 continue
-            known = self._expected.nodes[at]
             number = known.number or 0
             if not self._has_name(node, known) and self._fitting(node.name) == node.name:
                 yield RenameNode(number, node.name)
@@ -102,7 +100,7 @@ class Hierarchy:
         """Yield nodes that are added, cells, parents, and nodes that are removed; after all other changes."""
         if not self._count:
             return
-        added = [index for index in self._from_the_roots() if self._matched.nodes[index] is None]
+        added = [index for index in self._from_the_roots() if self._comparison.nodes[index] is None]
         for index in added:
             self._numbers[index] = self._count
             self._count += 1
@@ -147,7 +145,7 @@ class Hierarchy:
 
     def _cells(self) -> Iterator[Change]:
         for index, node in enumerate(self._given.nodes):
-            number, at = self._numbers[index], self._matched.nodes[index]
+            number, at = self._numbers[index], self._comparison.nodes[index]
             if number is None:
                 continue
             known = {} if at is None else self._expected.nodes[at].cells
@@ -197,7 +195,7 @@ class Hierarchy:
 
     def _missing(self) -> tuple[set[int], set[int]]:
         """The numbers of the nodes that are not in the file: those to remove, and those that stay empty."""
-        gone = {self._expected.nodes[at].number or 0 for at in self._matched.removed(self._expected)}
+        gone = {node.number or 0 for node in self._comparison.missing}
         source = self._source
         references = [*references_of(source.model, source.choice.reading), *source.references]
         found = [it for it in references if it.node in gone]
@@ -219,13 +217,13 @@ class Hierarchy:
             *self._source.skeleton.parents.tolist(),
             *[ROOT] * (self._count - len(self._source.model.nodes)),
         ]
-        for index, at in enumerate(self._matched.nodes):
+        for index, at in enumerate(self._comparison.nodes):
             if at is None:
                 wanted = self._parent(index)
                 parents[self._numbers[index] or 0] = ROOT if wanted is None else wanted
         order = [*range(self._count)]
         for index in self._from_the_roots():
-            at, number = self._matched.nodes[index], self._numbers[index]
+            at, number = self._comparison.nodes[index], self._numbers[index]
             if at is None or number is None or not self._is_other_parent(index, at):
                 continue
             wanted = self._parent(index)

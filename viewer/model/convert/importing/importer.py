@@ -15,31 +15,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.record import Field, Record
-from viewer.model.convert.building.tables import emptiness
-from viewer.model.convert.from_model import origin_of, scene_of
 from viewer.model.convert.importing.clips import on_strip
 from viewer.model.convert.importing.curves import Motions
-from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices
+from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.geometry import Shapes
 from viewer.model.convert.importing.hierarchy import Hierarchy
 from viewer.model.convert.importing.library_changes import LibraryChange, library_changes
-from viewer.model.convert.importing.matching import (
-    Comparison,
-    Matched,
-    is_of_another_model,
-    matched,
-    matched_nodes,
-    unmoved,
-    with_known_cells,
-    without_ids,
-)
+from viewer.model.convert.importing.matching import Comparison, compared
 from viewer.model.convert.importing.materials import wear_changes
-from viewer.model.convert.scene import ClipRange, Clips, Fields, Origin, Scene
+from viewer.model.convert.scene import ClipRange, Fields, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.track_edit import SetFrameCount
@@ -55,31 +44,32 @@ OWN: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields of each record that nothing else says."""
 
 
-def field_changes(expected: Scene, given: Scene, matched: Matched) -> Iterator[Change]:
+def field_changes(comparison: Comparison) -> Iterator[Change]:
     """Yield what was set in the fields of nodes, slots, batches and the header.
 
     Against another model than the scene was made from, bounds and counts are not compared: they follow from
     its geometry.
     """
-    is_own = given.origin is None or given.origin == expected.origin
-    for change in _changes(expected, given, matched):
+    origin = comparison.given.origin
+    is_own = origin is None or origin == comparison.expected.origin
+    for change in _changes(comparison):
         if is_own or change.field == "flags":
             yield change
 
 
-def _changes(expected: Scene, given: Scene, matched: Matched) -> Iterator[SetField]:
+def _changes(comparison: Comparison) -> Iterator[SetField]:
+    expected, given = comparison.expected, comparison.given
     yield from _of_record(HEADER, None, expected.fields, given.fields)
-    for node, at in zip(given.nodes, matched.nodes, strict=True):
-        if at is not None:
-            known = expected.nodes[at]
+    for node, known in comparison.pairs:
+        if known is not None:
             yield from _of_record(NODE, known.number, known.fields, node.fields)
-    for index, at in enumerate(matched.meshes):
-        if at is None or matched.meshes.index(at) != index:
+    for mesh, (own, at) in enumerate(zip(given.meshes, comparison.meshes, strict=True)):
+        if at is None or not comparison.is_first(mesh):
             continue
-        known_mesh, mesh = expected.meshes[at], given.meshes[index]
-        yield from _of_record(SLOT, known_mesh.slot, known_mesh.fields, mesh.fields)
+        known_mesh = expected.meshes[at]
+        yield from _of_record(SLOT, known_mesh.slot, known_mesh.fields, own.fields)
         batches = {it.batch: it.fields for it in known_mesh.primitives}
-        for it in mesh.primitives:
+        for it in own.primitives:
             if it.batch in batches:
                 yield from _of_record(BATCH, it.batch, batches[it.batch], it.fields)
 
@@ -109,9 +99,6 @@ def _plain(field: Field, value: Any) -> Any:
 
     with np.errstate(over="ignore"):  # what is too large is listed as infinite, and the report warns of it
         return tuples(np.asarray(value, field.dtype).reshape(field.shape).tolist())
-
-
-UNIT: Final = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,40 +141,24 @@ def changes_of(
     names
         The materials of the wear table of the model; None if it is not known.
     """
-    findings = Findings([*given.losses], [*given.notes])
-    own = origin_of(template)
-    ranges = given.clip_ranges
-    is_foreign = is_of_another_model(given, own, template.names)
-    if is_foreign:
-        given = without_ids(given)
-    clips = Clips.NONE if given.options.clips is Clips.NONE else Clips.STRIP
-    expected = scene_of(template, replace(given.options, has_textures=False, clips=clips))
-    _compare_origin(own, given, findings, is_foreign=is_foreign)
-    if not emptiness(expected):
-        for words in emptiness(given):
-            findings.lose(words)
-    known = matched_nodes(expected, given, findings)
-    given = with_known_cells(expected, given, known)
-    found = matched(expected, given, known)
-    given = unmoved(expected, given, found.nodes)
-    wear = wear_changes(expected, given, names, findings)
-    compared = Comparison(template, expected, given, found, findings)
-    shapes = Shapes(compared, wear.rows).changes()
-    has_tracks = any(it.track is not None for it in given.nodes) or any(it.tracks for it in given.clips)
-    motions = Motions(template, findings, has_tracks=has_tracks)
-    given = on_strip(compared, motions)
-    nodes = Hierarchy(replace(compared, given=given), shapes, motions, choices)
+    comparison = compared(template, given)
+    findings = comparison.findings
+    wear = wear_changes(comparison, names)
+    shapes = Shapes(comparison, wear.rows).changes()
+    motions = Motions(comparison)
+    comparison = on_strip(comparison, motions)
+    nodes = Hierarchy(comparison, shapes, motions, choices)
     slots = () if shapes.slots is None else (shapes.slots,)
     changes = (
         *nodes.own_changes(),
-        *_length(expected, given),
-        *field_changes(expected, given, found),
+        *_length(comparison),
+        *field_changes(comparison),
         *shapes.rows,
         *shapes.materials,
         *slots,
         *nodes.structure(),
     )
-    libraries = library_changes(template, given, wear, findings)
+    libraries = library_changes(comparison, wear)
     findings.sum_up()
     return Import(
         changes,
@@ -197,34 +168,13 @@ def changes_of(
         libraries,
         has_outdated=nodes.has_outdated,
         has_referenced=nodes.has_referenced,
-        clips=ranges,
+        clips=given.clip_ranges,
     )
 
 
-def _compare_origin(own: Origin, given: Scene, findings: Findings, *, is_foreign: bool) -> None:
-    """Note if the scene was made from another model, or in another reading."""
-    origin = given.origin
-    if origin is None:
-        findings.note(
-            "the file does not say which model it was made from; it is compared by names and places"
-        )
-        return
-    if is_foreign:
-        findings.note(
-            "the file was exported from {name}, which is another model; it is compared by names and places",
-            name=origin.name,
-        )
-    elif origin.sha256 != own.sha256:
-        words = "the file was exported from {name} with other bytes; it is compared all the same"
-        findings.note(words, name=origin.name)
-    if origin.reading != own.reading:
-        findings.note("the file was exported in another reading of the model")
-    if any(node.scale != UNIT for node in given.nodes):
-        findings.lose("scales of nodes are left out; apply them to the geometry")
-
-
-def _length(expected: Scene, given: Scene) -> Iterator[Change]:
+def _length(comparison: Comparison) -> Iterator[Change]:
     """Yield the length of the animation, if it was set in a file that has the same keys."""
+    expected, given = comparison.expected, comparison.given
     has_same = all(
         (one.track is None) == (other.track is None)
         for one, other in zip(expected.nodes, given.nodes, strict=False)

@@ -23,6 +23,7 @@ from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building import wear_rows
 from viewer.model.convert.images import is_same_image
 from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.materials import (
     HALF_STEP,
     Appearance,
@@ -33,7 +34,6 @@ from viewer.model.convert.importing.materials import (
     is_unlike,
 )
 from viewer.model.convert.scene import Scene, SceneImage
-from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.replace_texture import ReplaceTexture
@@ -75,11 +75,10 @@ class LibraryChange:
         return SEPARATOR.join((self.address.path.name, *self.address.entries, *added))
 
 
-def library_changes(
-    template: ModelSource, given: Scene, wear: WearChanges, findings: Findings
-) -> tuple[LibraryChange, ...]:
+def library_changes(comparison: Comparison, wear: WearChanges) -> tuple[LibraryChange, ...]:
     """The changes of libraries, in order; what they cannot hold is among the findings."""
-    known = [] if template.materials is None else [*edited_materials(template, given, wear.rows)]
+    template, given, findings = comparison.source, comparison.given, comparison.findings
+    known = [] if template.materials is None else [*edited_materials(comparison, wear)]
     if given.origin is None and not given.images and any(it.before.image for it in known):
         findings.note("the file has no images; those of its materials are not compared")
     if template.libraries is None:

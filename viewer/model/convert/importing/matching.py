@@ -15,14 +15,17 @@ import numpy as np
 
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Floats, Matrix, inverse, transform_points
+from viewer.model.convert.building.tables import emptiness
+from viewer.model.convert.from_model import origin_of, scene_of
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.rotations import turn_matrix
-from viewer.model.convert.scene import NO_FIELDS, Cell, Mesh, Node, Origin, Primitive, Scene
+from viewer.model.convert.scene import NO_FIELDS, Cell, Clips, Mesh, Node, Origin, Primitive, Scene
 from viewer.model.convert.source import ModelSource
 
 NEAR: Final = 1e-3
 """Distance of places that may be the same, in each coordinate."""
+UNIT: Final = (1.0, 1.0, 1.0)
 
 
 def is_of_another_model(given: Scene, own: Origin, names: Iterable[str]) -> bool:
@@ -102,43 +105,89 @@ CLOSE: Final = 1e-6
 """Distance of equal positions, as a fraction of the largest coordinate."""
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """What belongs together in a file and in the scene that was expected.
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What export would give of a model, the scene of a file, and what belongs together in both.
 
     Attributes
     ----------
+    source
+        The model.
+    expected, given
+        The two scenes.
+    findings
+        What is said about the file.
     nodes, meshes
         The expected node or mesh of each given one; None for a new one.
     like
         The expected mesh that a new mesh is a copy of, by the index of the given one.
     """
 
-    nodes: tuple[int | None, ...]
-    meshes: tuple[int | None, ...]
-    like: Mapping[int, int]
-
-    def removed(self, expected: Scene) -> list[int]:
-        """The expected nodes that are not in the file."""
-        found = set(self.nodes)
-        return [index for index in range(len(expected.nodes)) if index not in found]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
-    """What export would give of a model, the scene of a file, and what belongs together in both."""
-
     source: ModelSource
     expected: Scene
     given: Scene
-    matched: Matched
     findings: Findings
+    nodes: Sequence[int | None]
+    meshes: Sequence[int | None]
+    like: Mapping[int, int]
+
+    @property
+    def pairs(self) -> list[tuple[Node, Node | None]]:
+        """Each node of the file with the expected one; None for a new one."""
+        pairs = zip(self.given.nodes, self.nodes, strict=True)
+        return [(node, None if at is None else self.expected.nodes[at]) for node, at in pairs]
+
+    @property
+    def missing(self) -> list[Node]:
+        """The expected nodes that are not in the file."""
+        found = set(self.nodes)
+        return [node for index, node in enumerate(self.expected.nodes) if index not in found]
+
+    def is_first(self, mesh: int) -> bool:
+        """Whether no earlier mesh of the file stands for the same slot."""
+        at = self.meshes[mesh]
+        return at is None or self.meshes.index(at) == mesh
 
 
-def matched(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Matched:
-    """Match the meshes of a file whose nodes are matched."""
+def compared(template: ModelSource, given: Scene) -> Comparison:
+    """A scene and what export would give of a model, whose nodes and meshes are matched."""
+    findings = Findings([*given.losses], [*given.notes])
+    own = origin_of(template)
+    is_foreign = is_of_another_model(given, own, template.names)
+    if is_foreign:
+        given = without_ids(given)
+    clips = Clips.NONE if given.options.clips is Clips.NONE else Clips.STRIP
+    expected = scene_of(template, replace(given.options, has_textures=False, clips=clips))
+    _compare_origin(own, given, findings, is_foreign=is_foreign)
+    if not emptiness(expected):
+        for words in emptiness(given):
+            findings.lose(words)
+    nodes = matched_nodes(expected, given, findings)
+    given = with_known_cells(expected, given, nodes)
     meshes, like = _meshes(expected, given, nodes)
-    return Matched(tuple(nodes), tuple(meshes), like)
+    return Comparison(template, expected, unmoved(expected, given, nodes), findings, nodes, meshes, like)
+
+
+def _compare_origin(own: Origin, given: Scene, findings: Findings, *, is_foreign: bool) -> None:
+    """Note if the scene was made from another model, or in another reading."""
+    origin = given.origin
+    if origin is None:
+        findings.note(
+            "the file does not say which model it was made from; it is compared by names and places"
+        )
+        return
+    if is_foreign:
+        findings.note(
+            "the file was exported from {name}, which is another model; it is compared by names and places",
+            name=origin.name,
+        )
+    elif origin.sha256 != own.sha256:
+        words = "the file was exported from {name} with other bytes; it is compared all the same"
+        findings.note(words, name=origin.name)
+    if origin.reading != own.reading:
+        findings.note("the file was exported in another reading of the model")
+    if any(node.scale != UNIT for node in given.nodes):
+        findings.lose("scales of nodes are left out; apply them to the geometry")
 
 
 def is_of(given: Scene, expected: Scene) -> bool:

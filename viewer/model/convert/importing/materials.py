@@ -25,9 +25,10 @@ from viewer.model.convert.building.wear_rows import entry_word
 from viewer.model.convert.gltf.arrays import Strength, layer_of, light_color, light_of, strength_of
 from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.labels import UniqueNames, is_copy, numbered, plain_name, without_copy
 from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Scene, SceneImage, SceneMaterial
-from viewer.model.convert.source import ModelSource, appearance_of, unresolved
+from viewer.model.convert.source import appearance_of, unresolved
 from viewer.model.edit.change import Change
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
@@ -58,9 +59,7 @@ class WearChanges:
     names: Mapping[int, str]
 
 
-def wear_changes(
-    expected: Scene, given: Scene, names: Sequence[str] | None, findings: Findings
-) -> WearChanges:
+def wear_changes(comparison: Comparison, names: Sequence[str] | None) -> WearChanges:
     """The wear rows of the materials of a file.
 
     Parameters
@@ -68,6 +67,7 @@ def wear_changes(
     names
         The materials of the wear table; None if it is not known.
     """
+    expected, given, findings = comparison.expected, comparison.given, comparison.findings
     stored = dict(enumerate(names or ()))
     own = {it.row: stored.get(it.row, it.name) for it in expected.materials if it.row is not None}
     # Reversed, so that of equal names the first row counts, and rows of the model before others.
@@ -234,21 +234,16 @@ class EditedMaterial:
         return is_copy(self.name)
 
 
-def edited_materials(template: ModelSource, given: Scene, rows: Sequence[int]) -> Iterator[EditedMaterial]:
-    """Yield the materials of a file that show one of a model, whether they differ or not.
-
-    Parameters
-    ----------
-    rows
-        The wear row of each material of the file.
-    """
+def edited_materials(comparison: Comparison, wear: WearChanges) -> Iterator[EditedMaterial]:
+    """Yield the materials of a file that show one of the model, whether they differ or not."""
+    template, given = comparison.source, comparison.given
     appearance = appearance_of(template, np.ones(len(template.draws.batch), np.bool_), has_images=True)
     known: dict[int, list[tuple[GameMaterial, Appearance]]] = {}
     for game, material in zip(appearance.sources, appearance.materials, strict=True):
         if "portal" not in material.fields:
             known.setdefault(game.row, []).append((game, Appearance.of(material, appearance.images)))
     has_images = given.options.has_textures and bool(given.images)
-    for number, (material, row) in enumerate(zip(given.materials, rows, strict=True)):
+    for number, (material, row) in enumerate(zip(given.materials, wear.rows, strict=True)):
         found = [
             _compared(number, game, before, Appearance.of(material, given.images), has_images=has_images)
             for game, before in known.get(row, ())
