@@ -30,7 +30,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.timeline.frame_axis import Scrubbing, paint_cursor, paint_marks
+from viewer.ui.timeline.frame_axis import Scrubbing, paint_cursor, paint_marks, paint_span
 from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
@@ -82,9 +82,9 @@ class ClipAxis:
         middle = end.y - theme.em(_NUMBERS + _ROW * len(theme.PAIRS) - missing)
         made_of = document.identity, document.revision, clip, ruler, strip.last, (*start, *end), theme.em()
         self._still.of(made_of, start, end, ruler, strip, middle).paint(painter)
-        self._paint_part(frame, painter, ruler, start.y, middle - theme.em(0.2))
+        self._paint_part(frame, ruler, start.y, middle - theme.em(0.2))
         paint_cursor(painter, ruler.x_of(timeline.now(frame.view)), start.y, middle - theme.em(0.2))
-        _paint_now(frame, document, clip, painter, strip, middle)
+        _paint_now(frame, document, clip, strip, middle)
         painter.pop_clip_rect()
 
     def _react(self, frame: UiContext, ruler: Ruler, axis: TimeAxis) -> None:
@@ -108,21 +108,15 @@ class ClipAxis:
             return time
         return min(self._stops, key=lambda stop: abs(stop - time), default=time)
 
-    def _paint_part(
-        self, frame: UiContext, painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float
-    ) -> None:
+    def _paint_part(self, frame: UiContext, ruler: Ruler, top: float, bottom: float) -> None:
         """Paint the part that plays, or the one that is being marked."""
         part = frame.view.playback.part
         ends = None if part is None else tuple(it * FRAME_RATE for it in part)
         if self._began is not None:
             ends = tuple(sorted((self._began, ruler.time_of(imgui.get_mouse_pos().x))))
-        if ends is None:
-            return
-        left, right = map(ruler.x_of, ends)
-        start, end = ImVec2(left, top + theme.em(1.2)), ImVec2(right, bottom)
-        painter.add_rect_filled(start, end, theme.packed(theme.GOOD, 0.22))
-        for x in (left, right):
-            painter.add_line(ImVec2(x, start.y), ImVec2(x, bottom), theme.packed(theme.GOOD), theme.em(0.1))
+        if ends is not None:
+            left, right = map(ruler.x_of, ends)
+            paint_span(imgui.get_window_draw_list(), left, right, top, bottom)
 
     def _scrub(self, frame: UiContext, at: float, axis: TimeAxis, *, plays_on: bool) -> None:
         time = self._snapped(frame, at)
@@ -155,10 +149,9 @@ class ClipAxis:
                 painter.add_line(ImVec2(place.x, bottom - theme.em(0.4)), place, color)
 
 
-def _paint_now(
-    frame: UiContext, document: Document, clip: Clip, painter: imgui.ImDrawList, ruler: Ruler, top: float
-) -> None:
+def _paint_now(frame: UiContext, document: Document, clip: Clip, ruler: Ruler, top: float) -> None:
     """Paint where the pairs of the clip are now."""
+    painter = imgui.get_window_draw_list()
     part, share = playing.position(document.controller, clip, frame.view.playback.seconds)
     for row, (color, now) in enumerate(zip(theme.PAIRS, pairs(part), strict=True)):
         if now is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -11,7 +10,6 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
-from viewer.errors import Diagnostic
 from viewer.session.opened.document import Document
 from viewer.session.play import playing
 from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
@@ -20,7 +18,7 @@ from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
 from viewer.ui.panels.node_tree import NodeTree
 from viewer.ui.timeline.frame_axis import Scrubbing, snapped
-from viewer.ui.timeline.key_rows import FrameWindow, KeyRows, cursors, paint_header
+from viewer.ui.timeline.key_rows import FrameWindow, KeyRows, SheetFrame, cursors, paint_header
 from viewer.ui.timeline.sheet_hints import (
     draw_edit,
     draw_model_problems,
@@ -110,7 +108,8 @@ class _Sheet:
         corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
         is_short = room.y < theme.em(SHORT) and room.x >= 2 * theme.em(SHORT_NAMES)
         names = theme.em(SHORT_NAMES) if is_short else min(theme.em(NAMES), room.x / 2)
-        self._draw_controls(frame, document, keys, names - theme.em(1.2) if is_short else 0.0)
+        sheet = SheetFrame(frame, document, keys)
+        self._draw_controls(sheet, names - theme.em(1.2) if is_short else 0.0)
         if not is_short:
             corner = imgui.get_cursor_screen_pos()
         if self._nodes is None:
@@ -120,11 +119,11 @@ class _Sheet:
         first, last = self._window or (0.0, self._end)
         pad = theme.em(0.6)
         shown = FrameWindow(left + pad, max(corner.x + room.x - bar - left - 2 * pad, 1.0), first, last)
-        self._draw_header(frame, document, shown, corner, room.x)
+        self._draw_header(sheet, shown, corner, room.x)
         imgui.begin_child("rows", ImVec2(0, 0))
-        self._draw_rows(frame, document, keys, shown)
+        self._draw_rows(sheet, shown)
         imgui.end_child()
-        self._handle_keys(frame, document, keys)
+        self._handle_keys(sheet)
 
     def _followed(self, document: Document) -> tuple[KeySheet, NodeTree]:
         """The keys and nodes of a document; what an edit chose is chosen then, else the same keys."""
@@ -154,7 +153,7 @@ class _Sheet:
             for row, has_more in zip(kept, [*deeper, False], strict=True)
         ]
 
-    def _draw_controls(self, frame: UiContext, document: Document, keys: KeySheet, width: float) -> None:
+    def _draw_controls(self, sheet: SheetFrame, width: float) -> None:
         """Draw the filter, the buttons and the count of keys; in a low panel no texts, above the names."""
         is_short, room = width > 0, imgui.get_content_region_avail().x
         if not is_short:
@@ -168,8 +167,8 @@ class _Sheet:
         fit = _("All frames") + "\nHome. " + _("Ctrl+wheel: closer; Shift+wheel: along the frames")
         if icon_button(fa.ICON_FA_ARROWS_LEFT_RIGHT, "fit", fit):
             self._window = None
-        self._draw_edits(frame, document, keys)
-        draw_model_problems(keys.problems.get(NO_NODE, ()))
+        self._draw_edits(sheet)
+        draw_model_problems(sheet.keys.problems.get(NO_NODE, ()))
         if not is_short:
             imgui.same_line(0, theme.em(0.8))
             imgui.align_text_to_frame_padding()
@@ -187,7 +186,7 @@ class _Sheet:
         if is_changed:
             self._has_only_moving, self._nodes = not is_on, None
 
-    def _draw_edits(self, frame: UiContext, document: Document, keys: KeySheet) -> None:
+    def _draw_edits(self, sheet: SheetFrame) -> None:
         """Draw the buttons that copy and edit keys; their tooltips list what they will do."""
         has_any = bool(self._marks)
         for icon, name, words, is_enabled in (
@@ -199,35 +198,36 @@ class _Sheet:
             imgui.same_line(0, theme.em(0.2))
 
             def hint(name: str = name, words: str = words, is_enabled: bool = is_enabled) -> str:
-                planned = self._planned(name, frame, document, keys) if is_enabled else None
+                planned = self._planned(name, sheet) if is_enabled else None
                 return "\n".join([words, *(() if planned is None else edit_lines(planned))])
 
             if icon_button(icon, name, hint, is_enabled=is_enabled):
-                self._do(name, frame, document, keys)
+                self._do(name, sheet)
 
-    def _planned(self, name: str, frame: UiContext, document: Document, keys: KeySheet) -> KeyEdit | None:
+    def _planned(self, name: str, sheet: SheetFrame) -> KeyEdit | None:
         """What a button or key will do with the chosen or copied keys; None if it edits nothing."""
+        keys, frame = sheet.keys, sheet.frame
         if name == "remove":
             return keys.removed(self._marks)
         if name == "copy":
             return None
         copied = keys.copied(self._marks) if name == "duplicate" else self._copied
-        return keys.pasted(copied, cursors(frame, document)[0][0], frame.view.selection.node)
+        return keys.pasted(copied, cursors(frame, sheet.document)[0][0], frame.view.selection.node)
 
-    def _do(self, name: str, frame: UiContext, document: Document, keys: KeySheet) -> None:
+    def _do(self, name: str, sheet: SheetFrame) -> None:
         if name in ("copy", "duplicate"):
-            self._copied = keys.copied(self._marks)
-        planned = self._planned(name, frame, document, keys)
+            self._copied = sheet.keys.copied(self._marks)
+        planned = self._planned(name, sheet)
         if planned is not None:
-            self._edit(frame, document, planned)
+            self._edit(sheet, planned)
 
-    def _edit(self, frame: UiContext, document: Document, edit: KeyEdit) -> None:
+    def _edit(self, sheet: SheetFrame, edit: KeyEdit) -> None:
         """Make changes as one step, after which other keys are chosen."""
         if edit.changes:
             self._expected = edit.chosen
-            frame.commands.edits.edit(document.address, edit.changes)
+            sheet.frame.commands.edits.edit(sheet.document.address, edit.changes)
 
-    def _handle_keys(self, frame: UiContext, document: Document, keys: KeySheet) -> None:
+    def _handle_keys(self, sheet: SheetFrame) -> None:
         flags, ctrl = int(imgui.InputFlags_.route_focused), int(imgui.Key.mod_ctrl)
         for chord, name in (
             (int(imgui.Key.delete), "remove"),
@@ -236,16 +236,15 @@ class _Sheet:
             (ctrl | int(imgui.Key.d), "duplicate"),
         ):
             if imgui.shortcut(chord, flags):
-                self._do(name, frame, document, keys)
+                self._do(name, sheet)
         if imgui.shortcut(ctrl | int(imgui.Key.a), flags):
-            self._marks = keys.inside((row.key for row in self._nodes or ()), -np.inf, np.inf)
+            self._marks = sheet.keys.inside((row.key for row in self._nodes or ()), -np.inf, np.inf)
         if imgui.shortcut(int(imgui.Key.home), flags):
             self._window = None
 
-    def _draw_header(
-        self, frame: UiContext, document: Document, shown: FrameWindow, corner: ImVec2, width: float
-    ) -> None:
+    def _draw_header(self, sheet: SheetFrame, shown: FrameWindow, corner: ImVec2, width: float) -> None:
         """Draw the frames and the clips; a drag scrubs, and what played goes on after it."""
+        frame, document = sheet.frame, sheet.document
         imgui.set_cursor_screen_pos(ImVec2(shown.left - theme.em(0.6), corner.y))
         end = ImVec2(corner.x + width, corner.y + theme.em(HEADER))
         imgui.invisible_button("frames", ImVec2(end.x - imgui.get_cursor_screen_pos().x, theme.em(HEADER)))
@@ -282,25 +281,25 @@ class _Sheet:
         first = min(max(first, 0.0), end - length)
         self._window = None if length >= end else (first, first + length)
 
-    def _draw_rows(self, frame: UiContext, document: Document, keys: KeySheet, shown: FrameWindow) -> None:
+    def _draw_rows(self, sheet: SheetFrame, shown: FrameWindow) -> None:
         nodes = self._nodes or []
         gap = imgui.get_style().item_spacing.y
         height = imgui.get_text_line_height() + gap
-        self._scroll_to(frame.view.selection.node, height)
+        self._scroll_to(sheet.frame.view.selection.node, height)
         start, top = imgui.get_cursor_screen_pos(), imgui.get_scroll_y()
         first = int(top // height)
         visible = nodes[first : first + int(imgui.get_window_height() // height) + 2]
-        drawn = KeyRows([row.key for row in visible], start.y + first * height, height)
+        keys = [row.key for row in visible]
+        drawn = KeyRows(sheet, shown, keys, start.y + first * height, height)
         size = ImVec2(shown.width + theme.em(1.2), max(len(nodes) * height, 1.0))
         imgui.set_cursor_screen_pos(ImVec2(shown.left - theme.em(0.6), start.y))
         imgui.invisible_button("keys", size)
-        self._react(frame, document, keys, shown, (imgui.get_mouse_pos().y - start.y) / height)
-        drawn.paint(frame, document, keys, shown, self._marks)
-        self._paint_gesture(frame, document, keys, shown, drawn, start.y)
+        self._react(sheet, shown, (imgui.get_mouse_pos().y - start.y) / height)
+        drawn.paint(self._marks)
+        self._paint_gesture(sheet, shown, drawn, start.y)
         for number, row in enumerate(visible, first):
             imgui.set_cursor_screen_pos(ImVec2(start.x, start.y + number * height + gap / 2))
-            problems = keys.problems.get(row.key, ())
-            self._draw_name(row, frame, document, shown.left - theme.em(0.8), problems)
+            self._draw_name(row, sheet, shown.left - theme.em(0.8))
 
     def _scroll_to(self, node: int | None, height: float) -> None:
         """Bring the row of a node into sight that was selected since the frame before."""
@@ -312,15 +311,9 @@ class _Sheet:
         if place is not None and not top <= place * height <= top + room - height:
             imgui.set_scroll_y(max(place * height - room / 2, 0.0))
 
-    def _draw_name(
-        self,
-        row: TreeRow[int],
-        frame: UiContext,
-        document: Document,
-        right: float,
-        problems: Sequence[Diagnostic],
-    ) -> None:
+    def _draw_name(self, row: TreeRow[int], sheet: SheetFrame, right: float) -> None:
         """Draw the fold and the name of a node, which a click selects, in the color of what is wrong."""
+        frame, problems = sheet.frame, sheet.keys.problems.get(row.key, ())
         left = imgui.get_cursor_pos_x() + indent(row.depth) / 2
         imgui.set_cursor_pos_x(left)
         if row.has_children:
@@ -333,7 +326,7 @@ class _Sheet:
         imgui.set_cursor_pos_x(left + imgui.get_text_line_height() * 1.25 + theme.em(0.2))
         width = max(right - imgui.get_cursor_screen_pos().x, 1.0)
         is_selected = row.key in frame.view.selection.nodes
-        words = f"{document.label(row.key)}###node{row.key}"
+        words = f"{sheet.document.label(row.key)}###node{row.key}"
         with colored(problem_color(problems)):
             flags = imgui.SelectableFlags_.none
             is_clicked = imgui.selectable(words, is_selected, flags, ImVec2(width, 0))[0]
@@ -343,40 +336,36 @@ class _Sheet:
             chosen = Selection((row.key,))
             frame.change(lambda view: replace(view, selection=chosen))
 
-    def _react(
-        self, frame: UiContext, document: Document, keys: KeySheet, shown: FrameWindow, place: float
-    ) -> None:
+    def _react(self, sheet: SheetFrame, shown: FrameWindow, place: float) -> None:
         """Choose keys by a click or a box, or move or scale the chosen; `place` is the mouse, in rows."""
-        nodes, io = [row.key for row in self._nodes or ()], imgui.get_io()
+        nodes, io, keys = [row.key for row in self._nodes or ()], imgui.get_io(), sheet.keys
         hit = _hit(keys, nodes, place, shown, io.mouse_pos.x)
         if not imgui.is_item_active() and 0 <= place < len(nodes):
             node, time = nodes[int(place)], shown.time_of(io.mouse_pos.x)
             tooltip(
                 lambda: [
-                    *explained(frame, document, node),
+                    *explained(sheet.frame, sheet.document, node),
                     *word_lines(keys, node, time),
                     *faults_at(keys, node, time),
                 ]
             )
         if imgui.is_item_activated():
             self._began = shown.time_of(io.mouse_pos.x), place
-            self._begin(frame, keys, hit)
+            self._begin(sheet, hit)
         if self._gesture and imgui.is_key_pressed(imgui.Key.escape, False):
             self._gesture = ""
         if imgui.is_item_deactivated() and self._gesture:
-            gesture, self._gesture = self._gesture, ""
             now = shown.time_of(io.mouse_pos.x)
-            if gesture == BOX:
+            if self._gesture == BOX:
                 low, high = sorted((self._began[1], place))
                 boxed = nodes[max(int(low), 0) : max(int(high) + 1, 0)]
                 inside = keys.inside(boxed, *sorted((self._began[0], now)))
                 self._marks = self._marks | inside if io.key_ctrl else inside
             else:
-                self._gesture = gesture
-                self._edit(frame, document, self._dragged(frame, document, keys, now)[0])
-                self._gesture = ""
+                self._edit(sheet, self._dragged(sheet, now)[0])
+            self._gesture = ""
 
-    def _begin(self, frame: UiContext, keys: KeySheet, hit: Mark | None) -> None:
+    def _begin(self, sheet: SheetFrame, hit: Mark | None) -> None:
         """Begin what a press does: on a key choose it, and hold the chosen ones; elsewhere a box."""
         io = imgui.get_io()
         self._gesture = BOX if hit is None else "" if io.key_ctrl else SCALE if io.key_alt else MOVE
@@ -386,23 +375,15 @@ class _Sheet:
             self._marks ^= {hit}
         elif hit not in self._marks:
             self._marks = frozenset({hit})
-            chosen = Selection((hit.node,), key=keys.row(hit))
-            frame.change(lambda view: replace(view, selection=chosen))
+            chosen = Selection((hit.node,), key=sheet.keys.row(hit))
+            sheet.frame.change(lambda view: replace(view, selection=chosen))
 
     def _factor(self, center: float, now: float) -> float:
         """How much farther from a time a key is dragged than it was."""
         before = self._began[0] - center
         return max((now - center) / before, 0.0) if abs(before) >= LEAST_SCALED else 1.0
 
-    def _paint_gesture(
-        self,
-        frame: UiContext,
-        document: Document,
-        keys: KeySheet,
-        shown: FrameWindow,
-        drawn: KeyRows,
-        start: float,
-    ) -> None:
+    def _paint_gesture(self, sheet: SheetFrame, shown: FrameWindow, drawn: KeyRows, start: float) -> None:
         """Paint the box, or where the chosen keys will be, and say what will be changed."""
         if not self._gesture:
             return
@@ -413,18 +394,17 @@ class _Sheet:
             painter.add_rect_filled(corner, mouse, theme.packed(theme.SELECTION, 0.12))
             painter.add_rect(corner, mouse, theme.packed(theme.SELECTION, 0.7))
             return
-        edit, title = self._dragged(frame, document, keys, now)
-        drawn.paint_planned(shown, edit.chosen)
-        draw_edit(title, edit, keys.taken(self._marks, edit))
+        edit, title = self._dragged(sheet, now)
+        drawn.paint_planned(edit.chosen)
+        draw_edit(title, edit, sheet.keys.taken(self._marks, edit))
 
-    def _dragged(
-        self, frame: UiContext, document: Document, keys: KeySheet, now: float
-    ) -> tuple[KeyEdit, str]:
+    def _dragged(self, sheet: SheetFrame, now: float) -> tuple[KeyEdit, str]:
         """What letting go of the chosen keys will do, and how far they are moved or scaled."""
+        keys = sheet.keys
         if self._gesture == MOVE:
             frames = keys.distance(self._marks, round(now - self._began[0]))
             return keys.shifted(self._marks, frames), _("frames: {frames:+d}", frames=frames)
-        center = cursors(frame, document)[0][0]
+        center = cursors(sheet.frame, sheet.document)[0][0]
         factor = self._factor(center, now)
         return keys.scaled(self._marks, center, factor), _("times {factor:.2f}", factor=factor)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
@@ -80,9 +78,9 @@ class FrameAxis:
         painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
         row = ImVec2(start.x, end.y - theme.em(KEY_ROW))
         painter.add_rect_filled(row, end, theme.packed(theme.FAINT, 0.12), theme.em(0.25))
-        self._paint_ranges(frame, painter, ruler, start.y, end.y)
+        self._paint_ranges(frame, ruler, start.y, end.y)
         paint_marks(painter, ruler, start.y, end.y)
-        _paint_all_keys(frame, document, painter, ruler, times, end.y)
+        _paint_keys(frame, document, ruler, times, end.y)
         self._keys.paint(painter, ruler, ruler.time_of(imgui.get_mouse_pos().x), end.y)
         paint_cursor(painter, ruler.x_of(frame.view.time), start.y, end.y)
         painter.pop_clip_rect()
@@ -109,19 +107,21 @@ class FrameAxis:
             if marked.first < marked.last:
                 add_range(frame, document, marked)
 
-    def _paint_ranges(
-        self, frame: UiContext, painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float
-    ) -> None:
+    def _paint_ranges(self, frame: UiContext, ruler: Ruler, top: float, bottom: float) -> None:
         """Paint the marked ranges as lines, the one that is played or being marked as an area."""
+        painter, shown = imgui.get_window_draw_list(), frame.view.frames
         for marked in frame.state.ranges:
             y = top + theme.em(1.25)
             ends = ImVec2(ruler.x_of(marked.first), y), ImVec2(ruler.x_of(marked.last), y)
             painter.add_line(*ends, theme.packed(theme.GOOD, 0.5), theme.em(0.15))
         if self._began is not None:
-            time = ruler.time_of(imgui.get_mouse_pos().x)
-            _paint_area(painter, ruler, FrameRange.between(self._began, time), top, bottom)
-        elif frame.view.frames is not None:
-            _paint_area(painter, ruler, frame.view.frames, top, bottom)
+            shown = FrameRange.between(self._began, ruler.time_of(imgui.get_mouse_pos().x))
+        if shown is not None:
+            left, right = ruler.x_of(shown.first), ruler.x_of(shown.last)
+            paint_span(painter, left, right, top, bottom)
+            place = ImVec2(left + theme.em(0.3), top + theme.em(1.3))
+            choices = range_text(shown), frames_text(shown.first, shown.last)
+            painter.add_text(place, theme.packed(theme.GOOD), fitting(choices, right - place.x))
 
 
 def _hints(document: Document, *, is_in_keys: bool) -> list[str]:
@@ -143,18 +143,12 @@ def _key_at(frame: UiContext, document: Document, ruler: Ruler, bottom: float) -
     return key_at(document.animation, node, ruler, mouse.x, theme.em(KEY_REACH))
 
 
-def _paint_area(
-    painter: imgui.ImDrawList, ruler: Ruler, frames: FrameRange, top: float, bottom: float
-) -> None:
-    """Paint a range over the height of the axis, with its ends and its frames."""
-    left, right = ruler.x_of(frames.first), ruler.x_of(frames.last)
-    start, end = ImVec2(left, top + theme.em(1.2)), ImVec2(right, bottom)
-    painter.add_rect_filled(start, end, theme.packed(theme.GOOD, 0.22))
+def paint_span(painter: imgui.ImDrawList, left: float, right: float, top: float, bottom: float) -> None:
+    """Paint a part of an axis over its height, with its ends."""
+    start = top + theme.em(1.2)
+    painter.add_rect_filled(ImVec2(left, start), ImVec2(right, bottom), theme.packed(theme.GOOD, 0.22))
     for x in (left, right):
-        painter.add_line(ImVec2(x, start.y), ImVec2(x, bottom), theme.packed(theme.GOOD), theme.em(0.1))
-    place = ImVec2(left + theme.em(0.3), start.y + theme.em(0.1))
-    choices = range_text(frames), frames_text(frames.first, frames.last)
-    painter.add_text(place, theme.packed(theme.GOOD), fitting(choices, right - place.x))
+        painter.add_line(ImVec2(x, start), ImVec2(x, bottom), theme.packed(theme.GOOD), theme.em(0.1))
 
 
 def paint_marks(painter: Painter, ruler: Ruler, top: float, bottom: float) -> None:
@@ -168,20 +162,15 @@ def paint_marks(painter: Painter, ruler: Ruler, top: float, bottom: float) -> No
         painter.add_text(ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1)), color, words)
 
 
-def _paint_all_keys(
-    frame: UiContext,
-    document: Document,
-    painter: imgui.ImDrawList,
-    ruler: Ruler,
-    times: Times,
-    bottom: float,
-) -> None:
-    """Paint the keys of the active node or of all nodes, the selected one larger."""
-    selection, keys = frame.view.selection, document.model.keys
-    _paint_keys(painter, ruler.places_of(times), bottom, is_chosen=selection.node is not None)
+def _paint_keys(frame: UiContext, document: Document, ruler: Ruler, times: Times, bottom: float) -> None:
+    """Paint the keys of the active node, the selected one larger; without one those of all nodes, dimmed."""
+    painter, selection, keys = imgui.get_window_draw_list(), frame.view.selection, document.model.keys
+    color = theme.packed(theme.FAINT if selection.node is None else theme.SELECTION)
+    top, foot = bottom - theme.em(0.8), bottom - theme.em(0.15)
+    for x in ruler.places_of(times).tolist():
+        painter.add_line(ImVec2(x, top), ImVec2(x, foot), color, theme.em(0.12))
     if selection.key is not None and selection.key < len(keys):
-        x = ruler.x_of(float(keys["time"][selection.key]))
-        center = ImVec2(x, bottom - theme.em(0.8))
+        center = ImVec2(ruler.x_of(float(keys["time"][selection.key])), top)
         painter.add_circle_filled(center, theme.em(0.3), theme.packed(theme.SELECTION))
     if frame.view.frames is None:
         place = ImVec2(ruler.left, bottom - theme.em(2))
@@ -196,16 +185,6 @@ def explanations(document: Document) -> tuple[str, ...]:
         return (_("Whole strip, 15 frames/s is our rate."),)
     why = _("No controller says which frames belong together: whole strip, 15 frames/s is our rate.")
     return why, _("No controller: whole strip, 15 frames/s is our rate."), _("whole strip, our rate")
-
-
-def _paint_keys(
-    painter: imgui.ImDrawList, places: npt.NDArray[np.float64], bottom: float, *, is_chosen: bool
-) -> None:
-    """Ticks at the keys of the active node; dimmed ticks of all nodes if none is selected."""
-    color = theme.packed(theme.SELECTION if is_chosen else theme.FAINT)
-    top, foot = bottom - theme.em(0.8), bottom - theme.em(0.15)
-    for x in places.tolist():
-        painter.add_line(ImVec2(x, top), ImVec2(x, foot), color, theme.em(0.12))
 
 
 def paint_cursor(

@@ -12,7 +12,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.dataclass import dataclass
 from viewer.model.clips import playing
 from viewer.session.opened.document import Document
-from viewer.session.play.key_sheet import KeySheet, Mark, WordRun
+from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.clip_axis import bands, fade_frame
 from viewer.ui.timeline.frame_axis import paint_cursor
@@ -66,10 +66,25 @@ class FrameWindow:
         )
         return found
 
+    def clipped(self, times: npt.ArrayLike) -> Pixels:
+        """The same within a font height of the window."""
+        # A damaged key may be farther away than a pixel in single precision can be.
+        found: Pixels = np.clip(self.x_of(times), self.left - theme.em(), self.right + theme.em())
+        return found
+
     def time_of(self, x: float) -> float:
         """The time at a position in pixels, within the window."""
         share = min(max((x - self.left) / self.width, 0.0), 1.0)
         return self.first + share * (self.last - self.first)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SheetFrame:
+    """What a dope sheet draws in one frame: a document and its keys."""
+
+    frame: UiContext
+    document: Document
+    keys: KeySheet
 
 
 def cursors(frame: UiContext, document: Document) -> list[tuple[float, Color]]:
@@ -168,89 +183,73 @@ class KeyRows:
         Of each row, pixels.
     """
 
-    def __init__(self, nodes: Sequence[int], top: float, height: float) -> None:
-        self._nodes, self._top, self.height = nodes, top, height
-
-    def paint(
-        self,
-        frame: UiContext,
-        document: Document,
-        keys: KeySheet,
-        shown: FrameWindow,
-        marks: frozenset[Mark],
+    def __init__(
+        self, sheet: SheetFrame, shown: FrameWindow, nodes: Sequence[int], top: float, height: float
     ) -> None:
+        self._sheet, self._shown = sheet, shown
+        self._nodes, self._top, self.height = nodes, top, height
+        self._painter = imgui.get_window_draw_list()
+
+    def paint(self, marks: frozenset[Mark]) -> None:
         """Paint frames with the fallback key, spans that hold, the segments of now, the keys, the time."""
-        painter = imgui.get_window_draw_list()
+        painter, frame = self._painter, self._sheet.frame
         bottom = self._top + len(self._nodes) * self.height
-        start = ImVec2(shown.left - theme.em(0.6), self._top)
-        painter.push_clip_rect(start, ImVec2(shown.right + theme.em(0.6), bottom), True)
+        start = ImVec2(self._shown.left - theme.em(0.6), self._top)
+        end = ImVec2(self._shown.right + theme.em(0.6), bottom)
+        painter.push_clip_rect(start, end, True)
         rows = np.arange(len(self._nodes), dtype=np.float64)
-        left, right = np.full(len(rows), start.x), np.full(len(rows), shown.right + theme.em(0.6))
+        left, right = np.full(len(rows), start.x), np.full(len(rows), end.x)
         striped = rows % 2 == 1
         tops = self._top + rows * self.height
         stripe = imgui.get_color_u32(imgui.Col_.table_row_bg_alt)
         add_rects(painter, left[striped], tops[striped], right[striped], tops[striped] + self.height, stripe)
-        self._paint_beyond(painter, document, keys, shown, bottom)
-        self._paint_fallbacks(painter, keys, shown)
-        self._paint_faults(painter, keys, shown)
+        self._paint_beyond(start, end)
+        self._paint_fallbacks()
+        self._paint_faults()
         for row, node in enumerate(self._nodes):
             if node in frame.view.selection.nodes:
-                self._paint_words(painter, keys.word_runs(node), row, shown)
-        self._paint_keys(painter, frame, document, keys, shown, marks)
-        for time, color in cursors(frame, document):
-            x = float(shown.x_of(time))
+                self._paint_words(node, row)
+        self._paint_keys(marks)
+        for time, color in cursors(frame, self._sheet.document):
+            x = float(self._shown.x_of(time))
             painter.add_line(ImVec2(x, self._top), ImVec2(x, bottom), theme.packed(color), theme.em(0.1))
         painter.pop_clip_rect()
 
-    def paint_planned(self, shown: FrameWindow, chosen: Collection[tuple[int, float]]) -> None:
+    def paint_planned(self, chosen: Collection[tuple[int, float]]) -> None:
         """Paint where keys will be, by node and time."""
         rows = {node: row for row, node in enumerate(self._nodes)}
         found = [(rows[node], time) for node, time in chosen if node in rows]
-        if not found:
-            return
-        row, times = np.array(found, np.float64).T
-        x = np.clip(shown.x_of(times), shown.left - theme.em(), shown.right + theme.em())
-        y = self._top + (row + 0.5) * self.height
-        painter = imgui.get_window_draw_list()
-        add_diamonds(painter, x, y, theme.em(RADIUS), theme.packed(theme.SELECTION, 0.6))
+        if found:
+            row, times = np.array(found, np.float64).T
+            y, color = self._top + (row + 0.5) * self.height, theme.packed(theme.SELECTION, 0.6)
+            add_diamonds(self._painter, self._shown.clipped(times), y, theme.em(RADIUS), color)
 
-    def _paint_beyond(
-        self,
-        painter: imgui.ImDrawList,
-        document: Document,
-        keys: KeySheet,
-        shown: FrameWindow,
-        bottom: float,
-    ) -> None:
+    def _paint_beyond(self, start: ImVec2, end: ImVec2) -> None:
         """Shade the time after the last frame, if there are keys in it, which the engine never reaches."""
-        if keys.last_time > document.last_frame:
-            left = max(float(shown.x_of(document.last_frame + 0.5)), shown.left - theme.em(0.6))
-            end = ImVec2(shown.right + theme.em(0.6), bottom)
-            painter.add_rect_filled(ImVec2(left, self._top), end, theme.packed(theme.ERROR, 0.1))
+        last = self._sheet.document.last_frame
+        if self._sheet.keys.last_time > last:
+            corner = ImVec2(max(float(self._shown.x_of(last + 0.5)), start.x), self._top)
+            self._painter.add_rect_filled(corner, end, theme.packed(theme.ERROR, 0.1))
 
-    def _paint_fallbacks(self, painter: imgui.ImDrawList, keys: KeySheet, shown: FrameWindow) -> None:
+    def _paint_fallbacks(self) -> None:
         """Grey where the frame map says the fallback key."""
-        found = [(row, keys.fallback_spans(node)) for row, node in enumerate(self._nodes)]
+        found = [(row, self._sheet.keys.fallback_spans(node)) for row, node in enumerate(self._nodes)]
         if not found:
             return
         spans = np.concatenate([span for _row, span in found])
         row = np.repeat([row for row, _span in found], [len(span) for _row, span in found])
         top: Pixels = self._top + row * self.height
         # A frame reaches from half a frame before its time to half a frame after it.
-        self._fill(
-            painter, shown, spans[:, 0] - 0.5, spans[:, 1] + 0.5, top, 0.0, theme.packed(theme.FAINT, 0.18)
-        )
+        self._fill(spans[:, 0] - 0.5, spans[:, 1] + 0.5, top, 0.0, theme.packed(theme.FAINT, 0.18))
 
-    def _paint_words(
-        self, painter: imgui.ImDrawList, runs: Sequence[WordRun], row: int, shown: FrameWindow
-    ) -> None:
+    def _paint_words(self, node: int, row: int) -> None:
         """Paint the frame map of a row: a strip for each run of words, with the number of its key."""
+        shown, painter, runs = self._shown, self._painter, self._sheet.keys.word_runs(node)
         seen = [run for run in runs if run.last >= shown.first and run.first <= shown.last]
         if not seen:
             return
         firsts, lasts = (np.array([run[side] for run in seen], np.float64) for side in (0, 1))
-        sides = shown.left - theme.em(), shown.right + theme.em()
-        left, right = (np.clip(shown.x_of(it), *sides) for it in (firsts - 0.5, lasts + 0.5))
+        left, right = shown.clipped(firsts - 0.5), shown.clipped(lasts + 0.5)
         top, bottom = (np.full(len(seen), self._top + it * self.height) for it in (row, row + 1))
         shades = np.array([2 if run.is_fallback else run.key % 2 for run in seen])
         for shade, color in enumerate(_WORDS):
@@ -267,53 +266,33 @@ class KeyRows:
                 place = ImVec2((start + end - width) / 2, y)
                 painter.add_text(imgui.get_font(), size, place, theme.packed(theme.DIM), words)
 
-    def _paint_faults(self, painter: imgui.ImDrawList, keys: KeySheet, shown: FrameWindow) -> None:
+    def _paint_faults(self) -> None:
         """Surround wrong keys, and mark wrong words in the frames that they are of."""
-        found = [(row, it) for row, node in enumerate(self._nodes) for it in keys.faults.get(node, ())]
+        faults = self._sheet.keys.faults
+        found = [(row, it) for row, node in enumerate(self._nodes) for it in faults.get(node, ())]
         for severity, color in reversed(theme.SEVERITIES.items()):  # the worst is on top
+            of_severity = [(row, it) for row, it in found if it.problem.severity is severity]
             for is_key in (False, True):
-                kind = [
-                    (row, it.time)
-                    for row, it in found
-                    if it.is_key is is_key and it.problem.severity is severity
-                ]
+                kind = [(row, it.time) for row, it in of_severity if it.is_key is is_key]
                 if not kind:
                     continue
                 rows, times = np.array(kind, np.float64).T
                 top: Pixels = self._top + rows * self.height
                 if is_key:
-                    x = np.clip(shown.x_of(times), shown.left - theme.em(), shown.right + theme.em())
-                    add_diamonds(painter, x, top + self.height / 2, theme.em(FAULT), theme.packed(color))
+                    x, y = self._shown.clipped(times), top + self.height / 2
+                    add_diamonds(self._painter, x, y, theme.em(FAULT), theme.packed(color))
                 else:
-                    self._fill(painter, shown, times - 0.5, times + 0.5, top, 0.1, theme.packed(color, 0.35))
+                    self._fill(times - 0.5, times + 0.5, top, 0.1, theme.packed(color, 0.35))
 
-    def _fill(
-        self,
-        painter: imgui.ImDrawList,
-        shown: FrameWindow,
-        first: Pixels,
-        last: Pixels,
-        top: Pixels,
-        inset: float,
-        color: int,
-    ) -> None:
+    def _fill(self, first: Pixels, last: Pixels, top: Pixels, inset: float, color: int) -> None:
         """Fill the parts of rows between two times, `inset` font heights away from the sides of the rows."""
-        is_seen = (last >= shown.first) & (first <= shown.last)
-        # A damaged key may be farther away than a pixel in single precision can be.
-        ends = shown.left - theme.em(), shown.right + theme.em()
-        left, right = (np.clip(shown.x_of(it[is_seen]), *ends) for it in (first, last))
+        is_seen = (last >= self._shown.first) & (first <= self._shown.last)
+        left, right = self._shown.clipped(first[is_seen]), self._shown.clipped(last[is_seen])
         seen, edge = top[is_seen], theme.em(inset)
-        add_rects(painter, left, seen + edge, right, seen + self.height - edge, color)
+        add_rects(self._painter, left, seen + edge, right, seen + self.height - edge, color)
 
-    def _paint_keys(
-        self,
-        painter: imgui.ImDrawList,
-        frame: UiContext,
-        document: Document,
-        keys: KeySheet,
-        shown: FrameWindow,
-        marks: frozenset[Mark],
-    ) -> None:
+    def _paint_keys(self, marks: frozenset[Mark]) -> None:
+        shown, keys = self._shown, self._sheet.keys
         spans = [keys.of(node) for node in self._nodes]
         counts = [span.stop - span.start for span in spans]
         if not sum(counts):
@@ -323,12 +302,9 @@ class KeyRows:
         top: Pixels = (self._top + row * self.height).astype(np.float64)
         times = keys.times[places]
         following = keys.times[np.minimum(places + 1, len(keys.times) - 1)]
-        held = keys.is_held[places]
-        self._fill(
-            painter, shown, times[held], following[held], top[held], 0.55, theme.packed(theme.DIM, 0.35)
-        )
-        now = np.isin(keys.rows[places], self._current(frame))
-        self._fill(painter, shown, times[now], following[now], top[now], 0.7, theme.packed(theme.ACCENT, 0.5))
+        held, now = keys.is_held[places], np.isin(keys.rows[places], self._current())
+        self._fill(times[held], following[held], top[held], 0.55, theme.packed(theme.DIM, 0.35))
+        self._fill(times[now], following[now], top[now], 0.7, theme.packed(theme.ACCENT, 0.5))
         x, y = shown.x_of(times), top + self.height / 2
         is_seen = (x >= shown.left - theme.em()) & (x <= shown.right + theme.em())
         chosen = np.isin(places, keys.numbers(marks))
@@ -338,11 +314,11 @@ class KeyRows:
             is_other = np.ones(len(across), np.bool_)
             is_other[1:] = (np.diff(across) != 0) | (np.diff(down) != 0)
             marked = across[is_other], down[is_other]
-            add_diamonds(painter, *marked, theme.em(RADIUS), theme.packed(color))
+            add_diamonds(self._painter, *marked, theme.em(RADIUS), theme.packed(color))
 
-    def _current(self, frame: UiContext) -> npt.NDArray[np.int64]:
+    def _current(self) -> npt.NDArray[np.int64]:
         """The keys, as rows of their table, between which and the next one a node is now."""
-        pose = frame.state.pose
+        pose = self._sheet.frame.state.pose
         if pose is None:
             return np.zeros(0, np.int64)
         nodes = np.array([node for node in self._nodes if node < len(pose.sample.key)], np.int64)
