@@ -273,7 +273,7 @@ def test_a_filter_that_was_cleared_hides_nothing_more(workspace: Workspace) -> N
     workspace.state.browser = workspace.state.browser.opened(
         BrowserEntry(Address.parse("/game"), "game", FOLDER), {}, None
     )
-    lists = BrowserLists(workspace.state, workspace.jobs, FileStore(), print)
+    lists = BrowserLists(workspace.state, workspace.jobs, FileStore())
     lists.filter("crane")
     workspace.wait()
     lists.filter("")
@@ -291,7 +291,7 @@ def test_files_added_and_replaced_at_once_all_arrive(workspace: Workspace, tmp_p
     for name in ("one.wea", "two.wea"):
         (tmp_path / name).write_bytes(b"1\r\n0 A\r\n")
     queue = CommandQueue()
-    entries = EntryImports(workspace.jobs, queue.commands, print)
+    entries = EntryImports(workspace.jobs, queue.commands)
     for name in ("one.wea", "two.wea"):
         entries.add(Address(archive), tmp_path / name)
     for name in ("old.wea", "other.wea"):

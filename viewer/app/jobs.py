@@ -66,10 +66,13 @@ class Jobs:
     ----------
     wake
         The same, for other threads that have something for the next frame.
+    report
+        Shows the errors of jobs that do not say what follows from one.
     """
 
     def __init__(self, wake: Callable[[], None], clock: Callable[[], float] = perf_counter) -> None:
         self.wake = wake
+        self.report: Callable[[BaseException], None] = _raised
         self._clock = clock
         self._pools = {
             is_background: ThreadPoolExecutor(count, thread_name_prefix="mshview")
@@ -84,7 +87,7 @@ class Jobs:
         title: str,
         work: Callable[[Progress], Value],
         done: Callable[[Value], None],
-        failed: Callable[[BaseException], None],
+        failed: Callable[[BaseException], None] | None = None,
         *,
         is_background: bool = False,
     ) -> None:
@@ -96,11 +99,15 @@ class Jobs:
             What the status bar calls it; empty for work that is not shown.
         work
             Reports how far it is to the `Progress` that it gets, and so learns that it was cancelled.
+        failed
+            By default `report`.
         is_background
             It may take minutes: it does not hold up other jobs, nor reading for the panels.
         """
         self.cancel(lane)
-        job = self._newest[lane] = _Job(lane, title, self._clock(), done, failed, is_background)
+        job = self._newest[lane] = _Job(
+            lane, title, self._clock(), done, failed or self.report, is_background
+        )
 
         def finish(future: Future[Any]) -> None:
             self._finished.put((job, future))
@@ -164,6 +171,10 @@ class Jobs:
         # Not waited for: a worker may be deep in a decoder, and ends at its next check.
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _raised(error: BaseException) -> None:
+    raise error
 
 
 def _run(job: _Job, work: Callable[[Progress], Value]) -> Value:

@@ -79,6 +79,7 @@ class OpenController:
         prepare: Callable[[Document], None] = lambda _ignored: None,
     ) -> None:
         self._state, self._jobs = state, jobs
+        jobs.report = self.fail
         self._upload, self._prepare = upload, prepare
         self.given, self.library = given, FileStore()
 

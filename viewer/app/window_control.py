@@ -65,7 +65,7 @@ class WindowControl:
 
     def validate(self, address: Address | None = None) -> None:
         """Check what is at an address; everything open without one."""
-        start_validation(self._state, self._jobs, self._opener.library, address, self._opener.fail)
+        start_validation(self._state, self._jobs, self._opener.library, address)
 
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""

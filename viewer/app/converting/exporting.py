@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
+from viewer.app.controller import Controller
 from viewer.app.images import exports
-from viewer.app.jobs import Jobs
 from viewer.app.loading import OpenOptions
-from viewer.app.open_controller import OpenController
-from viewer.app.state import State
 from viewer.dataclass import dataclass, replace
 from viewer.errors import AddressError, MshviewError
 from viewer.model.convert.exchange import GLB, JSON
@@ -39,6 +37,7 @@ from viewer.operations.exporting import (
 from viewer.operations.model_effects import explosions_of
 from viewer.operations.opening import title_of
 from viewer.operations.units import parts_of
+from viewer.progress import Progress
 from viewer.session.exporting import ExportQuestion, ExportScope, RoundTripReport
 from viewer.session.opened.document import Document
 from viewer.translation import _
@@ -49,13 +48,8 @@ PREVIEW: Final = "export_preview"
 """The lane of the job that finds what will be written."""
 
 
-class ExportController:
+class ExportController(Controller):
     """Keeps `State.converting.export`, and writes what it says; owner: the application, main thread only."""
-
-    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
-        self._state = state
-        self._jobs = jobs
-        self._opener = opener
 
     def show(
         self, address: Address | None = None, kind: str = "", scope: ExportScope = ExportScope.MODEL
@@ -100,7 +94,7 @@ class ExportController:
             if self._state.converting.export is asked:
                 self._keep(replace(asked, preview=found))
 
-        self._jobs.start(PREVIEW, "", lambda _ignored: preview(read, asked), done, self._opener.fail)
+        self._jobs.start(PREVIEW, "", lambda _ignored: preview(read, asked), done)
 
     def _keep(self, question: ExportQuestion | None) -> None:
         self._state.converting = replace(self._state.converting, export=question)
@@ -130,33 +124,26 @@ class ExportController:
         def work(_ignored: object) -> int:
             return sum(it.revision.size for it in plan(read, question).apply())
 
-        self._jobs.start(
-            f"save {question.path}",
-            _("Exporting {name}…", name=question.path.name),
-            work,
-            lambda size: self._state.announce(
-                _("Exported as {path}, {size}", path=question.path, size=size_text(size))
-            ),
-            self._opener.fail,
-        )
+        def done(size: int) -> None:
+            words = _("Exported as {path}, {size}", path=question.path, size=size_text(size))
+            self._state.announce(words)
+
+        title = _("Exporting {name}…", name=question.path.name)
+        self._jobs.start(f"save {question.path}", title, work, done)
 
     def _write_archive(self, read: SourceReader, question: ExportQuestion) -> None:
+        folder = question.folder
+
+        def work(progress: Progress) -> ExportReport:
+            return export_all(tasks(read, question), folder, lambda it: plan(read, question, it), progress)
+
         def done(report: ExportReport) -> None:
             self._state.announce(summary(report), is_warning=bool(report.failures))
             if report.failures:
                 self._state.converting = replace(self._state.converting, written=report)
 
-        archive = question.archive or question.address
-        self._jobs.start(
-            f"save {question.folder}",
-            _("Exporting {name}…", name=archive.name),
-            lambda progress: export_all(
-                tasks(read, question), question.folder, lambda it: plan(read, question, it), progress
-            ),
-            done,
-            self._opener.fail,
-            is_background=True,
-        )
+        title = _("Exporting {name}…", name=(question.archive or question.address).name)
+        self._jobs.start(f"save {folder}", title, work, done, is_background=True)
 
     def close_report(self) -> None:
         """Close the report of an export."""
@@ -246,13 +233,8 @@ class SourceReader:
         return unit_scene(self.library, item, parts, options, self)
 
 
-class RoundTripController:
+class RoundTripController(Controller):
     """Keeps `State.converting.trips`; owner: the application, main thread only."""
-
-    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
-        self._state = state
-        self._jobs = jobs
-        self._opener = opener
 
     def check(self, address: Address | None = None) -> None:
         """Check the models at an address, an archive or a model; without one the open model."""
@@ -274,14 +256,11 @@ class RoundTripController:
             done(())  # the report shows that it has ended
             self._opener.fail(error)
 
-        self._jobs.start(
-            LANE,
-            _("Checking the round trip of {name}…", name=checked.name),
-            lambda progress: round_trips(library, checked, read, progress),
-            done,
-            failed,
-            is_background=True,
-        )
+        def work(progress: Progress) -> tuple[ModelRoundTrips, ...]:
+            return round_trips(library, checked, read, progress)
+
+        title = _("Checking the round trip of {name}…", name=checked.name)
+        self._jobs.start(LANE, title, work, done, failed, is_background=True)
 
     def close(self) -> None:
         """Close the report, and end the check that it waits for."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
+from viewer.app.controller import Controller
 from viewer.app.converting.exporting import ExportController, RoundTripController
 from viewer.app.converting.importing import SceneImports
 from viewer.app.editing.console import ConsoleController, WindowFiles
@@ -69,7 +70,7 @@ class Editing:
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, commands)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, self.saving, journal, bases)
-        self.entries = EntryImports(jobs, commands, opener.fail)
+        self.entries = EntryImports(jobs, commands)
         self.exporting = ExportController(state, jobs, opener)
         self.importing = SceneImports(state, jobs, opener, self.edits, commands)
         self.round_trips = RoundTripController(state, jobs, opener)
@@ -120,15 +121,9 @@ class EntryImports:
         Reports an error.
     """
 
-    def __init__(
-        self,
-        jobs: Jobs,
-        commands: Commands,
-        fail: Callable[[BaseException], None],
-    ) -> None:
+    def __init__(self, jobs: Jobs, commands: Commands) -> None:
         self._jobs = jobs
         self._commands = commands
-        self._fail = fail
 
     def add(self, address: Address, path: Path) -> None:
         """Add a file to the archive at an address, as an entry with its name."""
@@ -144,14 +139,12 @@ class EntryImports:
 
     def _read(self, lane: str, address: Address, path: Path, change: Callable[[], Change]) -> None:
         """Read a file and queue the change of an address; in a lane the last file counts."""
+
+        def done(made: Change) -> None:
+            self._commands.edits.edit(address, (made,))
+
         title = _("Reading {name}…", name=path.name)
-        self._jobs.start(
-            f"import {lane}",
-            title,
-            lambda _ignored: change(),
-            lambda made: self._commands.edits.edit(address, (made,)),
-            self._fail,
-        )
+        self._jobs.start(f"import {lane}", title, lambda _ignored: change(), done)
 
 
 def with_picture(path: Path) -> Change:
@@ -166,13 +159,8 @@ def _bytes_of(path: Path) -> bytes:
         raise AddressError(reason_of(error), source=path) from error
 
 
-class RepairController:
+class RepairController(Controller):
     """Keeps `State.repairs`; owner: the application, main thread only."""
-
-    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
-        self._state = state
-        self._jobs = jobs
-        self._opener = opener
 
     def find(self, address: Address) -> None:
         """Find what can be repaired of a payload; whatever was found before is forgotten."""
@@ -189,4 +177,4 @@ class RepairController:
             self._state.repairs = RepairList(address, tuple(found))
 
         title = _("Looking for what can be repaired…")
-        self._jobs.start("repair", title, work, done, self._opener.fail)
+        self._jobs.start("repair", title, work, done)

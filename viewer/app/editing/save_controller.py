@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
+from viewer.app.controller import Controller
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, FileBase
 from viewer.app.jobs import Jobs
@@ -44,7 +45,7 @@ def _nothing() -> None:
     """What follows a save that nothing waits for."""
 
 
-class SaveController:
+class SaveController(Controller):
     """Writes edited files; owner: the application, main thread only.
 
     Parameters
@@ -72,9 +73,7 @@ class SaveController:
         bases: Bases,
         commands: Commands,
     ) -> None:
-        self._state = state
-        self._jobs = jobs
-        self._opener = opener
+        super().__init__(state, jobs, opener)
         self._library = opener.library
         self._edits = edits
         self._bases = bases
@@ -116,13 +115,10 @@ class SaveController:
         def work(_ignored: object) -> None:
             user_files.write(target, made(bytes_before(after, ranges), after, file.path.name).encode())
 
-        self._jobs.start(
-            f"save {target}",
-            _("Saving {name}…", name=target.name),
-            work,
-            lambda _done: self._state.announce(_("Patch saved as {path}", path=target)),
-            self._opener.fail,
-        )
+        def done(_ignored: object) -> None:
+            self._state.announce(_("Patch saved as {path}", path=target))
+
+        self._jobs.start(f"save {target}", _("Saving {name}…", name=target.name), work, done)
 
     def answer(self, choice: SaveChoice, *, is_forced: bool = False) -> None:
         """Write the files of the sheet, or close it."""
@@ -175,7 +171,7 @@ class SaveController:
             if state is not DiskState.SAME and now.is_changed and self._state.question is None:
                 self._state.question = Conflict(now, state, file.path)
 
-        self._jobs.start(f"changed {file.path}", "", work, done, self._opener.fail)
+        self._jobs.start(f"changed {file.path}", "", work, done)
 
     def ask_recovered(self, conflict: Conflict, settled: Callable[[ConflictChoice], None]) -> None:
         """Ask about changes of an earlier run to a file that has changed since."""
@@ -319,7 +315,7 @@ class SaveController:
             if self._state.question is conflict:
                 self._state.question = replace(conflict, differences=found)
 
-        self._jobs.start("compare", _("Comparing…"), work, done, self._opener.fail)
+        self._jobs.start("compare", _("Comparing…"), work, done)
 
 
 def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview) -> SaveSheet:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
+from viewer.app.controller import Controller
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, FileBase, FoundJournal, Journal
 from viewer.app.editing.save_controller import SaveController
@@ -108,7 +109,7 @@ class CloseController:
             self._close(asked.tab)
 
 
-class RecoveryController:
+class RecoveryController(Controller):
     """Offers what journals hold; owner: the application, main thread only."""
 
     def __init__(
@@ -121,9 +122,7 @@ class RecoveryController:
         journal: Journal,
         bases: Bases,
     ) -> None:
-        self._state = state
-        self._jobs = jobs
-        self._opener = opener
+        super().__init__(state, jobs, opener)
         self._edits = edits
         self._saving = saving
         self._journal = journal
@@ -149,13 +148,10 @@ class RecoveryController:
             self._found = dict(zip(journals, zip(journals.values(), states, strict=True), strict=True))
             self._ask()
 
-        self._jobs.start(
-            "recovery",
-            "",
-            lambda _: [state_of(library, it) for it in journals.values()],
-            arrived,
-            self._opener.fail,
-        )
+        def work(_ignored: object) -> list[DiskState]:
+            return [state_of(library, it) for it in journals.values()]
+
+        self._jobs.start("recovery", "", work, arrived)
 
     def answer(self, choice: RecoveryChoice, paths: tuple[Path, ...] = ()) -> None:
         """Make changes again, drop them, or leave them for the next start; without paths, all of them."""

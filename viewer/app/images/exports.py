@@ -16,6 +16,7 @@ from typing import Final
 from platformdirs import user_pictures_path
 
 from viewer.app import loading
+from viewer.app.controller import Controller
 from viewer.app.images.films import Films
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
@@ -143,7 +144,7 @@ def _run(command: Sequence[str], data: bytes) -> None:
         raise OutputError(_("a picture cannot be copied: {error}", error=words), source=command[0])
 
 
-class Exports:
+class Exports(Controller):
     """Writes files in worker threads; owner: the application, main thread only.
 
     Writes to different paths never cancel each other.
@@ -152,10 +153,8 @@ class Exports:
     def __init__(
         self, state: State, jobs: Jobs, scene: SceneRenderer, opener: OpenController, films: Films
     ) -> None:
-        self._state = state
-        self._jobs = jobs
+        super().__init__(state, jobs, opener)
         self._scene = scene
-        self._opener = opener
         self._films = films
         self._promised: set[Path] = set()
 
@@ -178,14 +177,13 @@ class Exports:
         installed()
         pixels = self._scene.picture(size, is_transparent=is_transparent)
         height, width = pixels.shape[:2]
+
+        def done(_ignored: object) -> None:
+            self._state.announce(copied)
+
         copied = _("Picture of {width} x {height} pixels copied", width=width, height=height)
-        self._jobs.start(
-            "copy_picture",
-            _("Copying the picture…"),
-            lambda _ignored: copy(images.write_png(pixels)),
-            lambda _ignored: self._state.announce(copied),
-            self._opener.fail,
-        )
+        title = _("Copying the picture…")
+        self._jobs.start("copy_picture", title, lambda _ignored: copy(images.write_png(pixels)), done)
 
     def save_film(self, path: Path, options: FilmOptions) -> None:
         """Write a film of the viewport; raises `MshviewError` for what it cannot be."""
@@ -258,4 +256,4 @@ class Exports:
             self._state.announce(notice)
             follow()
 
-        self._jobs.start(f"save {path}", title, lambda _ignored: write(), done, self._opener.fail)
+        self._jobs.start(f"save {path}", title, lambda _ignored: write(), done)

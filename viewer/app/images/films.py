@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from queue import Empty, Queue
 from time import perf_counter
@@ -42,15 +42,8 @@ class Films:
     shown until the film has all its images.
     """
 
-    def __init__(
-        self,
-        ctx: moderngl.Context,
-        state: State,
-        jobs: Jobs,
-        scene: SceneRenderer,
-        fail: Callable[[BaseException], None],
-    ) -> None:
-        self._state, self._jobs, self._scene, self._fail = state, jobs, scene, fail
+    def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, scene: SceneRenderer) -> None:
+        self._state, self._jobs, self._scene = state, jobs, scene
         self._shelf: TextureCache[str] = TextureCache(ctx, 0)
         self._requested: FilmOptions | None = None
         self._options: FilmOptions | None = None
@@ -79,18 +72,19 @@ class Films:
             options.suffix, options.size, len(film), options.rate, is_transparent=options.is_transparent
         )
         written = self._written = _WrittenFilm(film)
-        self._jobs.start(
-            LANE,
-            _("Saving {name}…", name=path.name),
-            lambda progress: user_files.write(path, written.encoded(progress)),
-            lambda _ignored: self._state.announce(_("Animation saved as {path}", path=path)),
-            self._end,
-            is_background=True,
-        )
+
+        def work(progress: Progress) -> None:
+            user_files.write(path, written.encoded(progress))
+
+        def done(_ignored: object) -> None:
+            self._state.announce(_("Animation saved as {path}", path=path))
+
+        title = _("Saving {name}…", name=path.name)
+        self._jobs.start(LANE, title, work, done, self._end, is_background=True)
 
     def _end(self, error: BaseException) -> None:
         self._written = None
-        self._fail(error)
+        self._jobs.report(error)
 
     def update(self) -> None:
         """Draw the next image of a film that is written, and of the preview; once a frame."""

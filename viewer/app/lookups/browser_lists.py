@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from viewer.app.controller import Controller
 from viewer.app.jobs import Jobs
-from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.dataclass import replace
 from viewer.model.game import installs
@@ -47,13 +47,10 @@ class BrowserLists:
         Shows an error.
     """
 
-    def __init__(
-        self, state: State, jobs: Jobs, library: FileStore, fail: Callable[[BaseException], None]
-    ) -> None:
+    def __init__(self, state: State, jobs: Jobs, library: FileStore) -> None:
         self._state = state
         self._jobs = jobs
         self._library = library
-        self._fail = fail
         self._requested = NameFilter()
         self._is_arranging = False
         self._counted: dict[Address, Sequence[BrowserEntry]] = {}
@@ -68,13 +65,10 @@ class BrowserLists:
         def done(entries: Sequence[BrowserEntry]) -> None:
             self._state.browser = self._state.browser.listed(address, entries)
 
-        self._jobs.start(
-            f"list {address}",
-            _("Listing {address}…", address=address),
-            lambda _ignored: listing.entries_below(self._library, address),
-            done,
-            self._fail,
-        )
+        def work(_ignored: object) -> Sequence[BrowserEntry]:
+            return listing.entries_below(self._library, address)
+
+        self._jobs.start(f"list {address}", _("Listing {address}…", address=address), work, done)
 
     def filter(self, text: str) -> None:
         """Show the entries that pass a filter, also those in folded archives; all for an empty text."""
@@ -111,14 +105,11 @@ class BrowserLists:
             if any(shown.address == root for shown in self._state.browser.roots):
                 self._state.browser = self._state.browser.counted(contents)
 
-        self._jobs.start(
-            f"count {root}",
-            _("Counting the contents of {name}…", name=root.name or root),
-            lambda _ignored: count_below(self._library, root),
-            done,
-            self._report,
-            is_background=True,
-        )
+        def work(_ignored: object) -> Mapping[Address, Contents]:
+            return count_below(self._library, root)
+
+        title = _("Counting the contents of {name}…", name=root.name or root)
+        self._jobs.start(f"count {root}", title, work, done, self._report, is_background=True)
 
     def _arrange(self) -> None:
         state, requested = self._state, self._requested
@@ -128,15 +119,12 @@ class BrowserLists:
             self._is_arranging = False
             state.arrangement = BrowserArrangement(tree=tree)
             return
+
+        def work(_ignored: object) -> BrowserArrangement:
+            return arrange(tree, requested, order, before)
+
         self._is_arranging = True
-        self._jobs.start(
-            ARRANGING,
-            "",
-            lambda _ignored: arrange(tree, requested, order, before),
-            self._take,
-            self._end,
-            is_background=True,
-        )
+        self._jobs.start(ARRANGING, "", work, self._take, self._end, is_background=True)
 
     def _take(self, arrangement: BrowserArrangement) -> None:
         self._is_arranging = False
@@ -150,7 +138,7 @@ class BrowserLists:
 
     def _report(self, error: BaseException) -> None:
         if not isinstance(error, Cancelled):
-            self._fail(error)
+            self._jobs.report(error)
 
     def _read(self, arrangement: BrowserArrangement) -> None:
         """Read the next archives and folders that a filter has not looked into."""
@@ -163,14 +151,10 @@ class BrowserLists:
             for address in sorted(unreadable, key=str):
                 self._state.note(_("{address} cannot be searched", address=address))
 
-        self._jobs.start(
-            READING,
-            "",
-            lambda _ignored: self._batch(arrangement.unread),
-            done,
-            self._report,
-            is_background=True,
-        )
+        def work(_ignored: object) -> FoundLists:
+            return self._batch(arrangement.unread)
+
+        self._jobs.start(READING, "", work, done, self._report, is_background=True)
 
     def _batch(self, addresses: Sequence[Address]) -> FoundLists:
         """The lists below some addresses, as many as can be read in a moment."""
@@ -184,7 +168,7 @@ class BrowserLists:
         return listings, unreadable
 
 
-class InstallOffers:
+class InstallOffers(Controller):
     """Finds installs, and uses or declines them; owner: the application, main thread only.
 
     Parameters
@@ -197,25 +181,13 @@ class InstallOffers:
         Opens what is chosen.
     """
 
-    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
-        self._state = state
-        self._jobs = jobs
-        self._opener = opener
-
     def search(self) -> None:
         """Find the installs of the game on this computer, in a worker thread."""
 
         def done(found: tuple[Install, ...]) -> None:
             self._state.installs = found
 
-        self._jobs.start(
-            "installs",
-            "",
-            lambda _ignored: installs.find_installs(),
-            done,
-            self._opener.fail,
-            is_background=True,
-        )
+        self._jobs.start("installs", "", lambda _ignored: installs.find_installs(), done, is_background=True)
 
     def use(self, folder: str) -> None:
         """Use a folder as the game folder, and open it."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.app.jobs import Jobs
-from viewer.app.open_controller import OpenController
-from viewer.app.state import State
+from viewer.app.controller import Controller
 from viewer.dataclass import replace
 from viewer.model.store.address import Address
 from viewer.session.opened.comparison import ComparedSide, ComparisonState, OpenedComparison
@@ -15,11 +13,8 @@ from viewer.translation import _
 LANE: Final = "compare"
 
 
-class ComparisonController:
+class ComparisonController(Controller):
     """Keeps `State.comparison`; owner: the application, main thread only."""
-
-    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
-        self._state, self._jobs, self._opener = state, jobs, opener
 
     def choose(self, address: Address | None) -> None:
         """Choose what is compared with the next one; None chooses nothing."""
@@ -42,13 +37,10 @@ class ComparisonController:
             self.close()
             self._opener.fail(error)
 
-        self._jobs.start(
-            LANE,
-            _("Comparing {name}…", name=second.name),
-            lambda _ignored: OpenedComparison.read(library, sides, reading, lookup.game or lookup.set_game),
-            done,
-            failed,
-        )
+        def work(_ignored: object) -> OpenedComparison:
+            return OpenedComparison.read(library, sides, reading, lookup.game or lookup.set_game)
+
+        self._jobs.start(LANE, _("Comparing {name}…", name=second.name), work, done, failed)
 
     def close(self) -> None:
         """Close the comparison."""

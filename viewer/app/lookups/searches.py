@@ -59,15 +59,15 @@ class SearchController:
         roots = [root.address for root in self._state.browser.roots]
         paths = tuple(it.path for it in (*roots, *self._state.tabs.addresses))
         options = SearchOptions(query, paths)
-        library = self._library.snapshot()
-        self._jobs.start(
-            SEARCH_LANE,
-            _("Searching for {text}…", text=query.text),
-            lambda progress: search(library, options, results, progress),
-            lambda _ignored: self._end(""),
-            self._fail,
-            is_background=True,
-        )
+        library, title = self._library.snapshot(), _("Searching for {text}…", text=query.text)
+
+        def work(progress: Progress) -> None:
+            search(library, options, results, progress)
+
+        def done(_ignored: object) -> None:
+            self._end("")
+
+        self._jobs.start(SEARCH_LANE, title, work, done, self._fail, is_background=True)
 
     def find_bytes(self, query: ByteQuery) -> None:
         """Search one payload; a newer query replaces an older one."""
@@ -154,14 +154,14 @@ class UserLookup:
             game = loading.game_of(library, address, options)
             return FoundUsers(self._search.find(library, address, scope, game, progress))
 
-        self._jobs.start(
-            f"{USERS_LANE} {address}",
-            _("Searching for users of {name}…", name=address.name),
-            work,
-            lambda found: self._found.__setitem__(address, found),
-            lambda error: self._fail(address, error),
-            is_background=True,
-        )
+        def done(found: FoundUsers) -> None:
+            self._found[address] = found
+
+        def failed(error: BaseException) -> None:
+            self._fail(address, error)
+
+        title = _("Searching for users of {name}…", name=address.name)
+        self._jobs.start(f"{USERS_LANE} {address}", title, work, done, failed, is_background=True)
 
     def _fail(self, address: Address, error: BaseException) -> None:
         known = self._found.get(address, FoundUsers())
@@ -173,10 +173,9 @@ class UserLookup:
 class TableJobs:
     """Arranges and copies rows; owner: the application, main thread only."""
 
-    def __init__(self, state: State, jobs: Jobs, fail: Callable[[BaseException], None]) -> None:
+    def __init__(self, state: State, jobs: Jobs) -> None:
         self._state = state
         self._jobs = jobs
-        self._fail = fail
 
     def arrange(self, query: RowQuery) -> None:
         """Filter and sort the rows of a table; a newer query replaces an older one."""
@@ -184,9 +183,7 @@ class TableJobs:
         def done(arranged: ArrangedRows) -> None:
             self._state.arranged = arranged
 
-        self._jobs.start(
-            "rows", _("Filtering and sorting…"), lambda _ignored: arrange(query), done, self._fail
-        )
+        self._jobs.start("rows", _("Filtering and sorting…"), lambda _ignored: arrange(query), done)
 
     def filter(self, table: str, text: str) -> None:
         """Show a table of the open model with another filter."""
@@ -203,22 +200,17 @@ class TableJobs:
             words = ngettext("{count} row copied", "{count} rows copied", count)
             self._state.announce(words.format(count=count))
 
-        self._jobs.start(
-            "copy", _("Copying rows…"), lambda _ignored: copied(view, rows, form), done, self._fail
-        )
+        self._jobs.start("copy", _("Copying rows…"), lambda _ignored: copied(view, rows, form), done)
 
 
-def start_validation(
-    state: State,
-    jobs: Jobs,
-    library: FileStore,
-    address: Address | None,
-    failed: Callable[[BaseException], None],
-) -> None:
+def start_validation(state: State, jobs: Jobs, library: FileStore, address: Address | None) -> None:
     """Check everything at an address, or everything in the browser without one."""
     addresses = (address,) if address else tuple(root.address for root in state.browser.roots)
     if not addresses:
         return
+
+    def work(progress: Progress) -> Validation:
+        return validate(addresses, library.unsaved, progress)
 
     def done(found: Validation) -> None:
         state.validation = found
@@ -226,11 +218,5 @@ def start_validation(
         words = ngettext("{count} problem found", "{count} problems found", count)
         state.announce(words.format(count=count))
 
-    jobs.start(
-        VALIDATING,
-        _("Validating {name}…", name=", ".join(it.name for it in addresses)),
-        lambda progress: validate(addresses, library.unsaved, progress),
-        done,
-        failed,
-        is_background=True,
-    )
+    title = _("Validating {name}…", name=", ".join(it.name for it in addresses))
+    jobs.start(VALIDATING, title, work, done, is_background=True)
