@@ -29,7 +29,7 @@ from viewer.progress import Progress
 from viewer.session.opened.browser import neighbour
 from viewer.session.places import problems
 from viewer.ui.panels.problems import by_severity
-from viewer.ui.panels.search import SearchPanel, place_text, state_text
+from viewer.ui.panels.search import SearchPanel, place_text, rows_of, state_text
 
 pytestmark = pytest.mark.closed("outline")
 
@@ -68,7 +68,8 @@ def search_for(gui: GuiTester, words: str) -> None:
 
 def rows(gui: GuiTester) -> list[str]:
     """The rows of the panel: files, and places in them."""
-    return [Path(file.path).name if hit is None else place_text(hit) for file, hit in panel(gui)._rows]
+    found = rows_of(gui.state.search.found, panel(gui)._folded)
+    return [Path(file.path).name if hit is None else place_text(hit) for file, hit in found]
 
 
 def test_a_search_lists_hits_by_file_and_a_click_goes_there(gui: GuiTester, game: Path) -> None:
@@ -85,7 +86,7 @@ def test_a_search_lists_hits_by_file_and_a_click_goes_there(gui: GuiTester, game
 
 def test_a_condition_selects_the_row_in_its_model(gui: GuiTester, game: Path) -> None:
     search_for(gui, "index_count > 30 and material = 1")
-    (hit,) = [hit for _, hit in panel(gui)._rows[:2] if hit is not None]
+    hit = gui.state.search.found.files[0].hits[0]
     assert (hit.scope, hit.place.table) == (Scope.VALUES, BATCH.name)
     click(gui, "//search/**/###hit1")
     gui.until(lambda: gui.document.address == hit.place.address)

@@ -26,7 +26,7 @@ from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, copy_menu, labeled, readable, text, tooltip
+from viewer.ui.widgets.widgets import Hint, colored, copy_menu, labeled, readable, text, tooltip
 
 MOST_LINKS: Final = 16
 """Links in one line."""
@@ -158,8 +158,34 @@ def draw_link(frame: UiContext, name: str, words: str, place: Place) -> None:
     """Draw a link to a place; Ctrl or the middle button opens it in another tab."""
     with colored(theme.ACCENT):
         is_clicked = imgui.text_link(labeled(readable(words) or "-", name))
-    is_apart = imgui.is_item_clicked(imgui.MouseButton_.middle)
-    if is_clicked or is_apart:
-        frame.commands.opening.go_to(place, in_new_tab=is_apart or imgui.get_io().key_ctrl)
+    _follow(partial(frame.commands.opening.go_to, place), is_clicked=is_clicked)
     tooltip(lambda: [_("go to {place}", place=place), _("Ctrl or middle click: in another tab")])
     copy_menu(f"copy_{name}", place.__str__)
+
+
+def draw_row_link(
+    label: str,
+    target: str,
+    hints: Hint,
+    follow: Callable[..., None],
+    draw_more: Callable[[], None] = lambda: None,
+) -> None:
+    """Draw the first cell of a row as a link, all over the row; its menu copies where that leads.
+
+    Parameters
+    ----------
+    follow
+        Goes there; in a new tab with `in_new_tab`.
+    draw_more
+        Draws the other entries of the menu.
+    """
+    is_clicked = imgui.selectable(label, False, imgui.SelectableFlags_.span_all_columns)[0]
+    _follow(follow, is_clicked=is_clicked)
+    tooltip(hints)
+    copy_menu("copy_" + label.rpartition("###")[2], target, draw_more)
+
+
+def _follow(follow: Callable[..., None], *, is_clicked: bool) -> None:
+    is_apart = imgui.is_item_clicked(imgui.MouseButton_.middle)
+    if is_clicked or is_apart:
+        follow(in_new_tab=is_apart or imgui.get_io().key_ctrl)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats.msh.keys import QuaternionOrder
@@ -15,20 +14,13 @@ from viewer.operations.corpus.readings import REASONS, ModelScore, ReadingScores
 from viewer.session.statistics import SCORES_LANE, ScoreState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.table.statistics import MOST_NAMED, SCOPES
+from viewer.ui.fields.resource_links import draw_row_link
+from viewer.ui.table.statistics import SCOPE_HINTS, SCOPES
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import (
-    copy_menu,
-    empty,
-    ghost_button,
-    labeled,
-    readable,
-    text,
-    tooltip,
-    wrapped,
-)
+from viewer.ui.widgets.job_progress import draw_progress, draw_unreadable
+from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
+from viewer.ui.widgets.widgets import empty, labeled, menu_item, readable, small_button, text, wrapped
 
 XYZW, WXYZ = QuaternionOrder
 _EXPLANATION: Final = _(
@@ -83,14 +75,14 @@ class ScoreTable:
     def __init__(self) -> None:
         self._found: ReadingScores | None = None
         self._order: list[int] = []
-        self._sorted: tuple[int, bool] | None = None
+        self._chosen: tuple[int, bool] | None = None
 
     def draw(self, frame: UiContext) -> None:
         """Draw what can be chosen, and the ranking."""
         state = frame.state.scores
         self._draw_choices(frame, state)
         if state.is_running:
-            _draw_progress(frame)
+            draw_progress(frame, SCORES_LANE, _("Judging readings…"), "cancel_scores")
         elif state.problem:
             wrapped(translated(state.problem), theme.ERROR)
         elif state.found is None:
@@ -100,15 +92,14 @@ class ScoreTable:
 
     def _draw_choices(self, frame: UiContext, state: ScoreState) -> None:
         text(_("score"), theme.DIM)
-        for scope, (title, hint) in SCOPES.items():
+        for scope, title in SCOPES.items():
             imgui.same_line()
-            if imgui.small_button(labeled(str(title), f"score_{scope}")):
+            if small_button(title, f"score_{scope}", SCOPE_HINTS[scope]):
                 frame.commands.statistics.score(scope)
-            tooltip(str(hint))
         if state.found is None:
             return
         imgui.same_line(0, theme.em(1))
-        if imgui.small_button(labeled(_("Save as CSV…"), "save_scores")):
+        if small_button(_("Save as CSV…"), "save_scores"):
             commands, csv = frame.commands, state.found.csv()
             commands.dialogs.choose_new(
                 _("Save as CSV"), "readings.csv", lambda path: commands.files.save_text(path, csv)
@@ -117,54 +108,40 @@ class ScoreTable:
         text(counted(len(state.found.models), "{count} model", "{count} models"), theme.DIM)
         if state.found.unreadable:
             imgui.same_line()
-            text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.WARNING)
-            reasons = [f"{name}: {translated(why)}" for name, why in state.found.unreadable.items()]
-            tooltip([_("These cannot be read:"), *reasons[:MOST_NAMED]])
+            draw_unreadable(_("These cannot be read:"), state.found.unreadable)
 
     def _draw_models(self, frame: UiContext, found: ReadingScores) -> None:
-        if not imgui.begin_table("##scores", len(_COLUMNS), _FLAGS, imgui.get_content_region_avail()):
-            return
-        imgui.table_setup_scroll_freeze(0, 1)
-        for column in _COLUMNS:
-            weight, title = 3.0 if column.key == "model" else 1.0, labeled(str(column.title), column.key)
-            imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
-        imgui.table_headers_row()
-        self._sort(found)
-        for number in rows_on_screen(len(self._order)):
-            _draw_model(frame, self._order[number], found.models[self._order[number]])
-        imgui.end_table()
+        columns = {labeled(it.title, it.key): -3.0 if it.key == "model" else -1.0 for it in _COLUMNS}
+        for row in table_rows("##scores", columns, self._sorted(found), _FLAGS, has_headers=True):
+            _draw_model(frame, row, found.models[row])
 
-    def _sort(self, found: ReadingScores) -> None:
-        """Follow the column that is clicked; without one the order is the ranking."""
+    def _sorted(self, found: ReadingScores) -> Iterator[int]:
+        """Yield the models on screen, ranked or by the column that was clicked."""
         specs = imgui.table_get_sort_specs()
         chosen = None
         if specs is not None and specs.specs_count:
             spec = specs.get_specs(0)
             chosen = spec.column_index, spec.get_sort_direction() == imgui.SortDirection.descending
-        if found is self._found and chosen == self._sorted:
-            return
-        self._found, self._sorted, self._order = found, chosen, [*range(len(found.models))]
-        if chosen is not None:
-            value = _COLUMNS[chosen[0]].value
-            self._order.sort(key=lambda row: value(found.models[row]), reverse=chosen[1])
+        if found is not self._found or chosen != self._chosen:
+            self._found, self._chosen, self._order = found, chosen, [*range(len(found.models))]
+            if chosen is not None:
+                value = _COLUMNS[chosen[0]].value
+                self._order.sort(key=lambda row: value(found.models[row]), reverse=chosen[1])
+        for number in rows_on_screen(len(self._order)):
+            yield self._order[number]
 
 
 def _draw_model(frame: UiContext, row: int, found: ModelScore) -> None:
-    imgui.table_next_row()
     for column in _COLUMNS:
-        imgui.table_next_column()
         shown = column.words(column.value(found))
-        if column.key != "model":
-            text(shown, theme.WARNING if shown == Reason.TIE else theme.TEXT)
+        if column.key == "model":
+            follow = partial(frame.commands.opening.open, found.address)
+            more = partial(_draw_overrides, frame, found)
+            label = labeled(readable(shown), f"score{row}")
+            draw_row_link(label, str(found.address), partial(_hints, found), follow, more)
             continue
-        is_clicked = imgui.selectable(
-            labeled(readable(shown), f"score{row}"), False, imgui.SelectableFlags_.span_all_columns
-        )[0]
-        in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
-        tooltip(partial(_hints, found))
-        copy_menu(f"copy_score{row}", str(found.address), partial(_draw_overrides, frame, found))
-        if is_clicked or in_new_tab:
-            frame.commands.opening.open(found.address, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
+        imgui.table_next_column()
+        text(shown, theme.WARNING if shown == Reason.TIE else theme.TEXT)
 
 
 def _hints(found: ModelScore) -> list[str]:
@@ -180,17 +157,5 @@ def _draw_overrides(frame: UiContext, found: ModelScore) -> None:
         (ReadingChoice.FIELD, _("Read as the field notes")),
     ):
         is_chosen = frame.state.settings.reading_of(found.address) is requested
-        if imgui.menu_item(labeled(words, f"use_{requested}"), "", is_chosen)[0]:
+        if menu_item(words, f"use_{requested}", is_on=is_chosen):
             frame.commands.opening.use_reading(requested.value, found.address)
-
-
-def _draw_progress(frame: UiContext) -> None:
-    job = next((it for it in frame.state.jobs if it.lane == SCORES_LANE), None)
-    words = _("Judging readings…")
-    if job is not None and job.total:
-        words = _("{done} of {total}: {name}", done=job.done, total=job.total, name=job.what)
-    text(words, theme.DIM)
-    if job is not None and not job.is_cancelled:
-        imgui.same_line()
-        if ghost_button(fa.ICON_FA_XMARK, "cancel_scores", _("Cancel"), theme.DIM):
-            frame.commands.window.cancel_job(SCORES_LANE)

@@ -18,7 +18,8 @@ from viewer.ui.panels.reading_scores import ScoreTable
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.table_grid import table_rows
+from viewer.ui.widgets.widgets import button, choose, empty, labeled, radio_button, text, tooltip, wrapped
 
 CHOICES: Final = {
     ReadingChoice.AUTO: _("Automatic"),
@@ -63,7 +64,7 @@ class ReadingsPanel:
         for is_ranking, key, title in ((False, "model", _("This model")), (True, "scores", _("Many models"))):
             if is_ranking or has_model:
                 is_on = self._is_ranking is is_ranking or not has_model
-                if imgui.radio_button(labeled(str(title), key), is_on):
+                if radio_button(title, key, is_on=is_on):
                     self._is_ranking = is_ranking
                 imgui.same_line()
         if not has_model:
@@ -72,20 +73,14 @@ class ReadingsPanel:
     def _draw_model(self, frame: UiContext, document: Document) -> None:
         _draw_installs(frame, document)
         found = self._questions.of((document.identity, document.revision), document)
-        if not imgui.begin_table("##questions", 4, _FLAGS, imgui.get_content_region_avail()):
-            return
-        imgui.table_setup_scroll_freeze(0, 1)
-        for key, title, weight in (
-            ("question", _("question"), 0.6),
-            ("seed", _("seed reading"), 1.0),
-            ("field", _("field reading"), 1.0),
-            ("why", _("automatic, because"), 1.0),
-        ):
-            imgui.table_setup_column(labeled(title, key), imgui.TableColumnFlags_.width_stretch, weight)
-        imgui.table_headers_row()
-        for asked in found:
+        columns = {
+            labeled(_("question"), "question"): -0.6,
+            labeled(_("seed reading"), "seed"): -1,
+            labeled(_("field reading"), "field"): -1,
+            labeled(_("automatic, because"), "why"): -1,
+        }
+        for asked in table_rows("##questions", columns, found, _FLAGS, has_headers=True):
             _draw_question(asked)
-        imgui.end_table()
 
 
 def _questions_of(document: Document) -> tuple[Question, ...]:
@@ -97,8 +92,6 @@ def _questions_of(document: Document) -> tuple[Question, ...]:
 
 
 def _draw_question(asked: Question) -> None:
-    imgui.table_next_row()
-    imgui.table_next_column()
     wrapped(str(asked.title), theme.DIM)
     for name, answer in ((ReadingChoice.SEED, asked.seed), (ReadingChoice.FIELD, asked.field)):
         imgui.table_next_column()
@@ -123,9 +116,8 @@ def _draw_installs(frame: UiContext, document: Document) -> None:
         return
     for number, install in enumerate(frame.state.installs):
         words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
-        if imgui.button(labeled(words, f"use_install{number}")):
+        if button(words, f"use_install{number}", install.folder):
             frame.commands.opening.use_game(install.folder)
-        tooltip(install.folder)
 
 
 def _draw_overrides(frame: UiContext, document: Document) -> None:
@@ -149,13 +141,10 @@ def _draw_override(
     imgui.align_text_to_frame_padding()
     text(title, theme.DIM)
     imgui.same_line()
-    imgui.set_next_item_width(theme.em(_COMBO))
-    if imgui.begin_combo(f"##{key}", str(CHOICES[chosen])):
-        for requested, words in CHOICES.items():
-            if imgui.selectable(labeled(str(words), requested.value), requested is chosen)[0]:
-                frame.commands.opening.use_reading(requested.value, address)
-        imgui.end_combo()
+    requested = choose(f"##{key}", CHOICES, chosen, _COMBO)
     tooltip([_("Choose another reading"), *hints])
+    if requested is not chosen:
+        frame.commands.opening.use_reading(requested.value, address)
 
 
 def summary(choice: ResolvedReading) -> str:

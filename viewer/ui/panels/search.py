@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import PurePath
 from typing import Final
 
@@ -14,12 +15,15 @@ from viewer.operations.corpus.searching import FileHits, Found, Hit
 from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.fields.resource_links import draw_row_link
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import copy_menu, empty, ghost_button, labeled, readable, text, tooltip
+from viewer.ui.widgets.job_progress import draw_cancel, draw_unreadable, job_in
+from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
+from viewer.ui.widgets.widgets import button, checkbox, empty, labeled, readable, text, tooltip
 
 SCOPES: Final = {
     Scope.NAMES: (_("Names"), _("Names of files and entries; words and wildcards.")),
@@ -33,8 +37,6 @@ _EXPLANATION: Final = _(
     "Enter searches everything open: names, types, text, bytes (4E 52 ?? 65) and fields (index_count > 300). "
     "users:NAME finds what refers to a name; name:, type:, text:, hex: and value: search in one place only."
 )
-MOST_NAMED: Final = 12
-"""Unreadable files that a tooltip names."""
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 _WHOLE_ROW: Final = imgui.SelectableFlags_.span_all_columns
 
@@ -52,8 +54,7 @@ class SearchPanel:
         self._field = FilterField("search_field", _("Search everything open"), _EXPLANATION)
         self._scopes = EVERYWHERE
         self._folded: frozenset[str] = frozenset()
-        self._rows: list[Row] = []
-        self._rows_of: tuple[object, ...] = ()
+        self._rows = Kept(rows_of)
 
     def ask(self) -> None:
         """Put the cursor into the field in the next frame."""
@@ -64,14 +65,10 @@ class SearchPanel:
         self._draw_field(frame)
         self._draw_scopes(frame)
         state = frame.state.search
-        self._draw_state(
-            state, next((job for job in frame.state.jobs if job.lane == SEARCH_LANE), None), frame
-        )
+        self._draw_state(state, frame)
         made_of = state.found, self._folded
-        if made_of != self._rows_of:
-            self._rows_of, self._rows = made_of, rows_of(state.found, self._folded)
-        if self._rows:
-            self._draw_rows(frame)
+        if rows := self._rows.of(made_of, *made_of):
+            self._draw_rows(rows, frame)
         elif state.query is not None and not (state.is_running or state.problem):
             empty(_("Nothing was found."))
         elif state.query is None:
@@ -81,9 +78,7 @@ class SearchPanel:
         is_cleared = self._field.draw(room=theme.em(6)) and self._field.is_empty
         is_entered = self._field.is_entered
         imgui.same_line(0, theme.em(0.3))
-        imgui.begin_disabled(self._field.is_empty)
-        is_entered |= imgui.button(labeled(_("Search"), "start_search"), imgui.ImVec2(-1, 0))
-        imgui.end_disabled()
+        is_entered |= button(_("Search"), "start_search", is_enabled=not self._field.is_empty, width=-1)
         if is_cleared or (is_entered and not self._field.is_empty):
             frame.commands.search.start(Query.typed(self._field.text, self._scopes))
 
@@ -91,44 +86,31 @@ class SearchPanel:
         """Draw a check box for each scope; another choice searches again."""
         before = self._scopes
         for scope, (title, hint) in SCOPES.items():
-            if imgui.checkbox(labeled(str(title), f"scope_{scope.value}"), scope in self._scopes)[0]:
+            if checkbox(title, f"scope_{scope.value}", hint, is_on=scope in self._scopes):
                 self._scopes ^= {scope}
-            tooltip(str(hint))
             imgui.same_line()
         if self._scopes != before and frame.state.search.query is not None:
             frame.commands.search.start(Query.typed(self._field.text, self._scopes))
 
-    def _draw_state(self, state: SearchState, job: RunningJob | None, frame: UiContext) -> None:
+    def _draw_state(self, state: SearchState, frame: UiContext) -> None:
         if state.query is None:
             imgui.new_line()
             return
         imgui.same_line(0, theme.em(1.2))
         imgui.align_text_to_frame_padding()
-        text(state_text(state, job), theme.DIM)
+        text(state_text(state, job_in(frame, SEARCH_LANE)), theme.DIM)
         if state.found.unreadable:
             imgui.same_line()
-            text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.WARNING)
-            reasons = [f"{name}: {translated(why)}" for name, why in state.found.unreadable.items()]
-            tooltip([_("These cannot be searched:"), *reasons[:MOST_NAMED]])
-        if job is not None and not job.is_cancelled:
-            imgui.same_line()
-            if ghost_button(fa.ICON_FA_XMARK, "cancel_search", _("Cancel the search"), theme.DIM):
-                frame.commands.window.cancel_job(SEARCH_LANE)
+            draw_unreadable(_("These cannot be searched:"), state.found.unreadable)
+        draw_cancel(frame, SEARCH_LANE, "cancel_search", _("Cancel the search"))
 
-    def _draw_rows(self, frame: UiContext) -> None:
-        if not imgui.begin_table("##hits", 2, _FLAGS, imgui.get_content_region_avail()):
-            return
-        imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch, 1.0)
-        imgui.table_setup_column("where", imgui.TableColumnFlags_.width_stretch, 1.0)
-        for number in rows_on_screen(len(self._rows)):
-            imgui.table_next_row()
-            imgui.table_next_column()
-            file, hit = self._rows[number]
+    def _draw_rows(self, rows: list[Row], frame: UiContext) -> None:
+        for number in table_rows("##hits", {"what": -1, "where": -1}, rows_on_screen(len(rows)), _FLAGS):
+            file, hit = rows[number]
             if hit is None:
                 self._draw_file(number, file)
             else:
                 _draw_hit(number, hit, frame)
-        imgui.end_table()
 
     def _draw_file(self, number: int, file: FileHits) -> None:
         """Draw the head of a file; a click folds its hits, or unfolds them."""
@@ -146,12 +128,8 @@ class SearchPanel:
 def _draw_hit(number: int, hit: Hit, frame: UiContext) -> None:
     icon = icon_of(hit.kind) if hit.kind else fa.ICON_FA_FILE
     label = labeled(f"      {icon}  {readable(hit.words)}", f"hit{number}")
-    is_clicked = imgui.selectable(label, False, _WHOLE_ROW)[0]
-    in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
-    tooltip([hit.words, str(_TITLES[hit.scope]), str(hit.place)])
-    copy_menu(f"copy{number}", str(hit.place))
-    if is_clicked or in_new_tab:
-        frame.commands.opening.go_to(hit.place, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
+    hints = hit.words, _TITLES[hit.scope], str(hit.place)
+    draw_row_link(label, str(hit.place), hints, partial(frame.commands.opening.go_to, hit.place))
     imgui.table_next_column()
     text(place_text(hit), theme.DIM)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass
 from viewer.ui.widgets import theme
+
+Row = TypeVar("Row")
 
 
 def rows_on_screen(count: int, scroll_to: int | None = None) -> Iterator[int]:
@@ -39,6 +41,57 @@ def _is_in_view() -> bool:
     top, bottom = imgui.get_item_rect_min().y, imgui.get_item_rect_max().y
     start = imgui.get_window_pos().y + imgui.get_text_line_height_with_spacing()
     return start <= top and bottom <= imgui.get_window_pos().y + imgui.get_window_height()
+
+
+def set_up_columns(columns: Mapping[str, float], *, has_headers: bool = False) -> None:
+    """Declare the columns of the current table.
+
+    Parameters
+    ----------
+    columns
+        Their titles and widths, font heights. A negative width is a share of the room that the others leave;
+        a column of 0 is as wide as the flags of the table say.
+    has_headers
+        Whether the titles are shown, and stay when the rows scroll.
+    """
+    for title, width in columns.items():
+        if width > 0:
+            imgui.table_setup_column(title, imgui.TableColumnFlags_.width_fixed, theme.em(width))
+        elif width < 0:
+            imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, -width)
+        else:
+            imgui.table_setup_column(title)
+    if has_headers:
+        imgui.table_setup_scroll_freeze(0, 1)
+        imgui.table_headers_row()
+
+
+def table_rows(
+    name: str,
+    columns: Mapping[str, float],
+    rows: Iterable[Row],
+    flags: int,
+    size: ImVec2 | None = None,
+    *,
+    has_headers: bool = False,
+) -> Iterator[Row]:
+    """Draw a table: begin the first cell of each row, yield what it shows; the table ends after the last.
+
+    Parameters
+    ----------
+    columns, has_headers
+        As in `set_up_columns`.
+    rows
+        What the rows show; `rows_on_screen` of many of one height.
+    """
+    if not imgui.begin_table(name, len(columns), flags, size):
+        return
+    set_up_columns(columns, has_headers=has_headers)
+    for row in rows:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        yield row
+    imgui.end_table()
 
 
 Heights = Sequence[float] | npt.NDArray[np.float64]
