@@ -44,7 +44,7 @@ def test_what_is_chosen_in_the_window_is_saved(playing: GuiTester, archive: Path
     playing.commands.panels.show_picture_window(is_animated=True)
     click(playing, "//film/##format", "//$FOCUSED/###.gif")
     click(playing, "//film/##rate", "//$FOCUSED/10")
-    click(playing, "//film/##size", "//$FOCUSED/512 x 512##(512, 512)")
+    click(playing, "//film/##size", "//$FOCUSED/###(512, 512)")
     click(playing, "//film/###save")
     click(playing, "//open/###confirm")
     path = archive.parent / "crane.gif"

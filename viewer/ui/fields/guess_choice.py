@@ -18,9 +18,9 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS, certainty, draw_record
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import labeled, swatch, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import choose, swatch, text, tooltip, wrapped
 
-_DECLARED: Final = _("as declared")
+DECLARED: Final = "declared"
 _DRAWN: Final = {
     (STREAM16.name, VECTORS): _("With the vertex normals (N) they are drawn: A red, B green."),
     (STREAM18.name, COLOR): _("The shading Res18 draws it on the vertices."),
@@ -32,23 +32,20 @@ _WIDTH: Final = 9.0
 
 def draw_guess_choice(frame: UiContext, table: str) -> None:
     """Draw the list of what a table may be looked at as; the choice changes the view and no bytes."""
-    chosen = guess_of(table, frame.view.guesses)
-    imgui.set_next_item_width(theme.em(_WIDTH))
-    if imgui.begin_combo(f"##guess_{table}", str(_DECLARED if chosen is None else chosen.title)):
-        for name, title in (("", _DECLARED), *((it.name, it.title) for it in GUESSES[table])):
-            is_chosen = name == ("" if chosen is None else chosen.name)
-            if imgui.selectable(labeled(str(title), name or "declared"), is_chosen)[0]:
-                others = {it: guess for it, guess in frame.view.guesses.items() if it != table}
-                guesses = MappingProxyType({**others, table: name} if name else others)
-                frame.change(partial(replace, guesses=guesses))
-        imgui.end_combo()
+    guess = guess_of(table, frame.view.guesses)
+    name = DECLARED if guess is None else guess.name
+    titles = {DECLARED: _("as declared"), **{it.name: it.title for it in GUESSES[table]}}
+    chosen = choose(f"##guess_{table}", titles, name, _WIDTH)
+    if chosen != name:
+        others = {it: other for it, other in frame.view.guesses.items() if it != table}
+        guesses = others if chosen == DECLARED else {**others, table: chosen}
+        frame.change(partial(replace, guesses=MappingProxyType(guesses)))
     hint = _("What the bytes of {table} are looked at as; they stay as they are.", table=table)
     sure = Status.HYPOTHESIS
-    if chosen is None:
-        field = next(it.record.fields[0] for it in TABLES.values() if it.record and it.name == table)
-        sure = field.status
-    more = _DRAWN.get((table, "" if chosen is None else chosen.name))
-    tooltip([hint, certainty(sure), *([str(more)] if more else [])])
+    if guess is None:
+        sure = next(it.record.fields[0] for it in TABLES.values() if it.record and it.name == table).status
+    more = _DRAWN.get((table, name))
+    tooltip([hint, certainty(sure), *([more] if more else [])])
 
 
 def draw_guess(guess: Guess, payload: Bytes, row: int, reading: Reading) -> None:

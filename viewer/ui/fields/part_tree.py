@@ -18,8 +18,16 @@ from viewer.ui.fields.part_rows import PartRow, children_of, left_out, more_text
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.table_grid import TreeRow, TreeTable, flatten, indent, level_mark, rows_on_screen
-from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
+from viewer.ui.widgets.table_grid import (
+    TreeRow,
+    TreeTable,
+    flatten,
+    indent,
+    level_mark,
+    rows_on_screen,
+    set_up_columns,
+)
+from viewer.ui.widgets.widgets import copy_menu, fold_button, identified, text, tooltip
 
 _LEAST_WIDTH: Final = 26.0
 """Width of the columns below which they scroll sideways, font heights."""
@@ -63,7 +71,8 @@ class PartTree:
         self._table.widen(theme.em(_LEAST_WIDTH))
         if not self._table.begin("##parts", 5, _FLAGS, lines):
             return
-        _set_up_columns()
+        widths = {_("Field"): -7, _("Value"): -6, _("Meaning"): -4, _("Offset"): 2.6, _("Type"): 3.6}
+        set_up_columns(widths, has_headers=True)
         for index in rows_on_screen(len(lines), self._line_to_show(lines)):
             with identified(lines[index].key.path):
                 self._draw_line(lines[index], links)
@@ -99,14 +108,14 @@ class PartTree:
 
     def _draw_name(self, line: TreeRow[PartRow], links: ResourceLinks) -> None:
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(line.depth, 0.5))
-        side = imgui.get_text_line_height()
-        if not line.has_children:
-            imgui.dummy(ImVec2(side * (0.4 if line.depth else 1.25), side))
-        elif ghost_button(
-            fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT,
+        if not line.has_children and line.depth:
+            side = imgui.get_text_line_height()
+            imgui.dummy(ImVec2(side * 0.4, side))
+        elif fold_button(
             "fold",
             _("Show or hide what is inside"),
-            theme.DIM,
+            is_open=line.is_open,
+            has_children=line.has_children,
             is_in_tree=True,
         ):
             self._open ^= {line.key.path}
@@ -129,16 +138,6 @@ def _draw_row_menu(line: PartRow, links: ResourceLinks, root: Part | None) -> No
 
 def _names(root: Part) -> list[str]:
     return [part.name for part in root.children]
-
-
-def _set_up_columns() -> None:
-    imgui.table_setup_scroll_freeze(0, 1)
-    stretch, fixed = imgui.TableColumnFlags_.width_stretch, imgui.TableColumnFlags_.width_fixed
-    for title, weight in ((_("Field"), 7), (_("Value"), 6), (_("Meaning"), 4)):
-        imgui.table_setup_column(title, stretch, weight)
-    for title, width in ((_("Offset"), 2.6), (_("Type"), 3.6)):
-        imgui.table_setup_column(title, fixed, theme.em(width))
-    imgui.table_headers_row()
 
 
 def explanation(row: PartRow) -> list[str]:

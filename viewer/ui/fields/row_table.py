@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
-from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.part import Part
@@ -18,8 +17,8 @@ from viewer.ui.fields.part_rows import PartRow, children_of
 from viewer.ui.fields.part_tree import draw_meaning, explanation
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
+from viewer.ui.widgets.table_grid import rows_on_screen, set_up_columns
+from viewer.ui.widgets.widgets import copy_menu, fold_button, identified, text, tooltip
 
 _FLAGS: Final = (
     imgui.TableFlags_.row_bg
@@ -109,15 +108,8 @@ class RowList:
         flags = _FLAGS if height < 0 else _FLAGS | imgui.TableFlags_.scroll_y
         if not imgui.begin_table(self._name, len(columns) + 1, flags, ImVec2(0, max(height, 0.0))):
             return None
-        imgui.table_setup_scroll_freeze(0, 1)
-        fixed, stretched = imgui.TableColumnFlags_.width_fixed, imgui.TableColumnFlags_.width_stretch
-        imgui.table_setup_column("#", fixed, theme.em(NUMBER_WIDTH))
-        for column in columns:
-            if column.is_stretched:
-                imgui.table_setup_column(column.title, stretched, column.width)
-            else:
-                imgui.table_setup_column(column.title, fixed, theme.em(column.width))
-        imgui.table_headers_row()
+        widths = {it.title: -it.width if it.is_stretched else it.width for it in columns}
+        set_up_columns({"#": NUMBER_WIDTH, **widths}, has_headers=True)
         scroll_to, self._scroll_to = self._scroll_to, None
         requested = None
         if scroll_to is not None and 0 <= scroll_to[0] < part.count:
@@ -172,8 +164,7 @@ class RowList:
                     column.draw(row)
 
     def _draw_number(self, row: int, links: ResourceLinks) -> None:
-        icon = fa.ICON_FA_CARET_DOWN if row in self._open else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{row}", _("Show or hide all fields"), theme.DIM):
+        if fold_button(f"fold{row}", _("Show or hide all fields"), is_open=row in self._open):
             self._open ^= {row}
             self._lay_out()
         imgui.same_line(0, theme.em(0.2))

@@ -15,8 +15,9 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import identified, labeled, text, tooltip
+from viewer.ui.widgets.job_progress import job_in
+from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
+from viewer.ui.widgets.widgets import identified, small_button, text, tooltip
 
 WIDE: Final = 34.0
 """Font heights from which on files and detours have columns of their own."""
@@ -42,12 +43,13 @@ def draw_users(frame: UiContext, address: Address, height: float = 0.0) -> None:
     elif known.problem:
         text(known.problem, theme.WARNING)
         imgui.same_line()
-    if not known.is_searching and imgui.small_button(labeled(_("Search again"), "find_users")):
+    if not known.is_searching and small_button(_("Search again"), "find_users"):
         frame.commands.users.search(address)
     if known.found is not None:
         imgui.same_line()
         text(summary(known.found), theme.DIM)
-        _draw_list(frame, known.found, height)
+        if known.found.users:
+            _draw_list(frame, known.found, height)
 
 
 def summary(found: Users) -> str:
@@ -62,11 +64,11 @@ def summary(found: Users) -> str:
 def _draw_search(frame: UiContext, address: Address) -> None:
     """Draw the progress of the search and a button that ends it."""
     lane = f"{USERS_LANE} {address}"
-    job = next((job for job in frame.state.jobs if job.lane == lane), None)
+    job = job_in(frame, lane)
     if job is None:
         text(_("Searching…"), theme.DIM)
         return
-    if imgui.small_button(labeled(_("Cancel"), "cancel_users")):
+    if small_button(_("Cancel"), "cancel_users"):
         frame.commands.window.cancel_job(lane)
     imgui.same_line()
     words = _("{done} of {total} files: {what}", done=job.done, total=job.total, what=job.what)
@@ -78,24 +80,16 @@ def _draw_search(frame: UiContext, address: Address) -> None:
 def _draw_list(frame: UiContext, found: Users, height: float) -> None:
     is_wide = imgui.get_content_region_avail().x >= theme.em(WIDE)
     flags = _FLAGS if height < 0 else _FLAGS | imgui.TableFlags_.scroll_y
-    size = ImVec2(0, max(height, 0.0))
-    if not found.users or not imgui.begin_table("##users", 4 if is_wide else 2, flags, size):
-        return
     titles = (_("Used by"), _("Where"), *((_("In"), _("Through")) if is_wide else ()))
-    imgui.table_setup_scroll_freeze(0, 1)
-    for title in titles:
-        imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, 1)
-    imgui.table_headers_row()
-    for row in rows_on_screen(len(found.users)):
-        imgui.table_next_row()
+    columns, rows = dict.fromkeys(titles, -1.0), rows_on_screen(len(found.users))
+    size = ImVec2(0, max(height, 0.0))
+    for row in table_rows("##users", columns, rows, flags, size, has_headers=True):
         with identified(row):
             _draw_user(frame, found.users[row], row, is_wide=is_wide)
-    imgui.end_table()
 
 
 def _draw_user(frame: UiContext, user: User, row: int, *, is_wide: bool) -> None:
     address = user.place.address
-    imgui.table_next_column()
     text(icon_of(user.kind), theme.DIM)
     imgui.same_line(0, theme.em(0.4))
     draw_link(frame, f"user{row}", address.name, user.place)

@@ -17,8 +17,10 @@ from viewer.ui.fields.field_view import certainty
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text
+from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import copy_menu, identified, labeled, section, text, tooltip, wrapped
 
+_FIT: Final = int(TABLE) | int(imgui.TableFlags_.sizing_fixed_fit)
 _MOST_NODES: Final = 24
 """Nodes of 24 bytes that are listed."""
 
@@ -45,25 +47,19 @@ def draw_engine(sheet: Sheet) -> None:
         return
     words = _("The {size} bytes that the engine fills when it loads the model. They are not in the file.")
     wrapped(words.format(size=f"0x{SIZE:X}"), theme.DIM)
-    if not imgui.begin_table("##engine", 4, TABLE | int(imgui.TableFlags_.sizing_fixed_fit)):
-        return
-    for key, column in (
-        ("offset", _("offset")),
-        ("name", _("name")),
-        ("value", _("value")),
-        ("rows", _("rows x stride")),
-    ):
-        imgui.table_setup_column(labeled(column, key))
-    imgui.table_headers_row()
-    for field in sheet.engine.of((document.identity, document.revision), document.model):
+    columns = {
+        labeled(_("offset"), "offset"): 0,
+        labeled(_("name"), "name"): 0,
+        labeled(_("value"), "value"): 0,
+        labeled(_("rows x stride"), "rows"): 0,
+    }
+    fields = sheet.engine.of((document.identity, document.revision), document.model)
+    for field in table_rows("##engine", columns, fields, _FIT, has_headers=True):
         with identified(field.offset):
             _draw_field(sheet, field)
-    imgui.end_table()
 
 
 def _draw_field(sheet: Sheet, field: EngineField) -> None:
-    imgui.table_next_row()
-    imgui.table_next_column()
     is_unknown = field.status is Status.OPEN
     text(f"0x{field.offset:02X}", theme.DIM)
     imgui.table_next_column()

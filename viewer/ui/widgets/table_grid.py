@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,7 @@ def _is_in_view() -> bool:
     return start <= top and bottom <= imgui.get_window_pos().y + imgui.get_window_height()
 
 
-def set_up_columns(columns: Mapping[str, float], *, has_headers: bool = False) -> None:
+def set_up_columns(columns: Mapping[Any, float], *, has_headers: bool = False) -> None:
     """Declare the columns of the current table.
 
     Parameters
@@ -68,7 +68,7 @@ def set_up_columns(columns: Mapping[str, float], *, has_headers: bool = False) -
 
 def table_rows(
     name: str,
-    columns: Mapping[str, float],
+    columns: Mapping[Any, float],
     rows: Iterable[Row],
     flags: int,
     size: ImVec2 | None = None,

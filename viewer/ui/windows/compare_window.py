@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from functools import partial
 from typing import Final
@@ -27,11 +28,12 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.kept import Kept
-from viewer.ui.widgets.table_grid import TreeRow, flatten, indent, rows_on_screen
+from viewer.ui.widgets.table_grid import TreeRow, flatten, indent, rows_on_screen, table_rows
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     copy_menu,
     empty,
+    fold_button,
     ghost_button,
     icon_button,
     identified,
@@ -76,7 +78,7 @@ class CompareWindow(Floating):
         self._shown: OpenedComparison | None = None
         self._layout, self._share = ComparisonLayout.BESIDE, 0.5
         self._closed: set[int] = set()
-        self._rows: Kept[list[TreeRow[Row]]] = Kept(list)
+        self._rows = Kept(_rows_of)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the window if something is compared."""
@@ -105,7 +107,7 @@ class CompareWindow(Floating):
             copy_menu(f"side{at}", str(side.address))
 
     def _draw_found(self, frame: UiContext, shown: OpenedComparison) -> None:
-        units = [unit for unit in shown.units if unit is not None and unit.documents]
+        units = _units(shown)
         if shown is not self._shown:
             self._show(shown, units)
         if units:
@@ -169,9 +171,7 @@ class CompareWindow(Floating):
         room = imgui.get_content_region_avail()
         height = max(room.y * IMAGE_SHARE, theme.em(6))
         own = replace(frame, view=self._view, change=self._change)
-        if self._layout is ComparisonLayout.OVER and all(
-            it is not None and it.documents for it in shown.units
-        ):
+        if self._layout is ComparisonLayout.OVER and len(_units(shown)) == 2:
             self._draw_over(own, shown, ImVec2(room.x, height))
             return
         gap = imgui.get_style().item_spacing.x
@@ -221,35 +221,20 @@ class CompareWindow(Floating):
             painter.add_image(texture, corner, end, ImVec2(0, 1), ImVec2(1, 0), tints[1])
 
     def _draw_tree(self, frame: UiContext, shown: OpenedComparison, tables: Sequence[ComparedTable]) -> None:
-        rows = self._rows.of((shown, frozenset(self._closed)))
-        if not rows:
-            rows += flatten(
-                [(at, -1) for at in range(len(tables))],
-                lambda row: [] if row[1] >= 0 else [(row[0], it) for it in range(len(tables[row[0]].values))],
-                lambda row: row[0] not in self._closed,
-            )
-        if not imgui.begin_table("##differences", 2, _FLAGS):
-            return
-        imgui.table_setup_column("where", imgui.TableColumnFlags_.width_stretch, 1.0)
-        imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch, 1.6)
+        rows = self._rows.of((shown, frozenset(self._closed)), tables, self._closed)
         has_several = tables[0].address != tables[-1].address
-        for number in rows_on_screen(len(rows)):
-            imgui.table_next_row()
-            imgui.table_next_column()
+        columns = {"where": -1.0, "what": -1.6}
+        for number in table_rows("##differences", columns, rows_on_screen(len(rows)), _FLAGS):
             table, value = rows[number].key
             with identified(number):
                 if value < 0:
                     self._draw_table(rows[number], tables[table], is_named=has_several)
                 else:
                     _draw_value(frame, shown, tables[table], value)
-        imgui.end_table()
 
     def _draw_table(self, row: TreeRow[Row], table: ComparedTable, *, is_named: bool) -> None:
-        icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
-        if not row.has_children:
-            side = imgui.get_text_line_height()
-            imgui.dummy(ImVec2(side * 1.25, side))
-        elif ghost_button(icon, "fold", _("Expand or collapse"), theme.DIM):
+        hint = _("Expand or collapse")
+        if fold_button("fold", hint, is_open=row.is_open, has_children=row.has_children):
             self._closed ^= {row.key[0]}
         imgui.same_line(0, theme.em(0.3))
         text(table.table or _("file"))
@@ -258,6 +243,14 @@ class CompareWindow(Floating):
             text(readable(table.address.name), theme.FAINT)
         imgui.table_next_column()
         text(", ".join(_count(what, count) for what, count in table.counts.items() if count), theme.DIM)
+
+
+def _rows_of(tables: Sequence[ComparedTable], closed: AbstractSet[int]) -> list[TreeRow[Row]]:
+    return flatten(
+        [(at, -1) for at in range(len(tables))],
+        lambda row: [] if row[1] >= 0 else [(row[0], it) for it in range(len(tables[row[0]].values))],
+        lambda row: row[0] not in closed,
+    )
 
 
 _WORDS: Final = {

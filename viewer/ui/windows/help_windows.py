@@ -24,7 +24,20 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.table_grid import set_up_columns, table_rows
+from viewer.ui.widgets.widgets import (
+    button,
+    checkbox,
+    choose,
+    empty,
+    ghost_button,
+    icon_button,
+    labeled,
+    menu_item,
+    text,
+    tooltip,
+    wrapped,
+)
 
 
 class AboutWindow(Floating):
@@ -45,33 +58,28 @@ def _draw_content(frame: UiContext) -> None:
     about = frame.state.about
     wrapped(_("Viewer and inspector for models and archives of Parkan: Iron Strategy (1998)."), theme.DIM)
     imgui.spacing()
-    if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Copy for a bug report')}", "copy_about")):
+    if button(f"{fa.ICON_FA_COPY}  {_('Copy for a bug report')}", "copy_about"):
         frame.commands.window.copy_text(about.text)
     imgui.separator_text(_("Program"))
     _draw_components("program", about.shipped)
     imgui.separator_text(_("System"))
-    _draw_rows("system", about.system)
+    _draw_rows("system", {"name": 11, "value": 0}, about.system)
     imgui.separator_text(_("Uses"))
     _draw_components("used", about.used)
 
 
 def _draw_components(name: str, components: Iterable[Component]) -> None:
-    _draw_rows(name, ((it.name, it.version, it.license) for it in components))
+    rows = ((it.name, it.version, it.license) for it in components)
+    _draw_rows(name, {"name": 11, "version": 0, "license": 0}, rows)
 
 
-def _draw_rows(name: str, rows: Iterable[tuple[str, ...]]) -> None:
+def _draw_rows(name: str, columns: Mapping[str, float], rows: Iterable[tuple[str, ...]]) -> None:
     """Draw rows of texts, the first column dimmed."""
-    rows = list(rows)
-    columns = max(map(len, rows), default=0)
-    if not columns or not imgui.begin_table(f"##{name}", columns, imgui.TableFlags_.no_saved_settings):
-        return
-    imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed, theme.em(11))
-    for row in rows:
-        imgui.table_next_row()
-        for color, cell in zip((theme.DIM, theme.TEXT, theme.TEXT), row, strict=False):
+    for first, *others in table_rows(f"##{name}", columns, rows, imgui.TableFlags_.no_saved_settings):
+        wrapped(first, theme.DIM)
+        for words in others:
             imgui.table_next_column()
-            wrapped(cell, color)
-    imgui.end_table()
+            wrapped(words)
 
 
 class HelpWindows:
@@ -198,12 +206,9 @@ class KeyList(Floating):
         imgui.align_text_to_frame_padding()
         text(_("Keys of"), theme.DIM)
         imgui.same_line()
-        imgui.set_next_item_width(theme.em(9))
-        if imgui.begin_combo("##preset", name_of(KeyPreset(keymap.preset))):
-            for preset in KeyPreset:
-                if imgui.selectable(labeled(name_of(preset), preset.value), preset == keymap.preset)[0]:
-                    frame.commands.window.set_keys(replace(keymap, preset=preset.value))
-            imgui.end_combo()
+        preset = choose("##preset", {it.value: name_of(it) for it in KeyPreset}, keymap.preset, 9)
+        if preset != keymap.preset:
+            frame.commands.window.set_keys(replace(keymap, preset=preset))
         imgui.same_line()
         if icon_button(fa.ICON_FA_COPY, "copy_keys", _("Copy the list as text")):
             frame.commands.window.copy_text(as_text(actions))
@@ -220,8 +225,8 @@ class KeyList(Floating):
         self._only_conflicts = self._only_conflicts and bool(shared)
         if shared:
             imgui.same_line()
-            label = labeled(_("used twice: {chords}", chords=", ".join(shared)), "only_conflicts")
-            self._only_conflicts = imgui.checkbox(label, self._only_conflicts)[1]
+            words = _("used twice: {chords}", chords=", ".join(shared))
+            self._only_conflicts ^= checkbox(words, "only_conflicts", is_on=self._only_conflicts)
 
     def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Run the first action listed when Enter is pressed in the filter."""
@@ -237,11 +242,9 @@ class KeyList(Floating):
     def _draw_table(
         self, actions: Sequence[Action], shared: Mapping[str, Sequence[str]], frame: UiContext
     ) -> None:
-        if not imgui.begin_table("##keys", 3, _FLAGS, imgui.get_content_region_avail()):
+        if not imgui.begin_table("##keys", 3, _FLAGS):
             return
-        imgui.table_setup_column("action", imgui.TableColumnFlags_.width_stretch, 1.3)
-        imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_stretch, 1.0)
-        imgui.table_setup_column("menu", imgui.TableColumnFlags_.width_stretch, 0.7)
+        set_up_columns({"action": -1.3, "keys": -1.0, "menu": -0.7})
         names = {it.id: it.text(frame) for it in actions}
         for action in found(actions, self._filter.names, frame):
             others = [it for chord in action.keys.split() for it in shared.get(chord, ()) if it != action.id]
@@ -287,13 +290,13 @@ class KeyList(Floating):
         if not imgui.begin_popup_context_item(f"keys_of_{action.id}"):
             return
         keymap = frame.state.settings.keymap
-        if imgui.menu_item_simple(labeled(_("Change keys"), "change")):
+        if menu_item(_("Change keys"), "change"):
             self._asked = _Asked(action.id)
-        if imgui.menu_item_simple(labeled(_("Add keys"), "add"), "", False, bool(action.keys)):
+        if menu_item(_("Add keys"), "add", is_enabled=bool(action.keys)):
             self._asked = _Asked(action.id, is_added=True)
-        if imgui.menu_item_simple(labeled(_("No keys"), "none"), "", False, bool(action.keys)):
+        if menu_item(_("No keys"), "none", is_enabled=bool(action.keys)):
             frame.commands.window.set_keys(keymap.with_keys(action.id, ""))
-        if imgui.menu_item_simple(labeled(_("Usual keys"), "usual"), "", False, action.id in keymap.own):
+        if menu_item(_("Usual keys"), "usual", is_enabled=action.id in keymap.own):
             frame.commands.window.set_keys(keymap.without(action.id))
         imgui.end_popup()
 

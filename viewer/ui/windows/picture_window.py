@@ -15,7 +15,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Floating
-from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import button, checkbox, choose, radio_button, text, wrapped
 
 Size = tuple[int, int]
 PRESETS: Final[tuple[Size, ...]] = (
@@ -27,6 +27,7 @@ PRESETS: Final[tuple[Size, ...]] = (
     (1024, 1024),
     (2048, 2048),
 )
+_PRESETS: Final[dict[Size | str, str]] = {size: f"{size[0]} x {size[1]}" for size in PRESETS}
 LEAST: Final = 16
 MOST: Final = 8192
 """Bounds of a side, pixels."""
@@ -51,8 +52,8 @@ class _Appearance:
 
     def __init__(self) -> None:
         self.is_transparent = False
-        self._chosen: Size | None = None
-        self._is_custom = False
+        self._choice: Size | str = "viewport"
+        self._size: Size = 0, 0
 
     def draw(self, viewport: Size, width: float = -1.0) -> Size:
         """Draw the choices and return the chosen size.
@@ -64,45 +65,32 @@ class _Appearance:
         width
             Of the choices without their labels, pixels; -1 for all there is.
         """
-        self._draw_size(viewport, width)
-        _label(_("Background"))
-        _changed, self.is_transparent = imgui.checkbox(
-            labeled(_("Transparent"), "transparent"), self.is_transparent
-        )
-        tooltip(_("Also without grid and axes."))
-        return self._chosen or viewport
-
-    def _draw_size(self, viewport: Size, width: float) -> None:
         _label(_("Size"))
         imgui.set_next_item_width(width)
-        if imgui.begin_combo("##size", self._name(viewport)):
-            if imgui.selectable(labeled(_of_viewport(viewport), "viewport"), self._chosen is None)[0]:
-                self._chosen, self._is_custom = None, False
-            for size in PRESETS:
-                is_chosen = size == self._chosen and not self._is_custom
-                if imgui.selectable(f"{size[0]} x {size[1]}##{size}", is_chosen)[0]:
-                    self._chosen, self._is_custom = size, False
-            if imgui.selectable(labeled(_("Custom"), "custom"), self._is_custom)[0]:
-                self._chosen, self._is_custom = self._chosen or viewport, True
-            imgui.end_combo()
-        if self._is_custom:
-            self._draw_custom(self._chosen or viewport)
+        as_viewport = _("As the viewport ({width} x {height})", width=viewport[0], height=viewport[1])
+        names: dict[Size | str, str] = {"viewport": as_viewport, **_PRESETS, "custom": _("Custom")}
+        self._choice = choose("##size", names, self._choice)
+        if self._choice == "custom":
+            self._size = _draw_custom(self._size)
+        else:
+            self._size = viewport if isinstance(self._choice, str) else self._choice
+        _label(_("Background"))
+        hint = _("Also without grid and axes.")
+        self.is_transparent ^= checkbox(_("Transparent"), "transparent", hint, is_on=self.is_transparent)
+        return self._size
 
-    def _name(self, viewport: Size) -> str:
-        if self._is_custom:
-            return _("Custom")
-        return _of_viewport(viewport) if self._chosen is None else f"{self._chosen[0]} x {self._chosen[1]}"
 
-    def _draw_custom(self, size: Size) -> None:
-        _label(_("Pixels"))
-        sides = []
-        for name, side in zip(("width", "height"), size, strict=True):
-            imgui.set_next_item_width(theme.em(5))
-            _changed, entered = imgui.input_int(f"##{name}", side, 0)
-            sides.append(min(max(entered, LEAST), MOST))
-            imgui.same_line()
-        self._chosen = sides[0], sides[1]
-        text(_("{least} to {most}", least=LEAST, most=MOST), theme.DIM)
+def _draw_custom(size: Size) -> Size:
+    """Draw the fields of a size; return what they say."""
+    _label(_("Pixels"))
+    sides = []
+    for name, side in zip(("width", "height"), size, strict=True):
+        imgui.set_next_item_width(theme.em(5))
+        _changed, entered = imgui.input_int(f"##{name}", side, 0)
+        sides.append(min(max(entered, LEAST), MOST))
+        imgui.same_line()
+    text(_("{least} to {most}", least=LEAST, most=MOST), theme.DIM)
+    return sides[0], sides[1]
 
 
 class PictureWindow(Floating):
@@ -130,14 +118,13 @@ class PictureWindow(Floating):
 
     def _draw_buttons(self, frame: UiContext, document: Document, size: Size) -> None:
         is_transparent = self._appearance.is_transparent
-        width = ImVec2(theme.em(7), 0)
-        if imgui.button(labeled(_("Save…"), "save"), width):
+        if button(_("Save…"), "save", width=7):
             save = partial(frame.commands.files.save_screenshot, is_transparent=is_transparent, size=size)
             name = f"{_stem(document) or 'picture'}.png"
             frame.commands.dialogs.choose_new(_("Save picture"), name, save)
             self.is_open = False
         imgui.same_line()
-        if imgui.button(labeled(_("Copy"), "copy"), width):
+        if button(_("Copy"), "copy", width=7):
             frame.commands.files.copy_screenshot(size, is_transparent=is_transparent)
 
 
@@ -180,11 +167,11 @@ class FilmWindow(Floating):
     ) -> FilmOptions:
         """Draw the choices, `width` pixels wide without their labels, and return them."""
         _label(_("Shows"))
-        if imgui.radio_button(labeled(_played(frame, document), "played"), not self._turns_around):
+        if radio_button(_played(frame, document), "played", is_on=not self._turns_around):
             self._turns_around = False
         imgui.dummy(ImVec2(0, 0))
         imgui.same_line(theme.em(LABELS))
-        if imgui.radio_button(labeled(_("A turn around the model"), "turn"), self._turns_around):
+        if radio_button(_("A turn around the model"), "turn", is_on=self._turns_around):
             self._turns_around = True
         if self._turns_around:
             _label(_("Seconds"))
@@ -192,18 +179,10 @@ class FilmWindow(Floating):
             _changed, self._turn = imgui.slider_float("##seconds", self._turn, *TURNS, "%.1f")
         _label(_("Format"))
         imgui.set_next_item_width(width)
-        if imgui.begin_combo("##format", str(FORMATS[self._suffix])):
-            for suffix, name in FORMATS.items():
-                if imgui.selectable(labeled(str(name), suffix), suffix == self._suffix)[0]:
-                    self._suffix = suffix
-            imgui.end_combo()
+        self._suffix = choose("##format", FORMATS, self._suffix)
         _label(_("Images a second"))
         imgui.set_next_item_width(width)
-        if imgui.begin_combo("##rate", str(self._rate)):
-            for rate in RATES:
-                if imgui.selectable(str(rate), rate == self._rate)[0]:
-                    self._rate = rate
-            imgui.end_combo()
+        self._rate = choose("##rate", {rate: str(rate) for rate in RATES}, self._rate)
         # Videos need even sides; a pixel less is not seen in the others.
         across, down = self._appearance.draw(viewport, width)
         size = across - across % 2, down - down % 2
@@ -213,13 +192,12 @@ class FilmWindow(Floating):
     def _draw_button(
         self, frame: UiContext, document: Document, options: FilmOptions, preview: FilmPreview
     ) -> None:
-        imgui.begin_disabled(bool(preview.problem) or not preview.count)
-        if imgui.button(labeled(_("Save…"), "save"), ImVec2(theme.em(7), 0)):
+        is_ready = preview.count > 0 and not preview.problem
+        if button(_("Save…"), "save", is_enabled=is_ready, width=7):
             name = f"{_stem(document) or 'animation'}{options.suffix}"
             save = partial(_save, frame, options)
             frame.commands.dialogs.choose_new(_("Save animation"), name, save)
             self.is_open = False
-        imgui.end_disabled()
 
 
 def _save(frame: UiContext, options: FilmOptions, path: Path) -> None:
@@ -265,10 +243,6 @@ def _draw_preview(preview: FilmPreview, options: FilmOptions) -> None:
 
 def _stem(document: Document) -> str:
     return Path(document.address.name.lstrip("#")).stem
-
-
-def _of_viewport(size: Size) -> str:
-    return _("As the viewport ({width} x {height})", width=size[0], height=size[1])
 
 
 def _label(words: str) -> None:

@@ -17,7 +17,9 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import MARGIN, Area, Floating
+from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import (
+    button,
     copy_menu,
     empty,
     identified,
@@ -75,63 +77,58 @@ class PixelWindow(Floating):
             imgui.begin_child("lines")
             for part in self._sections:
                 if section(labeled(part.title, part.id)):
-                    self._draw_section(frame, part)
+                    _draw_section(frame, part)
             imgui.end_child()
 
     def _draw_buttons(self, frame: UiContext, shown: ExplainedPixel) -> None:
-        if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('Text')}", "copy_text")):
+        if button(f"{fa.ICON_FA_COPY}  {_('Text')}", "copy_text", _("Copy as text")):
             frame.commands.window.copy_text(card.text_of(self._sections))
-        tooltip(_("Copy as text"))
         imgui.same_line()
-        if imgui.button(labeled(f"{fa.ICON_FA_COPY}  {_('JSON')}", "copy_json")):
+        hint = _("Copy as mshview why --json prints it.")
+        if button(f"{fa.ICON_FA_COPY}  {_('JSON')}", "copy_json", hint):
             frame.commands.window.copy_text("".join(json_text.pieces(card.as_json(shown.found))))
-        tooltip(_("Copy as mshview why --json prints it."))
         place = card.place_of_bytes(shown.found)
         if place is not None:
             imgui.same_line()
-            if imgui.button(labeled(f"{fa.ICON_FA_ARROW_RIGHT}  {_('Bytes')}", "show_bytes")):
-                self._show_bytes(frame, place)
-            tooltip(_("Show the bytes of the triangle"))
+            words = f"{fa.ICON_FA_ARROW_RIGHT}  {_('Bytes')}"
+            if button(words, "show_bytes", _("Show the bytes of the triangle")):
+                _show_bytes(frame, place)
         if shown.is_outdated(frame.document, frame.view):
             wrapped(_("What is shown has changed since; Alt+click again."), theme.WARNING)
 
-    @staticmethod
-    def _show_bytes(frame: UiContext, place: Place) -> None:
-        """Show the bytes of a place of the open model in their panel; another file is opened at the place."""
-        if frame.document is not None and place.address == frame.document.address:
-            frame.commands.panels.show_bytes(place)
+
+def _draw_section(frame: UiContext, part: CardSection) -> None:
+    flags = imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.row_bg
+    rows = enumerate(part.lines)
+    for number, line in table_rows(f"##{part.id}", {"title": TITLES, "text": -1}, rows, flags):
+        wrapped(line.title, theme.DIM)
+        imgui.table_next_column()
+        with identified(number):
+            _draw_line(frame, line)
+
+
+def _draw_line(frame: UiContext, line: CardLine) -> None:
+    """Draw what a line says, as a link to the thing."""
+    place, kind = line.place, "bytes" if line.is_bytes else "to"
+    if place is None:
+        if wrapped_link(f"panel_{line.panel}", line.text, theme.ACCENT):
+            frame.commands.panels.bring(line.panel)
+        tooltip(_("Show the panel with it"))
+    elif wrapped_link(f"{kind}_{place.table}{place.row}{place.field}", line.text, theme.ACCENT):
+        if line.is_bytes:
+            _show_bytes(frame, place)
         else:
             frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
+    if place is not None and imgui.is_item_hovered():
+        tooltip(lambda: [_("go to {place}", place=place), _("Ctrl+click: in another tab")])
+        if frame.document is not None:
+            frame.flash(batches_at(frame.document, place))
+    copy_menu("copy_line", line.text)
 
-    def _draw_section(self, frame: UiContext, part: CardSection) -> None:
-        flags = imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.row_bg
-        if not imgui.begin_table(f"##{part.id}", 2, flags):
-            return
-        imgui.table_setup_column("title", imgui.TableColumnFlags_.width_fixed, theme.em(TITLES))
-        imgui.table_setup_column("text", imgui.TableColumnFlags_.width_stretch)
-        for number, line in enumerate(part.lines):
-            imgui.table_next_row()
-            imgui.table_next_column()
-            wrapped(line.title, theme.DIM)
-            imgui.table_next_column()
-            with identified(number):
-                self._draw_line(frame, line)
-        imgui.end_table()
 
-    def _draw_line(self, frame: UiContext, line: CardLine) -> None:
-        """Draw what a line says, as a link to the thing."""
-        place, kind = line.place, "bytes" if line.is_bytes else "to"
-        if place is None:
-            if wrapped_link(f"panel_{line.panel}", line.text, theme.ACCENT):
-                frame.commands.panels.bring(line.panel)
-            tooltip(_("Show the panel with it"))
-        elif wrapped_link(f"{kind}_{place.table}{place.row}{place.field}", line.text, theme.ACCENT):
-            if line.is_bytes:
-                self._show_bytes(frame, place)
-            else:
-                frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
-        if place is not None and imgui.is_item_hovered():
-            tooltip(lambda: [_("go to {place}", place=place), _("Ctrl+click: in another tab")])
-            if frame.document is not None:
-                frame.flash(batches_at(frame.document, place))
-        copy_menu("copy_line", line.text)
+def _show_bytes(frame: UiContext, place: Place) -> None:
+    """Show the bytes of a place of the open model in their panel; another file is opened at the place."""
+    if frame.document is not None and place.address == frame.document.address:
+        frame.commands.panels.show_bytes(place)
+    else:
+        frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)

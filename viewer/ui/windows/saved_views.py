@@ -16,7 +16,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Floating
-from viewer.ui.widgets.widgets import empty, ghost_button, identified, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import button, empty, ghost_button, identified, text, wrapped
 
 
 class SavedViewsWindow(Floating):
@@ -37,12 +37,12 @@ class SavedViewsWindow(Floating):
             self._draw_views(frame, frame.document)
 
     def _draw_views(self, frame: UiContext, document: Document) -> None:
-        file = str(document.address.path)
+        file, keep = str(document.address.path), frame.commands.window.keep_views
         views = frame.state.settings.views.get(file, ())
-        if imgui.button(labeled(f"{fa.ICON_FA_PLUS}  {_('Save this view')}", "save_view")):
+        hint = _("Selection, LOD, group, time, camera, shading and look, as a state link in the settings")
+        if button(f"{fa.ICON_FA_PLUS}  {_('Save this view')}", "save_view", hint):
             link = str(StateLink.of(document, frame.view))
-            self._keep(frame, file, (*views, SavedView(_unused(views), link)))
-        tooltip(_("Selection, LOD, group, time, camera, shading and look, as a state link in the settings"))
+            keep(file, (*views, SavedView(_unused(views), link)))
         if not views:
             wrapped(_("No view of this file is saved."), theme.DIM)
         for number, view in enumerate(views):
@@ -50,11 +50,7 @@ class SavedViewsWindow(Floating):
                 changed = self._draw_one(frame, file, view)
             if changed is not view:
                 kept = () if changed is None else (changed,)
-                self._keep(frame, file, (*views[:number], *kept, *views[number + 1 :]))
-
-    @staticmethod
-    def _keep(frame: UiContext, file: str, views: SavedViews) -> None:
-        frame.commands.window.keep_views(file, views)
+                keep(file, (*views[:number], *kept, *views[number + 1 :]))
 
     def _draw_one(self, frame: UiContext, file: str, view: SavedView) -> SavedView | None:
         """Draw the line of a view; return what it becomes, None if it is deleted."""

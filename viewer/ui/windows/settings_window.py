@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import PurePath
 from typing import Final
@@ -22,7 +21,19 @@ from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.speed_field import draw_speed
-from viewer.ui.widgets.widgets import copy_menu, empty, labeled, readable, text, tooltip, wrapped
+from viewer.ui.widgets.table_grid import table_rows
+from viewer.ui.widgets.widgets import (
+    button,
+    checkbox,
+    choose,
+    copy_menu,
+    empty,
+    radio_button,
+    readable,
+    text,
+    tooltip,
+    wrapped,
+)
 
 MEMORY_CHOICES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """MB."""
@@ -91,10 +102,14 @@ def _draw_section(name: str, title: str, rows: Iterable[_SettingsRow], names: Na
     if not passing:
         return False
     imgui.separator_text(title)
-    with _form(name) as is_shown:
-        for row in passing if is_shown else ():
-            _label(row.label, row.hint)
-            row.draw()
+    columns = {"name": LABELS, "value": -1}
+    for row in table_rows(f"##{name}", columns, passing, imgui.TableFlags_.no_saved_settings):
+        imgui.align_text_to_frame_padding()
+        text(row.label, theme.DIM)
+        if row.hint:
+            tooltip(row.hint)
+        imgui.table_next_column()
+        row.draw()
     return True
 
 
@@ -117,23 +132,20 @@ def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
     else:
         wrapped(str(game.folder), theme.ERROR if game.problem else theme.TEXT)
         copy_menu("copy_game", str(game.folder))
-    if imgui.button(labeled(_("Choose…"), "choose_game")):
+    if button(_("Choose…"), "choose_game"):
         frame.commands.dialogs.choose_game()
     imgui.same_line()
-    imgui.begin_disabled(game is None)
-    if imgui.button(labeled(_("Clear"), "clear_game")):
+    if button(_("Clear"), "clear_game", is_enabled=game is not None):
         frame.commands.opening.forget_game()
-    imgui.end_disabled()
 
 
 def _draw_installs(frame: UiContext) -> None:
     """Draw the games found on this computer, each with a button that makes it the game folder."""
     used = frame.state.game
     for number, install in enumerate(frame.state.installs):
-        imgui.begin_disabled(used is not None and str(used.folder) == install.folder)
-        if imgui.button(labeled(_("Use"), f"use_install{number}")):
+        is_used = used is not None and str(used.folder) == install.folder
+        if button(_("Use"), f"use_install{number}", is_enabled=not is_used):
             frame.commands.opening.use_game(install.folder)
-        imgui.end_disabled()
         imgui.same_line()
         wrapped(f"{install.folder} ({name_of(install.launcher)})")
 
@@ -172,38 +184,30 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
 
 def _draw_language(frame: UiContext) -> None:
     """Draw the languages, each as its speakers call it."""
+    names = {"": _("that of the system"), **LANGUAGES}
     chosen = frame.state.settings.language
-    names = {"": str(_("that of the system")), **LANGUAGES}
-    imgui.set_next_item_width(theme.em(FIELDS))
-    if imgui.begin_combo("###language", names[chosen]):
-        for code, name in names.items():
-            if imgui.selectable(labeled(name, f"language_{code}"), code == chosen)[0]:
-                frame.commands.window.speak(code)
-        imgui.end_combo()
+    language = choose("###language", names, chosen, FIELDS, prefix="language_")
+    if language != chosen:
+        frame.commands.window.speak(language)
 
 
 def _draw_theme(frame: UiContext) -> None:
     chosen = frame.state.settings.theme
-    imgui.set_next_item_width(theme.em(FIELDS))
-    if imgui.begin_combo("###theme", str(_THEMES[chosen])):
-        for choice, name in _THEMES.items():
-            if imgui.selectable(labeled(str(name), f"theme_{choice}"), choice is chosen)[0]:
-                frame.commands.window.color(choice)
-        imgui.end_combo()
+    colors = choose("###theme", _THEMES, chosen, FIELDS, prefix="theme_")
+    if colors is not chosen:
+        frame.commands.window.color(colors)
 
 
 def _draw_font(frame: UiContext) -> None:
     """Draw the fonts of the system, any file, and the size."""
     use, chosen = frame.commands.window.use_font, frame.state.settings.font
     size = frame.state.settings.font_size
-    imgui.set_next_item_width(theme.em(FIELDS))
-    if imgui.begin_combo("###font", readable(PurePath(chosen).stem) or str(OWN_FONT)):
-        for number, (name, path) in enumerate({str(OWN_FONT): "", **system_fonts()}.items()):
-            if imgui.selectable(labeled(readable(name), f"font{number}"), path == chosen)[0]:
-                use(path, size)
-        imgui.end_combo()
+    names = {"": OWN_FONT, **{path: readable(name) for name, path in system_fonts().items()}}
+    font = choose("###font", names, chosen, FIELDS, shown=readable(PurePath(chosen).stem), prefix="font")
+    if font != chosen:
+        use(font, size)
     imgui.same_line()
-    if imgui.button(labeled(_("File…"), "choose_font")):
+    if button(_("File…"), "choose_font"):
         frame.commands.dialogs.choose_file(
             _("Choose a font"), lambda path: use(str(path), size), FONT_SUFFIXES
         )
@@ -214,28 +218,23 @@ def _draw_font(frame: UiContext) -> None:
 
 
 def _draw_scale(frame: UiContext) -> None:
-    scale = frame.state.settings.interface_scale
-    imgui.set_next_item_width(theme.em(FIELDS))
-    if imgui.begin_combo("###scale", f"{scale:.0%}"):
-        for choice in SCALES:
-            if imgui.selectable(labeled(f"{choice:.0%}", f"scale{round(100 * choice)}"), choice == scale)[0]:
-                frame.commands.window.scale(choice)
-        imgui.end_combo()
+    scale = round(100 * frame.state.settings.interface_scale)
+    names = {round(100 * it): f"{it:.0%}" for it in SCALES}
+    percent = choose("###scale", names, scale, FIELDS, shown=f"{scale}%", prefix="scale")
+    if percent != scale:
+        frame.commands.window.scale(percent / 100)
 
 
 def _draw_thumbnail_switch(frame: UiContext) -> None:
-    changed, is_on = imgui.checkbox(
-        labeled(_("Thumbnails"), "thumbnails"), frame.state.settings.has_thumbnails
-    )
-    if changed:
-        frame.commands.window.show_thumbnails(is_on=is_on)
+    is_on = frame.state.settings.has_thumbnails
+    if checkbox(_("Thumbnails"), "thumbnails", is_on=is_on):
+        frame.commands.window.show_thumbnails(is_on=not is_on)
 
 
 def _draw_session_switch(frame: UiContext) -> None:
-    words = labeled(_("Open what was open last time"), "restores_session")
-    changed, is_on = imgui.checkbox(words, frame.state.settings.restores_session)
-    if changed:
-        frame.commands.window.restore_at_start(is_on=is_on)
+    is_on = frame.state.settings.restores_session
+    if checkbox(_("Open what was open last time"), "restores_session", is_on=is_on):
+        frame.commands.window.restore_at_start(is_on=not is_on)
 
 
 def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
@@ -243,7 +242,7 @@ def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
     for place, action in enumerate(actions):
         if place:
             imgui.same_line()
-        if imgui.radio_button(labeled(action.text(), action.id), _is_on(action, frame)):
+        if radio_button(action.text(), action.id, is_on=_is_on(action, frame)):
             action.run(frame)
 
 
@@ -252,18 +251,15 @@ def _is_on(action: Action, frame: UiContext) -> bool:
 
 
 def _draw_samples(frame: UiContext) -> None:
+    # In use is the largest number that does not exceed the setting.
+    fitting = [count for count in frame.state.samples if count <= frame.view.samples]
+    used = max(fitting, default=1)
     for place, count in enumerate(frame.state.samples):
         if place:
             imgui.same_line()
         words = _("off") if count == 1 else f"{count}x"
-        if imgui.radio_button(labeled(words, f"samples{count}"), _uses(frame, count)):
+        if radio_button(words, f"samples{count}", is_on=count == used):
             frame.change(partial(replace, samples=count))
-
-
-def _uses(frame: UiContext, count: int) -> bool:
-    """Tell whether a number of samples is in use: the largest that does not exceed the setting."""
-    fitting = [other for other in frame.state.samples if other <= frame.view.samples]
-    return count == max(fitting, default=1)
 
 
 def _textures(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsRow]:
@@ -288,18 +284,16 @@ def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
     for place, action in enumerate(actions):
         if place % 2:
             imgui.same_line(theme.em(SECOND))
-        if imgui.checkbox(labeled(action.text(), action.id), _is_on(action, frame))[0]:
+        if checkbox(action.text(), action.id, is_on=_is_on(action, frame)):
             action.run(frame)
 
 
 def _draw_memory(frame: UiContext) -> None:
     limit = frame.state.settings.texture_memory
-    imgui.set_next_item_width(theme.em(FIELDS))
-    if imgui.begin_combo("###memory", _megabytes(limit)):
-        for choice in MEMORY_CHOICES:
-            if imgui.selectable(labeled(_megabytes(choice), f"memory{choice}"), choice == limit)[0]:
-                frame.commands.window.limit_textures(choice)
-        imgui.end_combo()
+    sizes = {count: _megabytes(count) for count in MEMORY_CHOICES}
+    chosen = choose("###memory", sizes, limit, FIELDS, shown=_megabytes(limit), prefix="memory")
+    if chosen != limit:
+        frame.commands.window.limit_textures(chosen)
     imgui.same_line()
     text(_("{size:.1f} MB in use", size=frame.state.texture_use), theme.DIM)
 
@@ -313,7 +307,7 @@ def _draw_reset(frame: UiContext) -> None:
     imgui.spacing()
     imgui.separator()
     imgui.spacing()
-    if imgui.button(labeled(_("Reset all settings…"), "reset")):
+    if button(_("Reset all settings…"), "reset"):
         imgui.open_popup(RESET)
     if not imgui.begin_popup(RESET):
         return
@@ -323,37 +317,14 @@ def _draw_reset(frame: UiContext) -> None:
     text(_("Recent files are kept."), theme.DIM)
     imgui.pop_text_wrap_pos()
     imgui.spacing()
-    if imgui.button(labeled(_("Reset"), "confirm_reset")):
+    if button(_("Reset"), "confirm_reset"):
         frame.commands.window.reset_settings()
         imgui.close_current_popup()
     imgui.same_line()
-    if imgui.button(labeled(_("Cancel"), "cancel_reset")):
+    if button(_("Cancel"), "cancel_reset"):
         imgui.close_current_popup()
     imgui.end_popup()
 
 
 def _of_menu(actions: Iterable[Action], menu: str) -> list[Action]:
     return [action for action in actions if action.menu == menu]
-
-
-@contextmanager
-def _form(name: str) -> Iterator[bool]:
-    """Begin a table of labels and fields; gives whether it is visible."""
-    is_shown = imgui.begin_table(f"##{name}", 2, imgui.TableFlags_.no_saved_settings)
-    if is_shown:
-        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed, theme.em(LABELS))
-        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
-    yield is_shown
-    if is_shown:
-        imgui.end_table()
-
-
-def _label(words: str, hint: str = "") -> None:
-    """Begin a row of a form."""
-    imgui.table_next_row()
-    imgui.table_next_column()
-    imgui.align_text_to_frame_padding()
-    text(words, theme.DIM)
-    if hint:
-        tooltip(hint)
-    imgui.table_next_column()
