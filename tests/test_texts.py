@@ -226,7 +226,17 @@ NO_MESSAGE: Final = {
 }
 """Functions with f-strings of words that are no messages, and what those are."""
 MAKERS: Final = frozenset(
-    {"Diagnostic", "FormatError", "AddressError", "OutputError", "UsageError", "findings", "row_findings"}
+    {
+        "Diagnostic",
+        "FormatError",
+        "AddressError",
+        "OutputError",
+        "UsageError",
+        "finding",
+        "failure",
+        "in_rows",
+    }
+    | {"row_findings"}
 )
 """What is made from a message."""
 OTHERS: Final = frozenset({"ValueError", "MissingResource"})
@@ -283,7 +293,7 @@ def test_messages_with_values_keep_their_template() -> None:
     [
         ('message = f"{count} rows"', True),
         ('raise FormatError(f"{count}")', True),
-        ('findings("V01", ERROR, table, is_wrong, lambda row: f"{row}")', True),
+        ('rule.in_rows(is_wrong, lambda row: f"{row}")', True),
         ('yield errors.Diagnostic("V01", ERROR, f"{count}")', True),
         ('raise ValueError(f"{count} rows")', False),
         ('path = f"{table}[{row}]"', False),

@@ -30,8 +30,9 @@ PLACES: Final = {
             "_",
             "translated",
             "refusal",
+            "finding",
+            "failure",
             "add_argument_group",
-            "_range_text",
             "lose",
             "note",
             "MissingResource",
@@ -42,10 +43,10 @@ PLACES: Final = {
     **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "ArgumentTypeError"), 0),
     **dict.fromkeys(("MshviewError", "DamagedIndexError", "EditError", "ConflictError"), 0),
     **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
-    **dict.fromkeys(("wrong", "_unexpected"), 1),
+    **dict.fromkeys(("wrong", "_unexpected", "in_rows"), 1),
     **dict.fromkeys(("Diagnostic", "add_out", "_within", "ItemFinder", "ManyFiles"), 2),
     **dict.fromkeys(("ChangeOption", "_rows"), 3),
-    **dict.fromkeys(("findings", "row_findings"), 4),
+    **dict.fromkeys(("row_findings",), 4),
 }
 """The calls that hold a text, and where it stands among their arguments."""
 SHOWN: Final = (

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import objects
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Tagged, TaggedRows
 from viewer.formats.layout.members import Single, tail
@@ -393,15 +393,11 @@ def _findings(effect: Effect) -> Iterable[Diagnostic]:
             is_empty = [names_of(rows[name])[:, 0] == 0 for name in REFERENCE]
             is_wrong[REFERENCE[0]][where] = is_empty[0]
             is_wrong[REFERENCE[1]][where] = is_empty[1] & ~is_empty[0]
-    yield from _rows("F04", Severity.INFO, is_wrong, "no archive name", "archive")
-    yield from _rows("F04", Severity.INFO, is_wrong, "no resource name", "resource")
-    yield from _rows("F05", Severity.WARNING, is_wrong, "unknown bits above bit 8", "word")
-
-
-def _rows(
-    rule: str, severity: Severity, is_wrong: Mapping[str, npt.NDArray[np.bool_]], message: str, field: str
-) -> list[Diagnostic]:
-    return findings(rule, severity, COMMANDS, is_wrong[field], lambda _: message, field)
+    archive, resource = (Rule("F04", COMMANDS, it, Severity.INFO) for it in REFERENCE)
+    yield from archive.in_rows(is_wrong["archive"], "no archive name")
+    yield from resource.in_rows(is_wrong["resource"], "no resource name")
+    unknown = Rule("F05", COMMANDS, "word", Severity.WARNING)
+    yield from unknown.in_rows(is_wrong["word"], "unknown bits above bit 8")
 
 
 LAYOUT = Layout(

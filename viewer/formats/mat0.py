@@ -15,7 +15,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.archive.nres import Entry
-from viewer.formats.findings import endless_names
+from viewer.formats.findings import Rule, endless_names
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, Single, tail
@@ -214,15 +214,14 @@ def header_size(version: int) -> int:
 def _findings(material: MaterialRecord) -> Iterator[Diagnostic]:
     phases = material.phases
     if len(phases) == 0:
-        yield Diagnostic("M04", Severity.WARNING, "no phases", HEADER.name, field="phase_count")
-    yield from endless_names("M05", Severity.WARNING, PHASE.name, phases, "texture")
+        yield Rule("M04", HEADER.name, "phase_count", Severity.WARNING).finding("no phases")
+    yield from endless_names(Rule("M05", PHASE.name, "texture", Severity.WARNING), phases)
     for index, item in enumerate(material.blocks):
         beyond = np.flatnonzero(item.keys["phase"] >= len(phases))
-        if len(beyond):
-            phase = item.keys["phase"][beyond[0]]
-            message = _("phase {phase} of {phase_count}", phase=phase, phase_count=len(phases))
-            path = f"{BLOCKS}[{index}].{KEY.name}"
-            yield Diagnostic("M06", Severity.WARNING, message, path, int(beyond[0]), "phase")
+        for row in beyond[:1].tolist():
+            phase = item.keys["phase"][row]
+            rule = Rule("M06", f"{BLOCKS}[{index}].{KEY.name}", "phase", Severity.WARNING)
+            yield rule.finding("phase {phase} of {phase_count}", row, phase=phase, phase_count=len(phases))
 
 
 _BLOCK = Layout(BlockRecord, header_row=Single(BLOCK), keys=Array(KEY, Count("header_row", "key_count")))

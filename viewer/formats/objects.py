@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
-from viewer.formats.findings import endless_names
+from viewer.formats.findings import Rule, endless_names
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, tail
 from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows
@@ -60,7 +60,7 @@ def build(pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
 
 def _endless(references: ObjectReferences) -> Iterable[Diagnostic]:
     for text in REFERENCE.fields:
-        yield from endless_names("O02", Severity.WARNING, REFERENCE.name, references.rows, text.name)
+        yield from endless_names(Rule("O02", REFERENCE.name, text.name, Severity.WARNING), references.rows)
 
 
 LAYOUT = Layout(

@@ -15,7 +15,8 @@ from functools import lru_cache
 import numpy as np
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, Severity, row_findings
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import Listing, TextLine
 from viewer.formats.layout.members import RawBytes, Single
@@ -131,11 +132,12 @@ class Wear:
 def decode(data: Bytes) -> Wear:
     """Read a table; raises `FormatError` if the number of rows is invalid (W02)."""
     data = bytes(data)
-    header = COUNT.match(data)
-    count = int(header["count"]) if header else 0
-    if header is None or count <= 0:
-        message = _("{count} rows", count=count) if header else _("the text does not start with a number")
-        raise FormatError(message, table=MATERIAL_COUNT, field="count", rule="W02")
+    header, rule = COUNT.match(data), Rule("W02", MATERIAL_COUNT, "count")
+    if header is None:
+        raise rule.failure("the text does not start with a number")
+    count = int(header["count"])
+    if count <= 0:
+        raise rule.failure("{count} rows", count=count)
     findings: list[Diagnostic] = []
     materials, end = _read_rows(data, header.end(), count, (MATERIAL_COUNT, MATERIALS), findings)
     table = Wear(Line(*_fields(MATERIAL_COUNT, header)), materials)
@@ -217,14 +219,14 @@ def _read_rows(
 ) -> tuple[tuple[Row, ...], int]:
     """The rows from `start`, and their end; `names` are those of the count and of the table."""
     if count > MAX_ROWS:
-        message = _("{count} rows, a selector can address {limit}", count=count, limit=MAX_ROWS)
-        findings.append(Diagnostic("W02", Severity.ERROR, message, names[0], field="count"))
+        words = "{count} rows, a selector can address {limit}"
+        findings.append(Rule("W02", names[0], "count").finding(words, count=count, limit=MAX_ROWS))
     rows: list[Row] = []
     while len(rows) < min(count, MAX_ROWS):
         match = ROW.match(data, start)
         if match is None:
-            message = _("no number and name, but {count} rows are stated", count=count)
-            findings.append(Diagnostic("W03", Severity.ERROR, message, names[1], len(rows)))
+            words = "no number and name, but {count} rows are stated"
+            findings.append(Rule("W03", names[1]).finding(words, len(rows), count=count))
             break
         rows.append(Row(*_fields(names[1], match)))
         start = match.end()
@@ -233,36 +235,27 @@ def _read_rows(
 
 def _before_heading(separator: bytes, heading: bytes) -> Iterator[Diagnostic]:
     yield from _leftover(separator, SEPARATOR)
+    rule = Rule("W05", HEADING.name, severity=Severity.WARNING)
     if _BLANK_LINE.match(separator) is None:
-        message = "no blank line before LIGHTMAPS: the engine's memory parser misreads the count"
-        yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
+        yield rule.finding("no blank line before LIGHTMAPS: the engine's memory parser misreads the count")
     if heading != b"LIGHTMAPS":
-        message = _("{heading!r} is not in capitals: the game does not find it", heading=heading)
-        yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
+        yield rule.finding("{heading!r} is not in capitals: the game does not find it", heading=heading)
 
 
 def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnostic]) -> Wear:
     """The table with the section of lightmaps after its heading."""
     header = COUNT.match(data, start)
     if header is None:
-        findings.append(Diagnostic("W04", Severity.ERROR, "no number of rows", HEADING.name))
+        findings.append(Rule("W04", HEADING.name).finding("no number of rows"))
         return replace(table, tail=data[start:])
     line, count = Line(*_fields(LIGHTMAP_COUNT, header)), int(header["count"])
     if count <= 0:
-        message = _("{count} rows", count=count)
-        findings.append(Diagnostic("W04", Severity.ERROR, message, LIGHTMAP_COUNT, field="count"))
+        findings.append(Rule("W04", LIGHTMAP_COUNT, "count").finding("{count} rows", count=count))
         return replace(table, lightmap_count=line, tail=data[header.end() :])
     rows, end = _read_rows(data, header.end(), count, (LIGHTMAP_COUNT, LIGHTMAPS), findings)
     findings += _leftover(data[end:], TAIL)
-    dotless = [index for index, row in enumerate(rows) if not has_dot(row.name)]
-    findings += row_findings(
-        "W08",
-        Severity.WARNING,
-        LIGHTMAPS,
-        dotless,
-        lambda index: without_dot(rows[index].name),
-        "name",
-    )
+    rule = Rule("W08", LIGHTMAPS, "name", Severity.WARNING)
+    findings += rule.of_problems(without_dots([row.name for row in rows]))
     return replace(table, lightmap_count=line, lightmaps=rows, tail=data[end:])
 
 
@@ -285,10 +278,15 @@ def without_dot(name: bytes) -> Text:
     )
 
 
+def without_dots(names: Sequence[bytes]) -> dict[int, str]:
+    """Why the game rejects names of textures, by their index; it does not look for one that is empty."""
+    return {row: without_dot(name) for row, name in enumerate(names) if name and not has_dot(name)}
+
+
 def _leftover(text: bytes, table: str) -> Iterator[Diagnostic]:
-    if text.strip():
-        message = _("{size} bytes after the last row are ignored", size=len(text.strip()))
-        yield Diagnostic("W09", Severity.WARNING, message, table)
+    if size := len(text.strip()):
+        rule = Rule("W09", table, severity=Severity.WARNING)
+        yield rule.finding("{size} bytes after the last row are ignored", size=size)
 
 
 Texts = dict[str, bytes]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, Severity, reading_from, row_findings
+from viewer.errors import Diagnostic, FormatError, Severity, reading_from
 from viewer.formats import fxid
+from viewer.formats.findings import Rule
 from viewer.formats.text import decode
 from viewer.model.checks.resources import of_effect
 from viewer.model.effects.program import EffectProgram
@@ -111,19 +112,20 @@ def missing_materials(effect: fxid.Effect, materials: Sequence[Material | None])
         for index, name in _drawn(effect)
         if materials[index] is None
     }
-    return [*_findings("F04", lost), *missing_textures(effect, materials)]
+    found = _warning("F04").of_problems(dict(sorted(lost.items())))
+    return [*found, *missing_textures(effect, materials)]
 
 
 def missing_textures(effect: fxid.Effect, materials: Sequence[Material | None]) -> list[Diagnostic]:
     """What is missing of the materials that are there."""
     found = ((index, materials[index]) for index, _name in _drawn(effect))
     missing = {index: next(filter(None, it.missing), None) for index, it in found if it is not None}
-    return _findings("TEX01", {index: str(it) for index, it in missing.items() if it is not None})
+    problems = {row: str(it) for row, it in sorted(missing.items()) if it is not None}
+    return _warning("TEX01").of_problems(problems)
 
 
-def _findings(rule: str, problems: Mapping[int, str]) -> list[Diagnostic]:
-    rows = sorted(problems)
-    return row_findings(rule, Severity.WARNING, fxid.COMMANDS, rows, problems.__getitem__, "resource")
+def _warning(rule: str) -> Rule:
+    return Rule(rule, fxid.COMMANDS, "resource", Severity.WARNING)
 
 
 def _drawn(effect: fxid.Effect) -> Iterator[tuple[int, bytes]]:

@@ -18,13 +18,13 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, FormatError, Severity, row_findings
+from viewer.errors import Diagnostic, FormatError
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
+from viewer.formats.findings import Rule
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import fold, folded_bytes, names_of, padded, until_nul
-from viewer.translation import _
 
 MAGIC = b"NRes"
 VERSION = 0x100
@@ -301,68 +301,52 @@ def encode(archive: Archive) -> bytes:
 def _read_header(data: memoryview) -> np.void:
     """The header, with its counts checked against the available bytes."""
     if len(data) < HEADER.size:
-        message = _("{size} bytes, a header requires {header_size}", size=len(data), header_size=HEADER.size)
-        raise FormatError(message, table=HEADER.name, rule="N01")
+        words = "{size} bytes, a header requires {header_size}"
+        raise Rule("N01", HEADER.name).failure(words, size=len(data), header_size=HEADER.size)
     if data[:4] != MAGIC:
-        message = _(
-            "{found!r} is not {expected!r}; raw files, without a directory, are not supported",
-            found=bytes(data[:4]),
-            expected=MAGIC,
-        )
-        raise FormatError(message, table=HEADER.name, field="magic", rule="N01")
+        words = "{found!r} is not {expected!r}; raw files, without a directory, are not supported"
+        raise Rule("N01", HEADER.name, "magic").failure(words, found=bytes(data[:4]), expected=MAGIC)
     row = HEADER.read(data)
     version, count, total_size = int(row["version"]), int(row["entry_count"]), int(row["total_size"])
     if version != VERSION:
-        message = _("{version:#x} is not {expected:#x}", version=version, expected=VERSION)
-        raise FormatError(message, table=HEADER.name, field="version", rule="N01")
+        rule = Rule("N01", HEADER.name, "version")
+        raise rule.failure("{version:#x} is not {expected:#x}", version=version, expected=VERSION)
     if total_size > len(data):
-        message = _("{total_size} bytes stated, {size} present", total_size=total_size, size=len(data))
-        raise FormatError(message, table=HEADER.name, field="total_size", rule="N03")
+        words = "{total_size} bytes stated, {size} present"
+        raise Rule("N03", HEADER.name, "total_size").failure(words, total_size=total_size, size=len(data))
     if count < 0:
-        raise FormatError(
-            _("{count} entries", count=count), table=HEADER.name, field="entry_count", rule="N02"
-        )
+        raise Rule("N02", HEADER.name, "entry_count").failure("{count} entries", count=count)
     if HEADER.size + count * ENTRY.size > total_size:
-        message = _("{count} entries do not fit {total_size} bytes", count=count, total_size=total_size)
-        raise FormatError(message, table=HEADER.name, field="entry_count", rule="N04")
+        words = "{count} entries do not fit {total_size} bytes"
+        raise Rule("N04", HEADER.name, "entry_count").failure(words, count=count, total_size=total_size)
     return row
 
 
 def _findings(archive: Archive) -> Iterator[Diagnostic]:
     left = len(archive.data) - archive.total_size
     if left > 0:
-        message = _("{left} bytes follow the {total_size} stated", left=left, total_size=archive.total_size)
-        yield Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size")
-    start = archive.rows["data_offset"].astype(np.int64)
+        words, rule = "{left} bytes follow the {total_size} stated", Rule("N03", HEADER.name, "total_size")
+        yield rule.finding(words, left=left, total_size=archive.total_size)
+    start, size = archive.rows["data_offset"].astype(np.int64), archive.rows["size"]
     is_early = start < HEADER.size
-    is_late = start + archive.rows["size"] > archive.directory_offset
+    is_late = start + size > archive.directory_offset
+    limits = {"header_size": HEADER.size, "directory_offset": archive.directory_offset}
     for is_outside, name in ((is_early, "data_offset"), (is_late & ~is_early, "size")):
-        yield from row_findings(
-            "N05",
-            Severity.ERROR,
-            ENTRY.name,
-            np.flatnonzero(is_outside).tolist(),
-            lambda row: out_of_bounds(archive.entry(row), archive.directory_offset).message,
-            name,
+        yield from Rule("N05", ENTRY.name, name).in_rows(
+            is_outside, _OUTSIDE, offset=start, size=size, **limits
         )
     names = np.frombuffer(archive.rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
-    endless = np.flatnonzero(names.all(axis=1)).tolist()
-    yield from row_findings(
-        "N06", Severity.ERROR, ENTRY.name, endless, lambda _ignored: "no NUL in the name", "name"
-    )
+    yield from Rule("N06", ENTRY.name, "name").in_rows(np.asarray(names.all(axis=1)), "no NUL in the name")
+
+
+_OUTSIDE = "payload {offset} + {size} is not inside {header_size}..{directory_offset}"
 
 
 def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
     """The error of a payload that is not between the header and the directory."""
-    message = _(
-        "payload {offset} + {size} is not inside {header_size}..{directory_offset}",
-        offset=entry.offset,
-        size=entry.size,
-        header_size=HEADER.size,
-        directory_offset=directory_offset,
-    )
-    wrong = "data_offset" if entry.offset < HEADER.size else "size"
-    return FormatError(message, table=ENTRY.name, index=entry.index, field=wrong, rule="N05")
+    rule = Rule("N05", ENTRY.name, "data_offset" if entry.offset < HEADER.size else "size")
+    limits = {"header_size": HEADER.size, "directory_offset": directory_offset}
+    return rule.failure(_OUTSIDE, entry.index, offset=entry.offset, size=entry.size, **limits)
 
 
 def build(entries: Iterable[NewEntry]) -> bytes:

@@ -16,11 +16,11 @@ from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.archive.xor_stream import transform
+from viewer.formats.findings import Rule
 from viewer.formats.part import Part, group, listing, single, table
 from viewer.formats.record import ASCII, CP1251, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
-from viewer.translation import _
 
 MAGIC = b"NL"
 VERSION = 1
@@ -241,23 +241,17 @@ class PackedLibrary:
         entry = self.entries[index]
         packed = self.packed(index)
         if entry.method not in METHODS:
-            message = _("unknown method {method:#05x}", method=entry.method)
-            raise _entry_error(entry, "R06", message, "flags")
-        limit = MAX_UNPACKED_LZHUF if entry.method & LZHUF else MAX_UNPACKED
-        if entry.unpacked_size > limit:
-            message = _("{size} bytes, at most {limit} are unpacked", size=entry.unpacked_size, limit=limit)
-            raise _entry_error(entry, "R07", message, "unpacked_size")
+            raise _METHOD.failure(_UNKNOWN, index, method=entry.method)
+        limit, stated = MAX_UNPACKED_LZHUF if entry.method & LZHUF else MAX_UNPACKED, entry.unpacked_size
+        rule = Rule("R07", ENTRY.name, "unpacked_size")
+        if stated > limit:
+            raise rule.failure("{size} bytes, at most {limit} are unpacked", index, size=stated, limit=limit)
         data = self._decoded(entry, packed)
-        if len(data) == entry.unpacked_size:
+        if len(data) == stated:
             return Unpacked(data, ())
-        message = _(
-            "{packed} bytes unpack to {size}, {stated} are stated",
-            packed=len(packed),
-            size=len(data),
-            stated=entry.unpacked_size,
-        )
-        finding = Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size")
-        return Unpacked(data[: entry.unpacked_size], (finding,))
+        words = "{packed} bytes unpack to {size}, {stated} are stated"
+        finding = rule.finding(words, index, packed=len(packed), size=len(data), stated=stated)
+        return Unpacked(data[:stated], (finding,))
 
     def _decoded(self, entry: PackedEntry, packed: memoryview) -> Bytes:
         """The decoded payload of an entry; a stream that several entries share is decoded once."""
@@ -342,12 +336,12 @@ def _read_header(data: memoryview) -> np.void:
     for name, expected in (("magic", MAGIC), ("reserved", 0), ("version", VERSION)):
         found = header[name].tolist()
         if found != expected:
-            message = _("{found!r} is not {expected!r}", found=found, expected=expected)
-            raise FormatError(message, table=HEADER.name, field=name, rule="R01")
+            rule = Rule("R01", HEADER.name, name)
+            raise rule.failure("{found!r} is not {expected!r}", found=found, expected=expected)
     count = int(header["entry_count"])
     if not 0 <= count <= (len(data) - HEADER.size) // ENTRY.size:
-        message = _("{count} entries do not fit {size} bytes", count=count, size=len(data))
-        raise FormatError(message, table=HEADER.name, field="entry_count", rule="R02")
+        rule = Rule("R02", HEADER.name, "entry_count")
+        raise rule.failure("{count} entries do not fit {size} bytes", count=count, size=len(data))
     return header
 
 
@@ -364,8 +358,8 @@ def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]
     overlay = 0 if trailer is None else int(trailer["overlay"])
     if overlay <= file_size:
         return overlay
-    message = _("overlay {overlay} exceeds {file_size} bytes", overlay=overlay, file_size=file_size)
-    findings.append(Diagnostic("R04", Severity.ERROR, message, TRAILER.name, field="overlay"))
+    rule, words = Rule("R04", TRAILER.name, "overlay"), "overlay {overlay} exceeds {file_size} bytes"
+    findings.append(rule.finding(words, overlay=overlay, file_size=file_size))
     return 0
 
 
@@ -376,18 +370,14 @@ def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[
     if header["presorted"] != PRESORTED:
         return order
     keys: list[int] = rows["sort_to_original"].tolist()
+    rule = Rule("R03", ENTRY.name, "sort_to_original")
     if sorted(keys) != list(range(len(keys))):
-        findings.append(_sort_finding(_("not a permutation of the entries"), None))
+        findings.append(rule.finding("not a permutation of the entries"))
         return keys
     wrong = next((row for row, key in enumerate(keys) if names[key] != names[order[row]]), None)
     if wrong is not None:
-        message = _("entry {entry} is not in name order", entry=keys[wrong])
-        findings.append(_sort_finding(message, wrong))
+        findings.append(rule.finding("entry {entry} is not in name order", wrong, entry=keys[wrong]))
     return keys
-
-
-def _sort_finding(message: str, index: int | None) -> Diagnostic:
-    return Diagnostic("R03", Severity.ERROR, message, ENTRY.name, index, "sort_to_original")
 
 
 def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Iterator[PackedEntry]:
@@ -402,34 +392,26 @@ def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Itera
         yield PackedEntry(index, name, flags, keys[index], unpacked_size, start, packed_size, available)
 
 
+_METHOD = Rule("R06", ENTRY.name, "flags")
+_UNKNOWN = "unknown method {method:#05x}"
+
+
 def _entry_findings(entries: tuple[PackedEntry, ...], file_size: int) -> Iterator[Diagnostic]:
+    size_rule = Rule("R08", ENTRY.name, "packed_size", Severity.WARNING)
     for entry in entries:
         if entry.available != entry.packed_size:
             yield _out_of_bounds(entry, file_size).finding
         if entry.method not in METHODS:
-            message = _("unknown method {method:#05x}", method=entry.method)
-            yield Diagnostic("R06", Severity.ERROR, message, ENTRY.name, entry.index, "flags")
-        if entry.method in {0, XOR} and entry.packed_size != entry.unpacked_size:
-            message = _(
-                "{size} bytes stored unpacked, {stated} stated",
-                size=entry.packed_size,
-                stated=entry.unpacked_size,
-            )
-            yield Diagnostic("R08", Severity.WARNING, message, ENTRY.name, entry.index, "packed_size")
-
-
-def _entry_error(entry: PackedEntry, rule: str, message: str, field: str) -> FormatError:
-    return FormatError(message, table=ENTRY.name, index=entry.index, field=field, rule=rule)
+            yield _METHOD.finding(_UNKNOWN, entry.index, method=entry.method)
+        size, stated = entry.packed_size, entry.unpacked_size
+        if entry.method in {0, XOR} and size != stated:
+            words = "{size} bytes stored unpacked, {stated} stated"
+            yield size_rule.finding(words, entry.index, size=size, stated=stated)
 
 
 def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
-    message = _(
-        "payload {start} + {size} exceeds {end} bytes",
-        start=entry.offset,
-        size=entry.packed_size,
-        end=file_size,
-    )
-    return _entry_error(entry, "R05", message, "packed_size")
+    rule, words = Rule("R05", ENTRY.name, "packed_size"), "payload {start} + {size} exceeds {end} bytes"
+    return rule.failure(words, entry.index, start=entry.offset, size=entry.packed_size, end=file_size)
 
 
 def unpacked(packed: bytes, method: int, key: int, size: int) -> Bytes:

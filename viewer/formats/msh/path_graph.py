@@ -12,10 +12,10 @@ import numpy as np
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, RawBytes, Short
 from viewer.formats.record import Field, Record, Rows, Status
-from viewer.translation import _
 
 _INFERRED = Status.INFERRED
 
@@ -74,11 +74,12 @@ class PathGraph:
 
 
 def _findings(graph: PathGraph) -> Iterator[Diagnostic]:
-    links, node_count = graph.links, len(graph.nodes)
+    node_count = len(graph.nodes)
     for name in ("start", "end"):
-        for index in np.flatnonzero(links[name] >= node_count)[:1].tolist():
-            message = _("{link} of {node_count} path nodes", link=links[name][index], node_count=node_count)
-            yield Diagnostic("V04", Severity.WARNING, message, PATH_LINK.name, index, name)
+        links, rule = graph.links[name], Rule("V04", PATH_LINK.name, name, Severity.WARNING)
+        for index in np.flatnonzero(links >= node_count)[:1].tolist():
+            words = "{link} of {node_count} path nodes"
+            yield rule.finding(words, index, link=links[index], node_count=node_count)
 
 
 LAYOUT = Layout(

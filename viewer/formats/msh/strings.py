@@ -14,7 +14,8 @@ from struct import Struct
 import numpy as np
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity, row_findings
+from viewer.errors import Diagnostic
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import CountedText, Listing
 from viewer.formats.layout.members import RawBytes
@@ -84,12 +85,12 @@ def read_texts(data: Bytes, count: int) -> Texts:
             endless.append(len(texts))
         texts.append(bytes(view[start : start + length]))
         cursor = start + (length + 1 if length else 0)
-    found = row_findings("V21", Severity.ERROR, TABLE, endless, lambda _ignored: "no NUL after the text")
+    rule = Rule("V21", TABLE)
+    found = rule.of_problems(dict.fromkeys(endless, _("no NUL after the text")))
     if problem:
-        found.append(Diagnostic("V21", Severity.ERROR, problem, TABLE, len(texts)))
+        found += rule.of_problems({len(texts): problem})
     elif cursor < len(view):
-        message = _("{size} bytes follow the last text", size=len(view) - cursor)
-        found.append(Diagnostic("V21", Severity.ERROR, message, TAIL))
+        found.append(Rule("V21", TAIL).finding("{size} bytes follow the last text", size=len(view) - cursor))
     return Texts(tuple(texts), cursor, tuple(found))
 
 

@@ -15,13 +15,12 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import NAMED_ROWS, Diagnostic, Severity
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.part import ROOT
 from viewer.formats.record import Field, Record, Rows, Status
-from viewer.translation import _
 
 AREALS = "areals"
 MAX_AREALS = 1 << 16
@@ -157,19 +156,13 @@ def _findings(areal_map: ArealMap) -> Iterator[Diagnostic]:
     count = len(areal_map.areals)
     if areal_map.grid is None and not areal_map.diagnostics:
         where = "tail" if areal_map.tail else AREALS if count else ROOT
-        yield Diagnostic("AREA01", Severity.ERROR, _("no whole grid after the areals"), where)
+        yield Rule("AREA01", where).finding("no whole grid after the areals")
     yield from islice(_wrong_edges(areal_map.areals), NAMED_ROWS)
     words, referring = areal_map.words, areal_map.referring
     is_wrong = np.zeros(len(words), np.bool_)
     is_wrong[referring] = words[referring] >= count
-    yield from findings(
-        "AREA02",
-        Severity.WARNING,
-        CELL.name,
-        is_wrong,
-        lambda row: _("{areal} of {count} areals", areal=int(words[row]), count=count),
-        "word",
-    )
+    rule = Rule("AREA02", CELL.name, "word", Severity.WARNING)
+    yield from rule.in_rows(is_wrong, "{areal} of {count} areals", areal=words, count=count)
 
 
 def _wrong_edges(areals: tuple[Areal, ...]) -> Iterator[Diagnostic]:
@@ -183,11 +176,9 @@ def _wrong_edges(areals: tuple[Areal, ...]) -> Iterator[Diagnostic]:
         is_wrong = (others != NOTHING) & ((edges < 0) | (edges >= most))
         if is_wrong.any():
             row = int(is_wrong.argmax())
-            message = _(
-                "edge {edge} of areal {areal} does not exist", edge=int(edges[row]), areal=int(others[row])
-            )
-            edges_of = f"{AREALS}[{index}].{EDGE.name}"
-            yield Diagnostic("AREA02", Severity.WARNING, message, edges_of, row, "areal")
+            rule = Rule("AREA02", f"{AREALS}[{index}].{EDGE.name}", "areal", Severity.WARNING)
+            words = "edge {edge} of areal {areal} does not exist"
+            yield rule.finding(words, row, edge=int(edges[row]), areal=int(others[row]))
 
 
 _AREAL = Layout(

@@ -15,12 +15,11 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.members import Array, RawBytes, Short, Single, Varying
 from viewer.formats.part import Part
 from viewer.formats.record import Field, Record, Rows, Status
-from viewer.translation import _
 
 _INFERRED = Status.INFERRED
 _OPEN = Status.OPEN
@@ -186,14 +185,8 @@ def _float_columns(record: Record) -> npt.NDArray[np.intp]:
 
 def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> list[Diagnostic]:
     is_wrong = np.asarray(~np.isfinite(values).all(axis=tuple(range(1, values.ndim))))
-    found = findings(
-        "K04",
-        Severity.WARNING,
-        part.name,
-        is_wrong,
-        lambda row: _("{values} is not finite", values=values[row].tolist()),
-        field,
-    )
+    rule = Rule("K04", part.name, field, Severity.WARNING)
+    found = rule.in_rows(is_wrong, "{values} is not finite", values=values)
     return found if part.is_table else [replace(finding, index=None) for finding in found]
 
 

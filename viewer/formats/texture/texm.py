@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, Severity, row_findings
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Cursor, Layout, Member
 from viewer.formats.layout.lists import Listing
 from viewer.formats.layout.members import Array, Short, Single, tail
@@ -232,32 +233,20 @@ def _page_findings(texture: Texture) -> list[Diagnostic]:
     wide = {name: pages[name].astype(np.int64) for name in "xywh"}
     fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
     fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
-
-    def describe(row: int) -> str:
-        x, y, w, h = (int(wide[name][row]) for name in "xywh")
-        return _(
-            "{w} x {h} pixels at ({x}, {y}) of {width} x {height}",
-            w=w,
-            h=h,
-            x=x,
-            y=y,
-            width=header["width"],
-            height=header["height"],
-        )
-
-    outside = np.flatnonzero(~fits).tolist()
-    return row_findings("T06", Severity.WARNING, PAGE.name, outside, describe)
+    words = "{w} x {h} pixels at ({x}, {y}) of {width} x {height}"
+    rule = Rule("T06", PAGE.name, severity=Severity.WARNING)
+    return rule.in_rows(~fits, words, **wide, width=header["width"], height=header["height"])
 
 
 def _findings(texture: Texture) -> Iterator[Diagnostic]:
     header = texture.header
     if int(header["flags4"]) not in KNOWN_FLAGS4:
-        message = _("{value:#x} is unusual", value=header["flags4"])
-        yield Diagnostic("T07", Severity.WARNING, message, HEADER.name, field="flags4")
-    needed = int(max(header["width"], header["height"])).bit_length()
-    if header["mip_count"] > needed:
-        message = _("{count} levels, {needed} reach one pixel", count=header["mip_count"], needed=needed)
-        yield Diagnostic("T08", Severity.WARNING, message, HEADER.name, field="mip_count")
+        rule = Rule("T07", HEADER.name, "flags4", Severity.WARNING)
+        yield rule.finding("{value:#x} is unusual", value=header["flags4"])
+    count, needed = header["mip_count"], int(max(header["width"], header["height"])).bit_length()
+    if count > needed:
+        rule = Rule("T08", HEADER.name, "mip_count", Severity.WARNING)
+        yield rule.finding("{count} levels, {needed} reach one pixel", count=count, needed=needed)
     yield from _page_findings(texture)
 
 

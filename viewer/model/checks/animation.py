@@ -15,7 +15,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive.nres import ENTRY
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.msh.keys import KEY, SCALE, WORD
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP
@@ -88,52 +88,16 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
     is_odd = ~np.equal(times, np.rint(times))
     starts = tracks.first[tracks.is_sound]
     is_odd[starts] |= times[starts] != 0
+    late = "{time} is not after {before}, the time of the key before it"
+    behind = "{last} does not follow {before}, the last key of the previous node"
+    node_order = Rule("A07", NODE.name, "fallback_key", Severity.WARNING)
+    canonical = Rule("A07", KEY.name, "time", Severity.WARNING)
     return [
-        *findings(
-            "A05",
-            Severity.ERROR,
-            KEY.name,
-            is_late,
-            lambda row: _(
-                "{time} is not after {before}, the time of the key before it",
-                time=times[row],
-                before=times[row - 1],
-            ),
-            "time",
-        ),
-        *findings(
-            "A05",
-            Severity.ERROR,
-            NODE.name,
-            is_short,
-            lambda _ignored: _("one key, but a frame map"),
-            "fallback_key",
-        ),
-        *findings(
-            "A07",
-            Severity.WARNING,
-            NODE.name,
-            ~tracks.is_sound,
-            lambda row: _out_of_order(tracks, row),
-            "fallback_key",
-        ),
-        *findings(
-            "A07",
-            Severity.WARNING,
-            KEY.name,
-            is_odd,
-            lambda row: _("{time} is not canonical", time=times[row]),
-            "time",
-        ),
+        *Rule("A05", KEY.name, "time").in_rows(is_late, late, time=times, before=lambda row: times[row - 1]),
+        *Rule("A05", NODE.name, "fallback_key").in_rows(is_short, "one key, but a frame map"),
+        *node_order.in_rows(~tracks.is_sound, behind, last=tracks.last, before=tracks.first - 1),
+        *canonical.in_rows(is_odd, "{time} is not canonical", time=times),
     ]
-
-
-def _out_of_order(tracks: _Tracks, node: int) -> str:
-    return _(
-        "{last} does not follow {before}, the last key of the previous node",
-        last=tracks.last[node],
-        before=tracks.first[node] - 1,
-    )
 
 
 def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
@@ -145,22 +109,15 @@ def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     def report(
         rule: str, severity: Severity, is_wrong: Mask, limit: Callable[[int], str]
     ) -> list[Diagnostic]:
-        def describe(row: int) -> str:
-            return _(
-                "{word} {limit} of node {node}", word=word[row], limit=limit(owner[row]), node=owner[row]
-            )
-
-        return findings(rule, severity, WORD.name, is_wrong & (owner != NO_OWNER), describe, "key")
+        told, words = Rule(rule, WORD.name, "key", severity), "{word} {limit} of node {node}"
+        is_owned = is_wrong & (owner != NO_OWNER)
+        return told.in_rows(is_owned, words, word=word, limit=lambda row: limit(int(owner[row])), node=owner)
 
     is_over = (word < last[owner]) & (word >= len(model.keys) - 1)
+    beyond = "is beyond the fallback {last}"
     return [
         *report("A04", Severity.ERROR, is_over, lambda _ignored: _("exceeds the keys")),
-        *report(
-            "A10",
-            Severity.WARNING,
-            word > last[owner],
-            lambda node: _("is beyond the fallback {last}", last=last[node]),
-        ),
+        *report("A10", Severity.WARNING, word > last[owner], lambda node: _(beyond, last=last[node])),
         *report(
             "A11",
             Severity.WARNING,
@@ -194,37 +151,26 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     ends = tracks.times[tracks.last[tracks.is_sound]]
     longest = float(ends[np.isfinite(ends)].max(initial=0)) + 1
     if model.has(FRAME_MAP) and longest != model.frame_count:
-        message = _("{frames} frames, the tracks end at {end:g}", frames=model.frame_count, end=longest)
+        rule = Rule("A08", ENTRY.name, "attr2", Severity.WARNING)
+        words = "{frames} frames, the tracks end at {end:g}"
         index = model.archive.find_type(FRAME_MAP)
-        found.append(Diagnostic("A08", Severity.WARNING, message, ENTRY.name, index, "attr2"))
+        found.append(rule.finding(words, index, frames=model.frame_count, end=longest))
     mapped = np.flatnonzero(tracks.is_mapped)
     start = model.nodes["map_start"].astype(np.int64)[mapped]
     right = np.arange(len(mapped)) * model.frame_count
     is_moved = np.zeros(len(model.nodes), np.bool_)
     is_moved[mapped] = start != right
     expected = dict(zip(mapped.tolist(), right.tolist(), strict=True))
-    found += findings(
-        "A09",
-        Severity.WARNING,
-        NODE.name,
-        is_moved,
-        lambda node: _(
-            "{stated} is stated, {right} is canonical",
-            stated=model.nodes["map_start"][node],
-            right=expected[node],
-        ),
-        "map_start",
+    stated, canonical = model.nodes["map_start"], expected.__getitem__
+    rule = Rule("A09", NODE.name, "map_start", Severity.WARNING)
+    found += rule.in_rows(
+        is_moved, "{stated} is stated, {right} is canonical", stated=stated, right=canonical
     )
-    words = len(mapped) * model.frame_count
-    if words != len(model.frame_map) and not is_moved.any():
-        message = _(
-            "{words} words for {nodes} nodes of {frames} frames",
-            words=len(model.frame_map),
-            nodes=len(mapped),
-            frames=model.frame_count,
-        )
-        table = WORD.name if model.has(FRAME_MAP) else ENTRY.name
-        found.append(Diagnostic("A09", Severity.WARNING, message, table))
+    size = len(model.frame_map)
+    if len(mapped) * model.frame_count != size and not is_moved.any():
+        rule = Rule("A09", WORD.name if model.has(FRAME_MAP) else ENTRY.name, severity=Severity.WARNING)
+        words = "{words} words for {nodes} nodes of {frames} frames"
+        found.append(rule.finding(words, words=size, nodes=len(mapped), frames=model.frame_count))
     return found
 
 
@@ -233,64 +179,36 @@ def frame_count_findings(model: Model) -> list[Diagnostic]:
     index = model.archive.find_type(FRAME_MAP)
     if index is None or model.archive.entries[index].attr2 >= 1:
         return []
-    message = "0 frames are stated; taken as 1"
-    return [Diagnostic("A06", Severity.ERROR, message, ENTRY.name, index, "attr2")]
+    return [Rule("A06", ENTRY.name, "attr2").finding("0 frames are stated; taken as 1", index)]
 
 
 def _norms(model: Model) -> list[Diagnostic]:
     """A13: rotations whose length is not 1; one that is zero, as in retail files, is the identity."""
     norm = np.linalg.norm(model.keys["quaternion"].astype(np.float64), axis=1) / SCALE
     is_zero = norm == 0
+    is_other = (np.abs(norm - 1) > NORM_TOLERANCE) & ~is_zero
+    zero, other = (Rule("A13", KEY.name, "quaternion", it) for it in (Severity.INFO, Severity.WARNING))
     return [
-        *findings(
-            "A13",
-            Severity.INFO,
-            KEY.name,
-            is_zero,
-            lambda _ignored: _("all zero; taken as no rotation"),
-            "quaternion",
-        ),
-        *findings(
-            "A13",
-            Severity.WARNING,
-            KEY.name,
-            (np.abs(norm - 1) > NORM_TOLERANCE) & ~is_zero,
-            lambda row: _("length {norm:.4f}, 1 is expected", norm=norm[row]),
-            "quaternion",
-        ),
+        *zero.in_rows(is_zero, "all zero; taken as no rotation"),
+        *other.in_rows(is_other, "length {norm:.4f}, 1 is expected", norm=norm),
     ]
 
 
 def frames_in_model(control: Control, frame_count: int) -> Iterator[Diagnostic]:
     """Frames of states that are neither negative nor below the model's frame count (K02)."""
     for name in ("frames_a", "frames_b"):
-        yield from _frames(control, name, frame_count)
-
-
-def _frames(control: Control, name: str, frame_count: int) -> list[Diagnostic]:
-    frames = control.states[name]
-    return findings(
-        "K02",
-        Severity.WARNING,
-        "states",
-        np.asarray((frames > frame_count - 1).any(axis=1)),
-        lambda row: _("{stated} of {count} frames", stated=frames[row].tolist(), count=frame_count),
-        name,
-    )
+        frames = control.states[name]
+        rule = Rule("K02", "states", name, Severity.WARNING)
+        is_beyond = np.asarray((frames > frame_count - 1).any(axis=1))
+        yield from rule.in_rows(is_beyond, "{stated} of {count} frames", stated=frames, count=frame_count)
 
 
 def nodes_in_model(control: Control, node_count: int) -> list[Diagnostic]:
     """Channels of a node that the model does not have (K03)."""
     nodes = control.channels["node"]
     is_wrong = np.asarray((nodes < 0) | (nodes >= node_count))
-    return findings(
-        "K03",
-        Severity.WARNING,
-        CHANNEL.name,
-        is_wrong,
-        lambda row: _("node {node} of {count}", node=nodes[row], count=node_count),
-        "node",
-    )
+    rule = Rule("K03", CHANNEL.name, "node", Severity.WARNING)
+    return rule.in_rows(is_wrong, "node {node} of {count}", node=nodes, count=node_count)
 
 
 def model_of(payload: Payload) -> Model | None:

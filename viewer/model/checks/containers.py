@@ -21,10 +21,9 @@ from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity
 from viewer.formats.archive import rsli
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, NAME_SIZE, Archive
 from viewer.formats.archive.rsli import LZHUF, MAX_UNPACKED, PackedEntry, PackedLibrary
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.text import fold, folded_bytes, names_of
 from viewer.model.game.registry import LIBRARIES
-from viewer.translation import _
 
 _TABLE: Final = ENTRY.name
 
@@ -43,44 +42,28 @@ def _names(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
     first = {name: index for index, name in reversed(list(enumerate(names)))}
     is_empty = np.array([not name for name in names], np.bool_)
     is_repeated = np.array([first[name] != index for index, name in enumerate(names)], np.bool_) & ~is_empty
+    empty, repeated = (Rule(it, _TABLE, "name", Severity.WARNING) for it in ("N07", "N14"))
+    words = "duplicate name {name!r}: entry {other} has it too and is found first"
+
+    def name(row: int) -> str:
+        return archive.entry(row).text
+
     return [
-        *findings("N07", Severity.WARNING, _TABLE, is_empty, lambda _ignored: _("the name is empty"), "name"),
-        *findings(
-            "N14",
-            Severity.WARNING,
-            _TABLE,
-            is_repeated,
-            lambda row: _(
-                "duplicate name {name!r}: entry {other} has it too and is found first",
-                name=archive.entry(row).text,
-                other=first[names[row]],
-            ),
-            "name",
-        ),
+        *empty.in_rows(is_empty, "the name is empty"),
+        *repeated.in_rows(is_repeated, words, name=name, other=lambda row: first[names[row]]),
     ]
 
 
 def _sort_table(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
     stored = archive.rows["sort_index"].astype(np.int64)
     if not np.array_equal(np.sort(stored), np.arange(len(stored))):
-        return findings(
-            "N08",
-            Severity.ERROR,
-            _TABLE,
-            _breaks_permutation(stored),
-            lambda row: _("{value} is out of range or repeats an earlier one", value=int(stored[row])),
-            "sort_index",
-        )
+        rule = Rule("N08", _TABLE, "sort_index")
+        words = "{value} is out of range or repeats an earlier one"
+        return rule.in_rows(_breaks_permutation(stored), words, value=stored)
     ordered = [names[index] for index in stored.tolist()]
     is_wrong = np.array([False, *(before > after for before, after in pairwise(ordered))], np.bool_)
-    return findings(
-        "N09",
-        Severity.WARNING,
-        _TABLE,
-        is_wrong[: len(stored)],
-        lambda row: _("{value} is not in name order", value=int(stored[row])),
-        "sort_index",
-    )
+    rule = Rule("N09", _TABLE, "sort_index", Severity.WARNING)
+    return rule.in_rows(is_wrong[: len(stored)], "{value} is not in name order", value=stored)
 
 
 def _breaks_permutation(stored: Indices) -> npt.NDArray[np.bool_]:
@@ -121,16 +104,9 @@ def _ranges(archive: Archive) -> Iterator[Diagnostic]:
     ranges = _Ranges.of(archive)
     is_odd = np.zeros(len(archive.rows), np.bool_)
     is_odd[ranges.entries[ranges.starts % ALIGNMENT != 0]] = True
-    yield from findings(
-        "N11",
-        Severity.WARNING,
-        _TABLE,
-        is_odd,
-        lambda row: _(
-            "{offset} is not a multiple of {alignment}", offset=archive.entry(row).offset, alignment=ALIGNMENT
-        ),
-        "data_offset",
-    )
+    rule = Rule("N11", _TABLE, "data_offset", Severity.WARNING)
+    words = "{offset} is not a multiple of {alignment}"
+    yield from rule.in_rows(is_odd, words, offset=archive.rows["data_offset"], alignment=ALIGNMENT)
     yield from _overlaps(archive)
     yield from _gaps(archive, ranges)
 
@@ -151,18 +127,12 @@ def _overlaps(archive: Archive) -> list[Diagnostic]:
     over = overlapping(archive)
     is_over = np.zeros(len(archive.rows), np.bool_)
     is_over[list(over)] = True
-    return findings(
-        "N10",
-        Severity.ERROR,
-        _TABLE,
+    return Rule("N10", _TABLE, "data_offset").in_rows(
         is_over,
-        lambda row: _(
-            "{offset} is inside entry {other}, which ends at {end}",
-            offset=archive.entry(row).offset,
-            other=over[row],
-            end=archive.entry(over[row]).end,
-        ),
-        "data_offset",
+        "{offset} is inside entry {other}, which ends at {end}",
+        offset=archive.rows["data_offset"],
+        other=over.__getitem__,
+        end=lambda row: archive.entry(over[row]).end,
     )
 
 
@@ -173,15 +143,16 @@ def _gaps(archive: Archive, ranges: _Ranges) -> Iterator[Diagnostic]:
     # Exactly the bytes up to the next aligned offset, -13 % 8 is 3; a larger gap may hold something.
     is_padding = (sizes > 0) & (sizes == -reached % ALIGNMENT)
     dirty = _not_zero(archive, reached[is_padding], sizes[is_padding])
+    padding = Rule("N12", _TABLE, severity=Severity.WARNING)
     for start, size in dirty[:NAMED_ROWS].tolist():
         values = bytes(archive.data[start : start + size]).hex(" ")
-        yield _gap("N12", Severity.WARNING, _("padding at {offset} is {bytes}", offset=start, bytes=values))
+        yield padding.finding("padding at {offset} is {bytes}", offset=start, bytes=values)
     if len(dirty) > NAMED_ROWS:
-        more = _("and {count} more paddings like these", count=len(dirty) - NAMED_ROWS)
-        yield _gap("N12", Severity.WARNING, more)
+        yield padding.finding("and {count} more paddings like these", count=len(dirty) - NAMED_ROWS)
     unindexed = int(sizes[~is_padding].sum())
     if unindexed:
-        yield _gap("N13", Severity.INFO, _("{count} bytes belong to no entry", count=unindexed))
+        rule = Rule("N13", _TABLE, severity=Severity.INFO)
+        yield rule.finding("{count} bytes belong to no entry", count=unindexed)
 
 
 def _not_zero(archive: Archive, starts: Indices, sizes: Indices) -> Indices:
@@ -192,10 +163,6 @@ def _not_zero(archive: Archive, starts: Indices, sizes: Indices) -> Indices:
         has = np.flatnonzero(sizes > position)
         is_dirty[has] |= data[starts[has] + position] != 0
     return np.stack((starts[is_dirty], sizes[is_dirty]), axis=1)
-
-
-def _gap(rule: str, severity: Severity, message: str) -> Diagnostic:
-    return Diagnostic(rule, severity, message, _TABLE)
 
 
 ALLOWANCE: Final = 64 << 20
@@ -216,7 +183,12 @@ def members(archive: PackedLibrary) -> Iterator[Member]:
     left = ALLOWANCE
     for entry in archive.entries:
         left -= _cost(entry)
-        yield (entry.index, *(_unpack(archive, entry.index) if left >= 0 else _too_much(entry.index)))
+        if left >= 0:
+            yield (entry.index, *_unpack(archive, entry.index))
+        else:
+            rule = Rule("R07", rsli.ENTRY.name, "unpacked_size")
+            words = "left packed: the library unpacks to more than {limit} bytes"
+            yield entry.index, None, (rule.finding(words, entry.index, limit=ALLOWANCE),)
 
 
 def _cost(entry: PackedEntry) -> int:
@@ -231,13 +203,11 @@ def accept_known(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
 
     `name` is the name of the library's file.
     """
-    return [*_early_build(name), *(_soften(finding, archive, name) for finding in archive.diagnostics)]
-
-
-def _early_build(name: bytes) -> Iterator[Diagnostic]:
-    if fold(name) in _LIBRARIES:
-        message = _("a packed library (RsLi), as in an early build; names are not looked up in it")
-        yield Diagnostic("LIB01", Severity.WARNING, message)
+    found = [_soften(finding, archive, name) for finding in archive.diagnostics]
+    if fold(name) not in _LIBRARIES:
+        return found
+    words = "a packed library (RsLi), as in an early build; names are not looked up in it"
+    return [Rule("LIB01", severity=Severity.WARNING).finding(words), *found]
 
 
 def _soften(finding: Diagnostic, archive: PackedLibrary, name: bytes) -> Diagnostic:
@@ -254,8 +224,3 @@ def _unpack(archive: PackedLibrary, index: int) -> tuple[memoryview | None, tupl
     except FormatError as error:
         return None, (error.finding,)
     return memoryview(unpacked.data), unpacked.diagnostics
-
-
-def _too_much(index: int) -> tuple[None, tuple[Diagnostic, ...]]:
-    message = _("left packed: the library unpacks to more than {limit} bytes", limit=ALLOWANCE)
-    return None, (Diagnostic("R07", Severity.ERROR, message, rsli.ENTRY.name, index, "unpacked_size"),)

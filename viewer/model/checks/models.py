@@ -18,7 +18,7 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, Entry
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.msh import tables
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
@@ -37,7 +37,6 @@ from viewer.model.mesh.draws import NO_SLOT, Draws
 from viewer.model.mesh.model import Model, Variant, missing_tables, variant_of
 from viewer.model.mesh.reading import material_field
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.translation import _
 
 Mask = npt.NDArray[np.bool_]
 
@@ -58,26 +57,14 @@ def _links(model: Model) -> list[Diagnostic]:
     links = model.tri_descriptors["links"]
     total = len(links)
     is_outside = ((links != NO_LINK) & (links >= total)).any(axis=1)
-    return findings(
-        "V16",
-        Severity.ERROR,
-        TRIANGLE.name,
-        is_outside,
-        lambda row: _("{links} of {total} descriptors", links=links[row].tolist(), total=total),
-        "links",
-    )
+    rule = Rule("V16", TRIANGLE.name, "links")
+    return rule.in_rows(is_outside, "{links} of {total} descriptors", links=links, total=total)
 
 
 def _batch_sizes(model: Model) -> list[Diagnostic]:
     count = model.batches["index_count"]
-    return findings(
-        "V17",
-        Severity.WARNING,
-        BATCH.name,
-        count % 3 != 0,
-        lambda row: _("{count} is not a multiple of 3; the rest is not drawn", count=count[row]),
-        "index_count",
-    )
+    rule = Rule("V17", BATCH.name, "index_count", Severity.WARNING)
+    return rule.in_rows(count % 3 != 0, "{count} is not a multiple of 3; the rest is not drawn", count=count)
 
 
 def _slot_triangles(model: Model) -> list[Diagnostic]:
@@ -90,33 +77,18 @@ def _slot_triangles(model: Model) -> list[Diagnostic]:
     before = np.concatenate(([0], np.cumsum(per_batch)))
     start = np.minimum(slots["batch_start"].astype(np.int64), total)
     end = np.minimum(start + slots["batch_count"], total)
-    triangles = before[end] - before[start]
-    return findings(
-        "V18",
-        Severity.WARNING,
-        SLOT.name,
-        triangles != slots["tri_count"],
-        lambda row: _(
-            "{count} descriptors for {triangles} triangles",
-            count=slots["tri_count"][row],
-            triangles=triangles[row],
-        ),
-        "tri_count",
-    )
+    triangles, stated = before[end] - before[start], slots["tri_count"]
+    rule = Rule("V18", SLOT.name, "tri_count", Severity.WARNING)
+    words = "{count} descriptors for {triangles} triangles"
+    return rule.in_rows(triangles != stated, words, count=stated, triangles=triangles)
 
 
 def _parent_order(model: Model) -> list[Diagnostic]:
     parent = model.nodes["parent"].astype(np.int64)
     number = np.arange(len(parent))
     is_later = (parent > number) & (parent < len(parent)) & (parent != NO_NODE)
-    return findings(
-        "V22",
-        Severity.WARNING,
-        NODE.name,
-        is_later,
-        lambda row: _("{parent} comes after the node itself", parent=parent[row]),
-        "parent",
-    )
+    rule = Rule("V22", NODE.name, "parent", Severity.WARNING)
+    return rule.in_rows(is_later, "{parent} comes after the node itself", parent=parent)
 
 
 def _unreferenced(model: Model, draws: Draws) -> Iterator[Diagnostic]:
@@ -134,13 +106,9 @@ def _unreferenced(model: Model, draws: Draws) -> Iterator[Diagnostic]:
         unused = total - int(is_used.sum())
         if unused:
             first = int(is_used.argmin())
-            message = _(
-                "{unused} of {total} are not used by any cell, the first is {first}",
-                unused=unused,
-                total=total,
-                first=first,
-            )
-            yield Diagnostic("V27", Severity.INFO, message, name, first)
+            rule = Rule("V27", name, severity=Severity.INFO)
+            words = "{unused} of {total} are not used by any cell, the first is {first}"
+            yield rule.finding(words, first, unused=unused, total=total, first=first)
 
 
 PRESERVED = frozenset({tables.NAME_RECORDS, tables.LIGHT_PROBES})
@@ -180,8 +148,9 @@ def _record_attributes(model: Model, table: tables.Table, entry: Entry) -> Itera
         yield _stated("L02" if is_terrain else "V06", entry, "attr1", entry.attr1, count)
     size = 4 if table.type_id == tables.KEYS else table.record.size if table.record else 0
     if table.type_id == tables.NODES and model.variant is Variant.LEGACY24:
-        message = _("records of {size} bytes, whose layout is unknown", size=LEGACY_SIZE)
-        yield Diagnostic("V03", Severity.INFO, message, ENTRY.name, entry.index, "attr3")
+        unknown = Rule("V03", ENTRY.name, "attr3", Severity.INFO)
+        words = "records of {size} bytes, whose layout is unknown"
+        yield unknown.finding(words, entry.index, size=LEGACY_SIZE)
     elif entry.attr3 != size:
         rule = "L02" if is_terrain else "V03" if table.type_id == tables.NODES else "V07"
         yield _stated(rule, entry, "attr3", entry.attr3, size)
@@ -192,13 +161,9 @@ def _record_attributes(model: Model, table: tables.Table, entry: Entry) -> Itera
 def _stated(
     rule: str, entry: Entry, field: str, stated: int, right: int, severity: Severity = Severity.ERROR
 ) -> Diagnostic:
-    message = _(
-        "{stated} is stated for {table}, {right} is right",
-        stated=stated,
-        table=tables.TABLES[entry.type_id].name,
-        right=right,
-    )
-    return Diagnostic(rule, severity, message, ENTRY.name, entry.index, field)
+    words, table = "{stated} is stated for {table}, {right} is right", tables.TABLES[entry.type_id].name
+    told = Rule(rule, ENTRY.name, field, severity)
+    return told.finding(words, entry.index, stated=stated, table=table, right=right)
 
 
 def _counts(model: Model) -> Iterator[Diagnostic]:
@@ -207,41 +172,30 @@ def _counts(model: Model) -> Iterator[Diagnostic]:
         count = len(model.rows(type_id))
         if not model.has(type_id) or count == model.vertex_count:
             continue
-        is_read = type_id in {tables.NORMALS, tables.UVS}
-        yield Diagnostic(
-            "V09" if is_read else "V10",
-            Severity.ERROR if is_read else Severity.WARNING,
-            _("{rows} rows for {vertices} vertices", rows=count, vertices=model.vertex_count),
-            tables.TABLES[type_id].name,
-            min(count, model.vertex_count),
-        )
+        is_read, name = type_id in {tables.NORMALS, tables.UVS}, tables.TABLES[type_id].name
+        rule = Rule("V09", name) if is_read else Rule("V10", name, severity=Severity.WARNING)
+        words, first = "{rows} rows for {vertices} vertices", min(count, model.vertex_count)
+        yield rule.finding(words, first, rows=count, vertices=model.vertex_count)
 
 
 def _finite(model: Model) -> Iterator[Diagnostic]:
     stored = model.rows(tables.POSITIONS)["position"]
     is_wrong = ~np.isfinite(stored).all(axis=1)
-    yield from findings(
-        "V20",
-        Severity.WARNING,
-        tables.TABLES[tables.POSITIONS].name,
-        is_wrong,
-        lambda row: _("{position} is not finite", position=stored[row].tolist()),
-        "position",
-    )
+    rule = Rule("V20", tables.TABLES[tables.POSITIONS].name, "position", Severity.WARNING)
+    yield from rule.in_rows(is_wrong, "{position} is not finite", position=stored)
     if model.header is None:
         return
     for field in HEADER.fields:
         if not np.isfinite(model.header[field.name]).all():
-            yield Diagnostic("V20", Severity.WARNING, "not finite", HEADER.name, field=field.name)
+            yield Rule("V20", HEADER.name, field.name, Severity.WARNING).finding("not finite")
 
 
 def _unknown(model: Model) -> Iterator[Diagnostic]:
+    rule = Rule("V27", ENTRY.name, "type_id", Severity.INFO)
+    words = "type {type_id} is unknown; its {size} bytes are kept"
     for entry in model.archive.entries:
         if entry.type_id not in tables.TABLES:
-            message = _(
-                "type {type_id} is unknown; its {size} bytes are kept", type_id=entry.type_id, size=entry.size
-            )
-            yield Diagnostic("V27", Severity.INFO, message, ENTRY.name, entry.index, "type_id")
+            yield rule.finding(words, entry.index, type_id=entry.type_id, size=entry.size)
 
 
 REQUIRED = (
@@ -265,39 +219,30 @@ def check_terrain(model: Model, draws: Draws) -> list[Diagnostic]:
 def _types(model: Model) -> Iterator[Diagnostic]:
     for type_id in REQUIRED:
         if not model.has(type_id):
-            message = _(
-                "no resource of type {type_id} ({name})", type_id=type_id, name=tables.TABLES[type_id].name
-            )
-            yield Diagnostic("L01", Severity.ERROR, message, ENTRY.name)
-    order = tuple(entry.type_id for entry in model.archive.entries)
-    expected = tuple(type_id for type_id in RETAIL_ORDER if type_id in order)
+            words, name = "no resource of type {type_id} ({name})", tables.TABLES[type_id].name
+            yield Rule("L01", ENTRY.name).finding(words, type_id=type_id, name=name)
+    order = [entry.type_id for entry in model.archive.entries]
+    expected = [type_id for type_id in RETAIL_ORDER if type_id in order]
     if order != expected:
-        message = _("types {order}, retail files have {expected}", order=list(order), expected=list(expected))
-        yield Diagnostic("L08", Severity.WARNING, message, ENTRY.name)
+        rule = Rule("L08", ENTRY.name, severity=Severity.WARNING)
+        yield rule.finding("types {order}, retail files have {expected}", order=order, expected=expected)
 
 
 def _neighbours(model: Model) -> list[Diagnostic]:
-    neighbours = model.faces["neighbours"]
-    total = len(neighbours)
-    return findings(
-        "L04",
-        Severity.ERROR,
-        FACE.name,
-        ((neighbours != NONE) & (neighbours >= total)).any(axis=1),
-        lambda row: _("{neighbors} of {total} faces", neighbors=neighbours[row].tolist(), total=total),
-        "neighbours",
-    )
+    neighbors = model.faces["neighbours"]
+    total = len(neighbors)
+    is_outside = ((neighbors != NONE) & (neighbors >= total)).any(axis=1)
+    rule = Rule("L04", FACE.name, "neighbours")
+    return rule.in_rows(is_outside, "{neighbors} of {total} faces", neighbors=neighbors, total=total)
 
 
 def _tiles(model: Model) -> Iterator[Diagnostic]:
     index = model.archive.find_type(tables.NODES)
     columns = 0 if index is None else model.archive.entries[index].attr2
     if columns == 0 or model.record_count % columns:
-        message = _(
-            "{columns} columns do not divide {tiles} tiles", columns=columns, tiles=model.record_count
-        )
-        field = None if index is None else "attr2"
-        yield Diagnostic("L07", Severity.ERROR, message, ENTRY.name, index, field)
+        rule = Rule("L07", ENTRY.name, None if index is None else "attr2")
+        words = "{columns} columns do not divide {tiles} tiles"
+        yield rule.finding(words, index, columns=columns, tiles=model.record_count)
 
 
 def check_model(model: Model) -> list[Diagnostic]:

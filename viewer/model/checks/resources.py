@@ -9,12 +9,13 @@ Source: spec/materials.md 2.2, 4.5, 5; spec/fxid.md 6; spec/objects.md 2, 4; spe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
-from viewer.dataclass import replace
-from viewer.errors import Diagnostic, Severity, row_findings
+from viewer.errors import Diagnostic, Severity
 from viewer.formats import fxid, mat0, objects, units, wear
 from viewer.formats.archive.rsli import PackedLibrary
+from viewer.formats.findings import Rule
 from viewer.formats.fxid import COMMANDS, Effect
 from viewer.formats.mat0 import PHASE, MaterialRecord
 from viewer.formats.neighbors import control, damage, explosion
@@ -32,7 +33,6 @@ from viewer.model.game.registry import (
     MATERIALS,
     REGISTRY,
     TEXTURES,
-    Expansion,
     Game,
     ObjectReference,
     Registry,
@@ -47,24 +47,20 @@ Named = Iterable[tuple[int, bytes, bytes]]
 
 def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
     """Rows whose material (W06) or lightmap (W07) does not exist."""
-    yield from _rows("W06", wear.MATERIALS, table.materials, MATERIALS, _("DEFAULT is shown"), game)
-    yield from _rows("W07", wear.LIGHTMAPS, table.lightmaps, LIGHTMAPS, _("none is shown"), game)
+    materials = _missing(table.materials, MATERIALS, _("DEFAULT is shown"), game)
+    yield from _warning("W06", wear.MATERIALS, "name").of_problems(materials)
+    lightmaps = _missing(table.lightmaps, LIGHTMAPS, _("none is shown"), game)
+    yield from _warning("W07", wear.LIGHTMAPS, "name").of_problems(lightmaps)
 
 
-def _rows(
-    rule: str, table: str, rows: Sequence[wear.Row], library: bytes, instead: str, game: Game
-) -> list[Diagnostic]:
-    problems = {
-        index: _(
-            "{name!r} is not in {library}; {instead}",
-            name=decode(row.name),
-            library=decode(library),
-            instead=instead,
-        )
+def _missing(rows: Sequence[wear.Row], library: bytes, instead: str, game: Game) -> dict[int, str]:
+    """What is said of rows that name what a library does not have."""
+    words = "{name!r} is not in {library}; {instead}"
+    return {
+        index: _(words, name=decode(row.name), library=decode(library), instead=instead)
         for index, row in enumerate(rows)
         if game.missing(library, row.name)
     }
-    return _findings(rule, table, problems, "name")
 
 
 def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
@@ -76,7 +72,7 @@ def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
         for index, name in enumerate(names)
         if name in missing
     }
-    return _findings("TEX01", PHASE.name, problems, "texture")
+    return _warning("TEX01", PHASE.name, "texture").of_problems(problems)
 
 
 def of_effect(effect: Effect, game: Game) -> list[Diagnostic]:
@@ -85,26 +81,22 @@ def of_effect(effect: Effect, game: Game) -> list[Diagnostic]:
     A sound that does not exist is only information: the effect looks the same without it.
     """
     is_sound = (effect.opcodes == SOUND).tolist()
-    named = [[it for it in effect.references() if is_sound[it[0]] is chosen] for chosen in (False, True)]
-    silent = _lost("F04", COMMANDS, named[1], "resource", game)
-    found = [*_lost("F04", COMMANDS, named[0], "resource", game), *(_as_information(it) for it in silent)]
+    found: list[Diagnostic] = []
+    for is_chosen, severity in ((False, Severity.WARNING), (True, Severity.INFO)):
+        named = [it for it in effect.references() if is_sound[it[0]] is is_chosen]
+        found += _lost(Rule("F04", COMMANDS, "resource", severity), named, game)
     return sorted(found, key=lambda it: -1 if it.index is None else it.index)
-
-
-def _as_information(finding: Diagnostic) -> Diagnostic:
-    return replace(finding, severity=Severity.INFO)
 
 
 def of_damage(damage: Damage, game: Game) -> list[Diagnostic]:
     """Nodes whose explosion does not exist."""
-    names = _names(damage.rows, "archive", "explosion")
-    return _lost("NDP02", NODE_DAMAGE.name, names, "explosion", game)
+    rule = _warning("NDP02", NODE_DAMAGE.name, "explosion")
+    return _lost(rule, _names(damage.rows, "explosion"), game)
 
 
 def of_explosion(explosion: Explosion, game: Game) -> list[Diagnostic]:
     """Slots whose effect does not exist."""
-    names = _names(explosion.rows, "archive", "effect")
-    return _lost("EXP02", SLOT.name, names, "effect", game)
+    return _lost(_warning("EXP02", SLOT.name, "effect"), _names(explosion.rows, "effect"), game)
 
 
 def of_controller(decoded: control.Control, game: Game) -> Iterator[Diagnostic]:
@@ -118,19 +110,23 @@ def of_controller(decoded: control.Control, game: Game) -> Iterator[Diagnostic]:
 
 def of_unit(unit: units.Unit, game: Game) -> list[Diagnostic]:
     """Components whose key does not exist."""
-    problems = _problems(_names(unit.components, "archive", "key"), game)
-    return _findings("UNIT02", units.COMPONENT.name, problems, "key")
+    problems = _problems(_names(unit.components, "key"), game)
+    return _warning("UNIT02", units.COMPONENT.name, "key").of_problems(problems)
 
 
-def _names(rows: Rows, archive: str, resource: str) -> Named:
-    names = ([until_nul(name) for name in rows[field].tolist()] for field in (archive, resource))
+def _names(rows: Rows, resource: str) -> Named:
+    names = ([until_nul(name) for name in rows[field].tolist()] for field in ("archive", resource))
     return zip(range(len(rows)), *names, strict=True)
 
 
-def _lost(rule: str, table: str, named: Named, field: str, game: Game) -> list[Diagnostic]:
+def _warning(rule: str, table: str, field: str) -> Rule:
+    return Rule(rule, table, field, Severity.WARNING)
+
+
+def _lost(rule: Rule, named: Named, game: Game) -> list[Diagnostic]:
     """Unresolved references that have both an archive and a resource."""
     complete = (names for names in named if names[1] and names[2])
-    return _findings(rule, table, _problems(complete, game), field)
+    return rule.of_problems(_problems(complete, game))
 
 
 def _problems(named: Named, game: Game) -> dict[int, str]:
@@ -139,39 +135,28 @@ def _problems(named: Named, game: Game) -> dict[int, str]:
     return {row: problem for row, problem in sorted(found.items()) if problem}
 
 
-def _findings(rule: str, table: str, problems: Mapping[int, str], field: str) -> list[Diagnostic]:
-    return row_findings(rule, Severity.WARNING, table, [*problems], problems.__getitem__, field)
-
-
 def of_terrain(missing: Iterable[bytes]) -> Iterator[Diagnostic]:
     """Missing wear tables of a terrain (W01)."""
     for name in missing:
-        yield Diagnostic("W01", Severity.ERROR, _("{name!r} does not exist", name=decode(name)))
+        yield Rule("W01").finding("{name!r} does not exist", name=decode(name))
 
 
 def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Diagnostic]:
     """Diagnostics of the references of an object, including inherited ones."""
     expansion = registry.expand(index)
+    references, table = registry.references(index), objects.REFERENCE.name
     for row in expansion.cycles:
-        message = _(
-            "{reference} is a circular reference, or too deep", reference=registry.references(index)[row]
-        )
-        yield Diagnostic("O03", Severity.ERROR, message, objects.REFERENCE.name, row)
+        words = "{reference} is a circular reference, or too deep"
+        yield Rule("O03", table).finding(words, row, reference=references[row])
     if not expansion.models and not expansion.cycles:
-        yield Diagnostic("O05", Severity.INFO, "no reference is a model", objects.REFERENCE.name)
+        yield Rule("O05", table, severity=Severity.INFO).finding("no reference is a model")
     if game is not None:
-        named = (
-            (reference.row, reference.archive, reference.resource) for reference in registry.references(index)
-        )
-        yield from _findings("O04", objects.REFERENCE.name, _problems(named, game), "resource")
-        yield from _wear(expansion, game)
-
-
-def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
-    model = game.model_of(expansion)
-    if model is not None and not game.has_wear(model):
-        message = _("{model} has no wear table", model=model)
-        yield Diagnostic("W01", Severity.ERROR, message, objects.REFERENCE.name, model.row, "resource")
+        named = ((it.row, it.archive, it.resource) for it in references)
+        yield from _warning("O04", table, "resource").of_problems(_problems(named, game))
+        model = game.model_of(expansion)
+        if model is not None and not game.has_wear(model):
+            rule = Rule("W01", table, "resource")
+            yield rule.finding("{model} has no wear table", model.row, model=model)
 
 
 def _problem(reference: ObjectReference, game: Game) -> str:
@@ -188,12 +173,24 @@ def _problem(reference: ObjectReference, game: Game) -> str:
     return "" if is_there else _("{reference} does not exist", reference=reference)
 
 
-def wear_table(payload: Payload) -> Iterator[Diagnostic]:
-    """Diagnostics of a wear table."""
-    table = wear.decode(payload.data)
-    yield from table.diagnostics
-    if payload.around.game is not None:
-        yield from of_wear(table, payload.around.game)
+def _with_names(
+    decode: Callable[[memoryview], Any], of_names: Callable[[Any, Game], Iterable[Diagnostic]]
+) -> Callable[[Payload], Iterator[Diagnostic]]:
+    """What gives the diagnostics of a decoder, and of names that lead nowhere in a game."""
+
+    def check(payload: Payload) -> Iterator[Diagnostic]:
+        decoded = decode(payload.data)
+        yield from decoded.diagnostics
+        if payload.around.game is not None:
+            yield from of_names(decoded, payload.around.game)
+
+    return check
+
+
+wear_table = _with_names(wear.decode, of_wear)
+unit = _with_names(units.decode, of_unit)
+node_damage = _with_names(damage.decode, of_damage)
+explosion_slots = _with_names(explosion.decode, of_explosion)
 
 
 def material(payload: Payload) -> Iterator[Diagnostic]:
@@ -223,30 +220,6 @@ def object_references(payload: Payload) -> Iterator[Diagnostic]:
     registry, entry = payload.around.registry, payload.entry
     if registry is not None and entry is not None:
         yield from of_object(entry.index, registry, payload.around.game)
-
-
-def unit(payload: Payload) -> Iterator[Diagnostic]:
-    """Diagnostics of a unit."""
-    unit = units.decode(payload.data)
-    yield from unit.diagnostics
-    if payload.around.game is not None:
-        yield from of_unit(unit, payload.around.game)
-
-
-def node_damage(payload: Payload) -> Iterator[Diagnostic]:
-    """Diagnostics of node damage."""
-    table = damage.decode(payload.data)
-    yield from table.diagnostics
-    if payload.around.game is not None:
-        yield from of_damage(table, payload.around.game)
-
-
-def explosion_slots(payload: Payload) -> Iterator[Diagnostic]:
-    """Diagnostics of an explosion."""
-    decoded = explosion.decode(payload.data)
-    yield from decoded.diagnostics
-    if payload.around.game is not None:
-        yield from of_explosion(decoded, payload.around.game)
 
 
 def controller(payload: Payload) -> Iterator[Diagnostic]:

@@ -7,15 +7,14 @@ Source: spec/effects.md 13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, Severity
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.fxid import COMMAND_KINDS, COMMANDS, HEADER, CommandKind, Effect
 from viewer.formats.record import Field, Rows
 from viewer.translation import _
@@ -38,36 +37,42 @@ def faults(effect: Effect) -> list[Diagnostic]:
         rows = effect.records(kind)
         if len(rows):
             found += _faults_of(effect, kind, rows)
+    rule = Rule("FX05", COMMANDS, severity=Severity.WARNING)
     if wanted(effect).sum() > MOST_PARTICLES:
-        text = _("more than {most} particles; those after them are not shown", most=MOST_PARTICLES)
-        found.append(Diagnostic("FX05", Severity.WARNING, text, COMMANDS))
+        words = "more than {most} particles; those after them are not shown"
+        found.append(rule.finding(words, most=MOST_PARTICLES))
     if len(effect.records(COMMAND_KINDS[STREAM])) > MOST_STREAMS:
-        text = _("more than {most} streams; those after them are not shown", most=MOST_STREAMS)
-        found.append(Diagnostic("FX05", Severity.WARNING, text, COMMANDS))
+        words = "more than {most} streams; those after them are not shown"
+        found.append(rule.finding(words, most=MOST_STREAMS))
     return found
 
 
 def _header_faults(effect: Effect) -> Iterator[Diagnostic]:
     for field in HEADER.fields:
         if field.is_float and not np.isfinite(effect.header[field.name]).all():
-            yield Diagnostic("FX01", Severity.WARNING, NOT_FINITE, HEADER.name, None, field.name)
+            yield Rule("FX01", HEADER.name, field.name, Severity.WARNING).finding(NOT_FINITE)
     duration = float(effect.header["duration"])
     if duration < 0:
-        text = _("a duration of {seconds:g} s", seconds=duration)
-        yield Diagnostic("FX03", Severity.WARNING, text, HEADER.name, None, "duration")
+        rule = Rule("FX03", HEADER.name, "duration", Severity.WARNING)
+        yield rule.finding("a duration of {seconds:g} s", seconds=duration)
 
 
 def _faults_of(effect: Effect, kind: CommandKind, rows: Rows) -> Iterator[Diagnostic]:
     where = np.flatnonzero(effect.opcodes == kind.opcode)
 
-    def found(rule: str, is_wrong: Truths, message: Callable[[np.void], str], field: str) -> list[Diagnostic]:
-        of_all = np.zeros(len(effect.opcodes), np.bool_)
-        of_all[where] = is_wrong
+    def of_all(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Values of these commands as values of all commands, 0 for the others."""
+        made = np.zeros(len(effect.opcodes), values.dtype)
+        made[where] = values
+        return made
 
-        def describe(index: int) -> str:
-            return message(rows[np.searchsorted(where, index)])
-
-        return findings(rule, Severity.WARNING, COMMANDS, of_all, describe, field)
+    def not_finite(index: int) -> str:
+        """The message for the first field of a block that is not finite, which names the others too."""
+        row = rows[np.searchsorted(where, index)]
+        names = [field.name for field in floats if not np.isfinite(row[field.name]).all()]
+        if len(names) == 1:
+            return NOT_FINITE
+        return _("not a finite number, nor are {names}", names=", ".join(names[1:]))
 
     floats = played_floats(kind)
     is_broken = np.array([~is_finite(rows, field) for field in floats], np.bool_).reshape(
@@ -75,44 +80,28 @@ def _faults_of(effect: Effect, kind: CommandKind, rows: Rows) -> Iterator[Diagno
     )
     for number, field in enumerate(floats):
         is_first = is_broken[number] & ~is_broken[:number].any(axis=0)
-        yield from found("FX01", is_first, partial(_are_not_finite, floats), field.name)
+        yield from _warning("FX01", field.name).in_rows(of_all(is_first), not_finite)
     if kind.has_window:
         start, end = rows["window_start"], rows["window_end"]
-        yield from found("FX02", start > end, _ends_first, "window_end")
+        window = {"start": of_all(start), "end": of_all(end)}
+        words = "the window ends at {end:g}, before it starts at {start:g}"
+        yield from _warning("FX02", "window_end").in_rows(of_all(start > end), words, **window)
         is_outside = (start <= end) & ((start < 0) | (end > 1)) & np.isfinite(start) & np.isfinite(end)
-        yield from found("FX02", is_outside, _is_outside, "window_start")
+        words = "the window from {start:g} to {end:g} is not inside 0 to 1"
+        yield from _warning("FX02", "window_start").in_rows(of_all(is_outside), words, **window)
     names = rows.dtype.names or ()
     for name in filter(names.__contains__, ("life", "interval_start", "interval_end")):
-        yield from found("FX03", rows[name] <= 0, partial(_is_too_small, name), name)
+        words = "{value:g} is not more than 0, so nothing is drawn"
+        values = rows[name]
+        yield from _warning("FX03", name).in_rows(of_all(values <= 0), words, value=of_all(values))
     for name in filter(names.__contains__, ("ring", "count_0", "count_1", "most_pieces")):
-        is_wrong = (rows[name] == 0) | (rows[name] >= SIGNED)
-        yield from found("FX04", is_wrong, partial(_is_no_count, name), name)
+        words = "{value} is not a number from 1 to {most}"
+        is_wrong = of_all((rows[name] == 0) | (rows[name] >= SIGNED))
+        yield from _warning("FX04", name).in_rows(is_wrong, words, value=of_all(rows[name]), most=SIGNED - 1)
 
 
-def _are_not_finite(floats: Sequence[Field], row: np.void) -> str:
-    """The message for the first field of a block that is not finite, which names the others too."""
-    names = [field.name for field in floats if not np.isfinite(row[field.name]).all()]
-    if len(names) == 1:
-        return NOT_FINITE
-    return _("not a finite number, nor are {names}", names=", ".join(names[1:]))
-
-
-def _ends_first(row: np.void) -> str:
-    start, end = row["window_start"], row["window_end"]
-    return _("the window ends at {end:g}, before it starts at {start:g}", end=end, start=start)
-
-
-def _is_outside(row: np.void) -> str:
-    start, end = row["window_start"], row["window_end"]
-    return _("the window from {start:g} to {end:g} is not inside 0 to 1", start=start, end=end)
-
-
-def _is_too_small(name: str, row: np.void) -> str:
-    return _("{value:g} is not more than 0, so nothing is drawn", value=row[name])
-
-
-def _is_no_count(name: str, row: np.void) -> str:
-    return _("{value} is not a number from 1 to {most}", value=int(row[name]), most=SIGNED - 1)
+def _warning(rule: str, field: str) -> Rule:
+    return Rule(rule, COMMANDS, field, Severity.WARNING)
 
 
 def played_floats(kind: CommandKind) -> tuple[Field, ...]:

@@ -16,13 +16,12 @@ from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.text import fold, folded_bytes, names_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import KINDS, MODEL, by_id, by_type, letters_of, recognise
 from viewer.model.store.item import Container
 from viewer.progress import checkpoint
-from viewer.translation import _
 
 LONGEST_SUFFIX: Final = 8
 """Bytes of a suffix that are compared; those of all kinds are shorter."""
@@ -249,18 +248,12 @@ def misfits(archive: nres.Archive) -> list[Diagnostic]:
             kinds[row] = kind
     is_wrong = np.zeros(len(archive.rows), np.bool_)
     is_wrong[[*kinds]] = True
-    return findings(
-        "TYPE01",
-        Severity.WARNING,
-        nres.ENTRY.name,
+    return Rule("TYPE01", nres.ENTRY.name, "type_id", Severity.WARNING).in_rows(
         is_wrong,
-        lambda row: _(
-            "{type} does not fit the payload: {kind}, which has type {fitting}",
-            type=letters_of(archive.entry(row).type_id),
-            kind=kinds[row].title,
-            fitting=letters_of(max(kinds[row].type_ids)),
-        ),
-        "type_id",
+        "{type} does not fit the payload: {kind}, which has type {fitting}",
+        type=lambda row: letters_of(archive.entry(row).type_id),
+        kind=lambda row: kinds[row].title,
+        fitting=lambda row: letters_of(max(kinds[row].type_ids)),
     )
 
 

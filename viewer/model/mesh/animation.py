@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, Severity, UsageError
-from viewer.formats.findings import findings
+from viewer.errors import Diagnostic, UsageError
+from viewer.formats.findings import Rule
 from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
@@ -155,24 +155,14 @@ class Animation:
         is_unmapped = is_mapped & (self._map_start + self.frame_count > len(self._map))
         self._fallback[is_keyless] = NO_KEY
         self._map_start[is_keyless | is_unmapped] = NONE
+        keyless, unmapped = Rule("A02", NODE.name, "fallback_key"), Rule("A03", NODE.name, "map_start")
+        key, start = self.nodes["fallback_key"], self.nodes["map_start"]
+        words = "{start} + {frames} frames exceeds {words} words; static"
+        extent = {"frames": self.frame_count, "words": len(self._map)}
         return [
-            *findings("A02", Severity.ERROR, NODE.name, is_keyless, self._keyless, "fallback_key"),
-            *findings("A03", Severity.ERROR, NODE.name, is_unmapped, self._unmapped, "map_start"),
+            *keyless.in_rows(is_keyless, "{key} of {count} keys; identity", key=key, count=len(self.keys)),
+            *unmapped.in_rows(is_unmapped, words, start=start, **extent),
         ]
-
-    def _keyless(self, node: int) -> str:
-        return _(
-            "{key} of {count} keys; identity", key=self.nodes["fallback_key"][node], count=len(self.keys)
-        )
-
-    def _unmapped(self, node: int) -> str:
-        start, words = self.nodes["map_start"][node], len(self._map)
-        return _(
-            "{start} + {frames} frames exceeds {words} words; static",
-            start=start,
-            frames=self.frame_count,
-            words=words,
-        )
 
     def track(self, node: int) -> range:
         """The keys of a node, after the previous node's fallback key up to its own (spec/animation.md 6)."""
@@ -434,9 +424,7 @@ def _key_findings(model: Model) -> list[Diagnostic]:
     return [
         finding
         for field, rows in is_lost.items()
-        for finding in findings(
-            "A12", Severity.ERROR, KEY.name, rows, lambda _ignored: "not finite; 0 is used", field
-        )
+        for finding in Rule("A12", KEY.name, field).in_rows(rows, "not finite; 0 is used")
     ]
 
 

@@ -5,14 +5,14 @@ Source: spec/msh.md 2, 5, 6, 11 (V11 to V19); spec/land.md 3, 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, Severity
-from viewer.formats.findings import findings
+from viewer.formats.findings import Rule
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
@@ -32,7 +32,7 @@ from viewer.model.mesh.draws import (
     expand,
 )
 from viewer.model.mesh.model import Model, Variant
-from viewer.translation import Text, _
+from viewer.translation import Text
 
 PART_ALLOWANCE = 100_000
 """Most filled cells in the slot matrices of all nodes."""
@@ -127,7 +127,12 @@ class _Builder:
         matrix = self.model.nodes["slots"].reshape(-1, LODS * GROUPS).copy()
         is_outside = (matrix != NONE) & (matrix >= len(self.slots))
         rule = "L06" if self.model.variant is Variant.TERRAIN else "V11"
-        self._report(rule, NODE.name, is_outside.any(axis=1), self._outside_slots, field="slots")
+        self.found += Rule(rule, NODE.name, "slots").in_rows(
+            is_outside.any(axis=1),
+            "{outside} of {count} slots; treated as empty",
+            outside=lambda row: matrix[row][is_outside[row]].tolist(),
+            count=len(self.slots),
+        )
         matrix[is_outside] = NONE
         filled = np.count_nonzero(matrix != NONE, axis=1)
         matrix[self._within(filled, PART_ALLOWANCE, "filled cells", "V11", NODE.name) < filled] = NONE
@@ -138,11 +143,6 @@ class _Builder:
         # .at, as a part may be in several cells; |= would keep the last of them.
         np.bitwise_or.at(cells, where, (1 << cell).astype(np.uint16))
         return keys // (NONE + 1), keys % (NONE + 1), cells
-
-    def _outside_slots(self, row: int) -> str:
-        words = self.model.nodes["slots"][row].reshape(-1)
-        outside = words[(words != NONE) & (words >= len(self.slots))].tolist()
-        return _("{outside} of {count} slots; treated as empty", outside=outside, count=len(self.slots))
 
     # Slots to batches.
 
@@ -159,8 +159,9 @@ class _Builder:
         """Start and clipped count of a range of every slot."""
         start = self.slots[f"{prefix}_start"].astype(np.int64)
         count = self.slots[f"{prefix}_count"].astype(np.int64)
-        describe = _range_text("{start} + {count} exceeds {total}; clipped", start, count, total)
-        self._report(rule, SLOT.name, start + count > total, describe, field=f"{prefix}_start")
+        cut = Rule(rule, SLOT.name, f"{prefix}_start")
+        words = "{start} + {count} exceeds {total}; clipped"
+        self.found += cut.in_rows(start + count > total, words, start=start, count=count, total=total)
         return start, np.clip(total - start, 0, count)
 
     def _within(
@@ -169,13 +170,9 @@ class _Builder:
         """The counts up to a total of `limit`, then zeros."""
         is_over = np.cumsum(counts) > limit
         if is_over.any():
-            message = _(
-                "{count} {what} are too many; those after {limit} are omitted",
-                count=counts.sum(),
-                what=Text.of(what),
-                limit=limit,
-            )
-            self.found.append(Diagnostic(rule, Severity.ERROR, message, table))
+            words, count = "{count} {what} are too many; those after {limit} are omitted", counts.sum()
+            finding = Rule(rule, table).finding(words, count=count, what=Text.of(what), limit=limit)
+            self.found.append(finding)
         return np.where(is_over, 0, counts)
 
     def _readable(self, part: Indices, batch: Indices) -> tuple[Indices, Indices, Indices]:
@@ -185,7 +182,8 @@ class _Builder:
         total = len(self.model.indices)
         is_cut = start + count > total
         words = "{start} + {count} exceeds {total} indices; not drawn"
-        self._report("V14", BATCH.name, is_cut, _range_text(words, start, count, total), field="index_start")
+        rule = Rule("V14", BATCH.name, "index_start")
+        self.found += rule.in_rows(is_cut, words, start=start, count=count, total=total)
         # A batch with 4 indices has two descriptors though it draws one triangle.
         described = (count[batch] + 2) // 3
         before = np.cumsum(described) - described
@@ -247,7 +245,8 @@ class _Builder:
         count = self.slots["tri_count"].astype(np.int64)
         is_cut = start + count > total
         words = "{start} + {count} exceeds {total} descriptors; none are used"
-        self._report("V13", SLOT.name, is_cut, _range_text(words, start, count, total), field="tri_start")
+        rule = Rule("V13", SLOT.name, "tri_start")
+        self.found += rule.in_rows(is_cut, words, start=start, count=count, total=total)
         return start, np.where(is_cut, 0, count)
 
     def _report_overreach(self) -> None:
@@ -267,18 +266,11 @@ class _Builder:
             ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
             # Start, end, start, end, ...: every second result is a batch, the others are the gaps.
             highest[used] = np.maximum.reduceat(np.append(self.model.indices, 0), ends)[::2]
-        self._report(
-            "V15",
-            BATCH.name,
-            (highest >= 0) & (base + highest >= self.model.vertex_count),
-            lambda row: _(
-                "{base} + {highest} exceeds {count} vertices; not drawn",
-                base=base[row],
-                highest=highest[row],
-                count=self.model.vertex_count,
-            ),
-            field="base_vertex",
-        )
+        total = self.model.vertex_count
+        is_over = (highest >= 0) & (base + highest >= total)
+        words = "{base} + {highest} exceeds {count} vertices; not drawn"
+        rule = Rule("V15", BATCH.name, "base_vertex")
+        self.found += rule.in_rows(is_over, words, base=base, highest=highest, count=total)
 
     # Terrain: slots address the draw list, which addresses faces.
 
@@ -289,18 +281,13 @@ class _Builder:
             part, face = np.zeros(len(faces), np.int64), np.arange(len(faces))
         else:
             part, face = self._faces(slot)
-        corners = faces["vertices"].astype(np.int64)[face]
-        is_valid = (corners < self.model.vertex_count).all(axis=1)
-        self._report(
-            "L03",
-            FACE.name,
-            np.any(faces["vertices"] >= self.model.vertex_count, axis=1),
-            lambda row: _(
-                "{vertices} exceeds {count} vertices",
-                vertices=faces["vertices"][row].tolist(),
-                count=self.model.vertex_count,
-            ),
-            field="vertices",
+        vertices, total = faces["vertices"], self.model.vertex_count
+        corners = vertices.astype(np.int64)[face]
+        is_valid = (corners < total).all(axis=1)
+        is_over = np.any(vertices >= total, axis=1)
+        rule = Rule("L03", FACE.name, "vertices")
+        self.found += rule.in_rows(
+            is_over, "{vertices} exceeds {count} vertices", vertices=vertices, count=total
         )
         part, face, corners = part[is_valid], face[is_valid], corners[is_valid]
         layers = (faces["material_a"].astype(np.int64) << 8 | faces["material_b"])[face]
@@ -380,28 +367,9 @@ class _Builder:
         ]
         is_sound: Mask = np.logical_and.reduce(finite) & np.isfinite(radius)
         is_sound &= (low <= high).all(axis=1) & (radius >= 0)
-        self._report(
-            BAD_BOUNDS, SLOT.name, ~is_sound, lambda _ignored: _("bounds cannot be used; measured instead"),
-            field="aabb_min", severity=Severity.WARNING,
-        )  # fmt: skip
+        rule = Rule(BAD_BOUNDS, SLOT.name, "aabb_min", Severity.WARNING)
+        self.found += rule.in_rows(~is_sound, "bounds cannot be used; measured instead")
         return is_sound
-
-    def _report(
-        self,
-        rule: str,
-        table: str,
-        is_wrong: Mask,
-        describe: Callable[[int], str],
-        *,
-        field: str,
-        severity: Severity = Severity.ERROR,
-    ) -> None:
-        self.found += findings(rule, severity, table, is_wrong, describe, field)
-
-
-def _range_text(words: str, start: Indices, count: Indices, total: int) -> Callable[[int], str]:
-    """What is said of a row whose range of a table ends after it."""
-    return lambda row: _(words, start=start[row], count=count[row], total=total)
 
 
 def _whole() -> tuple[Indices, Indices, Cells]:

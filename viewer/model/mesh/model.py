@@ -17,6 +17,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import splice
 from viewer.formats.archive import nres, nres_edit
+from viewer.formats.findings import Rule
 from viewer.formats.msh import strings, tables
 from viewer.formats.msh.nodes import LEGACY_NODE, LEGACY_SIZE, NODE
 from viewer.formats.msh.parts import is_legacy, node_count
@@ -80,8 +81,7 @@ def variant_of(archive: nres.Archive) -> Variant | None:
 def missing_tables(archive: nres.Archive) -> FormatError:
     """The error of a container that is not a model (V01)."""
     missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
-    message = _("not a model: no resource of type {missing}", missing=missing)
-    return FormatError(message, table=nres.ENTRY.name, rule="V01")
+    return Rule("V01", nres.ENTRY.name).failure("not a model: no resource of type {missing}", missing=missing)
 
 
 class Model:
@@ -315,8 +315,9 @@ class Model:
         found = []
         if len(same) > 1:
             severity = Severity.ERROR if table.type_id in REQUIRED else Severity.WARNING
-            message = _("{count} tables {table}; the first one is used", count=len(same), table=table.name)
-            found.append(Diagnostic("V02", severity, message, nres.ENTRY.name, same[1], "type_id"))
+            rule = Rule("V02", nres.ENTRY.name, "type_id", severity)
+            words = "{count} tables {table}; the first one is used"
+            found.append(rule.finding(words, same[1], count=len(same), table=table.name))
         if table.record and table.type_id not in LOOSE and self.has(table.type_id):
             found += self._size_findings(table, table.record.size)
         return found
@@ -328,22 +329,15 @@ class Model:
             rule = "L02"
         if table.type_id == NODES and self.variant is Variant.LEGACY24:
             record_size = LEGACY_SIZE
-        if size < table.header_size:
-            message = _(
-                "{size} bytes, the header requires {header_size}", size=size, header_size=table.header_size
-            )
-            return [Diagnostic(rule, Severity.ERROR, message, table.name)]
-        tail = (size - table.header_size) % record_size
+        broken, header_size = Rule(rule, table.name), table.header_size
+        if size < header_size:
+            words = "{size} bytes, the header requires {header_size}"
+            return [broken.finding(words, size=size, header_size=header_size)]
+        count, tail = divmod(size - header_size, record_size)
         if not tail:
             return []
-        count = (size - table.header_size) // record_size
-        message = _(
-            "{tail} trailing bytes after {count} records of {record_size}",
-            tail=tail,
-            count=count,
-            record_size=record_size,
-        )
-        return [Diagnostic(rule, Severity.ERROR, message, table.name, count)]
+        words = "{tail} trailing bytes after {count} records of {record_size}"
+        return [broken.finding(words, count, tail=tail, count=count, record_size=record_size)]
 
     def encode(self, tables: Mapping[int, Bytes] | None = None, *, frame_count: int | None = None) -> bytes:
         """The container with tables replaced as by `edit`, and every other byte unchanged."""

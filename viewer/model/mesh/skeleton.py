@@ -13,8 +13,8 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, Severity
-from viewer.formats.findings import findings
+from viewer.errors import Diagnostic
+from viewer.formats.findings import Rule
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.model.mesh.model import Model
 from viewer.translation import _
@@ -49,12 +49,10 @@ class Skeleton:
         parents[is_cyclic] = ROOT
         self.parents: Indices = parents
         self.levels: list[Indices] = levels_of(parents)
+        outside, cyclic = "{parent} of {count} nodes", "{parent} closes a cycle"
         self.diagnostics = (
-            *_findings(
-                is_outside,
-                lambda node: _("{parent} of {count} nodes", parent=stored[node], count=count),
-            ),
-            *_findings(is_cyclic, lambda node: _("{parent} closes a cycle", parent=stored[node])),
+            *_findings(is_outside, lambda node: _(outside, parent=stored[node], count=count)),
+            *_findings(is_cyclic, lambda node: _(cyclic, parent=stored[node])),
         )
 
     def world_from_node(self, local: npt.NDArray[Real]) -> npt.NDArray[Real]:
@@ -101,11 +99,9 @@ class Skeleton:
         return result
 
 
-def _findings(is_wrong: npt.NDArray[np.bool_], describe: Callable[[int], str]) -> list[Diagnostic]:
-    def message(node: int) -> str:
-        return _("parent {problem}; treated as a root", problem=describe(node))
-
-    return findings("V22", Severity.ERROR, NODE.name, is_wrong, message, "parent")
+def _findings(is_wrong: npt.NDArray[np.bool_], problem: Callable[[int], str]) -> list[Diagnostic]:
+    words = "parent {problem}; treated as a root"
+    return Rule("V22", NODE.name, "parent").in_rows(is_wrong, words, problem=problem)
 
 
 def _on_cycle(parents: Indices) -> npt.NDArray[np.bool_]:
