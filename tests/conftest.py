@@ -17,6 +17,7 @@ from hypothesis import settings
 
 from tests import small_files
 from tests.corpora import ABSENT, SAMPLES
+from viewer.__main__ import GARBAGE_THRESHOLD
 
 Start = Callable[..., subprocess.Popen[Any]]
 """What `start` gives a test."""
@@ -31,6 +32,10 @@ os.environ["LANGUAGE"] = "en"
 # Hundreds of processes of the program start: what Python compiles is kept, whatever the environment says.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# Most of the objects of a test are trees that live as long as it does: searching them over and over for
+# garbage is a tenth of the work of the suite. The program sets the same.
+gc.set_threshold(GARBAGE_THRESHOLD)
 
 # The same examples each time: a failure tells of the change. `--hypothesis-profile=long` tries others.
 settings.register_profile("house", deadline=None, max_examples=50, derandomize=True)

@@ -45,6 +45,15 @@ def written() -> Catalog:
 
 
 @pytest.fixture(scope="module")
+def extracted() -> Catalog:
+    """The texts of the sources."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(LANGUAGES))
+        found: Catalog = import_module("make").extracted()
+    return found
+
+
+@pytest.fixture(scope="module")
 def russian() -> gettext.NullTranslations:
     with bundled_path("assets/languages/ru.mo").open("rb") as file:
         return gettext.GNUTranslations(file)
@@ -130,19 +139,16 @@ def test_the_language_of_the_system(
     assert translation.language_of_system() == code
 
 
-def test_every_text_is_translated_and_no_other(written: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_text_is_translated_and_no_other(written: Catalog, extracted: Catalog) -> None:
     """`make texts` removes what no source has any more, and lists what is missing."""
-    monkeypatch.syspath_prepend(str(LANGUAGES))
-    texts = {key_of(it) for it in import_module("make").extracted() if it.id}
+    texts = {key_of(it) for it in extracted if it.id}
     assert [it.id for it in written if it.id and (it.fuzzy or not all(forms_of(it)))] == []
     assert {key_of(it) for it in written if it.id} == texts
 
 
-def test_no_sentence_is_outside_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_sentence_is_outside_of_the_catalogue(extracted: Catalog) -> None:
     """A text that is not marked as one, and so shown in English, is a sentence in a module of its own."""
-    monkeypatch.syspath_prepend(str(LANGUAGES))
-    made = import_module("make")
-    texts = {form for it in made.extracted() for form in (it.id if isinstance(it.id, tuple) else (it.id,))}
+    texts = {form for it in extracted for form in (it.id if isinstance(it.id, tuple) else (it.id,))}
     found = {
         path.relative_to(VIEWER).as_posix()
         for path in VIEWER.rglob("*.py")

@@ -83,10 +83,11 @@ COMMANDS = {"OSASCRIPT", "POWERSHELL", "CARD_START"}
 """Constants that hold commands in the languages of other programs."""
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for room in ("ui", "app"):
-        for path in sorted((VIEWER / room).rglob("*.py")):
-            yield path.relative_to(VIEWER).as_posix(), ast.parse(path.read_text("utf-8"))
+@pytest.fixture(scope="module")
+def modules() -> list[tuple[str, ast.Module]]:
+    """The modules of the window, by their paths."""
+    paths = sorted(path for room in ("ui", "app") for path in (VIEWER / room).rglob("*.py"))
+    return [(path.relative_to(VIEWER).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths]
 
 
 def called(node: ast.AST) -> str:
@@ -126,10 +127,10 @@ def is_key(text: str) -> bool:
     return all(chord.rpartition("+")[2] in KEYS for chord in text.split())
 
 
-def test_every_sentence_is_translated() -> None:
+def test_every_sentence_is_translated(modules: list[tuple[str, ast.Module]]) -> None:
     found = [
         f"{name}:{literal.lineno}: {literal.value!r}"
-        for name, tree in modules()
+        for name, tree in modules
         if name not in ALLOWED
         for literal in literals(tree)
         if SENTENCE.search(shown(str(literal.value))) and not is_key(str(literal.value))
@@ -137,9 +138,9 @@ def test_every_sentence_is_translated() -> None:
     assert found == []
 
 
-def test_every_word_that_is_drawn_is_translated() -> None:
+def test_every_word_that_is_drawn_is_translated(modules: list[tuple[str, ast.Module]]) -> None:
     found = []
-    for name, tree in modules():
+    for name, tree in modules:
         for call in ast.walk(tree):
             for place in SHOWN.get(called(call), ()):
                 arguments = call.args[place : place + 1] if isinstance(call, ast.Call) else []
@@ -175,11 +176,13 @@ def test_what_is_excepted_exists() -> None:
     assert {name for name in ALLOWED if (VIEWER / name).is_file()} == set(ALLOWED)
 
 
-def test_texts_are_not_made_of_values_before_they_are_looked_up() -> None:
+def test_texts_are_not_made_of_values_before_they_are_looked_up(
+    modules: list[tuple[str, ast.Module]],
+) -> None:
     """The catalogue knows the template: `_` and its like take literals, never text with values in it."""
     found = [
         f"{name}:{call.lineno}"
-        for name, tree in modules()
+        for name, tree in modules
         for call in ast.walk(tree)
         if isinstance(call, ast.Call) and called(call) == "_"
         if not (call.args and isinstance(call.args[0], ast.Constant))
