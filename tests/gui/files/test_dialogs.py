@@ -81,7 +81,7 @@ def test_a_place_is_one_click_away(asked: GuiTester) -> None:
     folder = sample_address().path.parent
     asked.run(lambda context: context.item_click("//open/**/###sample"))
     asked.settle()
-    assert asked.app.dialog._dialog._own._path == f"{folder}/"
+    assert asked.app.dialog._own._path == f"{folder}/"
     for name in ("home", "recent0"):
         assert exists(asked, f"//open/**/###{name}")
     assert not exists(asked, "//open/**/###game"), "none is set"

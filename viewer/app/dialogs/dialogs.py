@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -17,7 +16,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import portable_file_dialogs as native
 
 from viewer.app import loading
-from viewer.app.dialogs.path_dialog import PathDialog, Shortcut, with_suffix_of
+from viewer.app.dialogs.path_dialog import FileRequest, PathDialog, Shortcut, with_suffix_of
 from viewer.app.images import exports
 from viewer.app.state import State
 from viewer.errors import UsageError, error_text
@@ -61,105 +60,6 @@ def has_native_dialog() -> bool:
     return is_unicode and any(shutil.which(helper) for helper in LINUX_HELPERS)
 
 
-class FileDialog:
-    """At most one open dialog; owner: the application.
-
-    Parameters
-    ----------
-    library
-        Lists folders and archives if there is no native dialog.
-    """
-
-    def __init__(self, library: FileStore) -> None:
-        self._native: native.open_file | native.select_folder | native.save_file | None = None
-        self._new_title, self._new_name = "", ""
-        self._own = PathDialog(library)
-        self._begun = 0.0
-        self._ask_instead: Callable[[], None] = lambda: None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a dialog is open."""
-        return self._native is not None or self._own.is_open
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether an answer may arrive without an event of the window."""
-        return self._native is not None
-
-    def ask(
-        self,
-        folder: Path,
-        title: str,
-        shortcuts: Sequence[Shortcut] = (),
-        *,
-        for_folder: bool = False,
-        for_entry: bool = False,
-        suffixes: Sequence[str] = (),
-    ) -> None:
-        """Open a dialog at `folder`; only our own dialog can browse archives, and has shortcuts.
-
-        Parameters
-        ----------
-        suffixes
-            Of the files that the native dialog lists first; by default those of the game.
-        """
-        if self.is_open:
-            return
-        self._new_name = ""
-        self._begun, self._ask_instead = (
-            perf_counter(),
-            partial(
-                self._own.ask, folder, title, shortcuts, for_folder=for_folder, goes_into_archives=for_entry
-            ),
-        )
-        if for_entry or not has_native_dialog():
-            self._ask_instead()
-        elif for_folder:
-            self._native = native.select_folder(title, str(folder))
-        else:
-            self._native = native.open_file(title, f"{folder}/", filters(suffixes))
-
-    def ask_new(self, folder: Path, title: str, name: str, shortcuts: Sequence[Shortcut] = ()) -> None:
-        """Open a dialog for the path of a new file, in `folder` and called `name` if the user agrees."""
-        if self.is_open:
-            return
-        self._new_title, self._new_name = title, name
-        self._begun, self._ask_instead = (
-            perf_counter(),
-            partial(self._own.ask_new, folder / name, title, shortcuts),
-        )
-        if has_native_dialog():
-            pattern = f"*{Path(name).suffix}"
-            self._native = native.save_file(
-                title, str(folder / name), [pattern, pattern, _("All files"), "*"]
-            )
-        else:
-            self._ask_instead()
-
-    def draw(self) -> str | None:
-        """Draw our own dialog if it is open; return the answer in the frame that has it."""
-        # ready(0) asks without waiting: the native dialog runs by itself.
-        if self._native is None or not self._native.ready(0):
-            return self._own.draw()
-        answer = self._native.result()
-        self._native = None
-        path = (
-            answer[0] if isinstance(answer, list) and answer else answer
-        )  # an empty list or text: cancelled
-        if not path and perf_counter() - self._begun < LEAST_SECONDS:
-            self._ask_instead()
-        return self._checked(str(path)) if path else None
-
-    def _checked(self, path: str) -> str | None:
-        """The answer of a native dialog; our own asks if adding the suffix makes it an existing file."""
-        named = with_suffix_of(path, self._new_name)
-        if named == path or not Path(named).exists():
-            return named
-        self._own.ask_new(Path(named), self._new_title)
-        return None
-
-
 MOST_RECENT: Final = 5
 """Recent folders among the shortcuts."""
 ID: Final = "message"
@@ -177,7 +77,7 @@ _NOTICE: Final = (
 
 
 class Dialogs:
-    """At most one open dialog; owner: the application.
+    """At most one open dialog, that of the system or our own; owner: the application.
 
     Parameters
     ----------
@@ -189,19 +89,22 @@ class Dialogs:
 
     def __init__(self, state: State, library: FileStore, opening: OpenCommands) -> None:
         self._state = state
-        self._dialog = FileDialog(library)
+        self._native: native.open_file | native.select_folder | native.save_file | None = None
+        self._own = PathDialog(library)
         self._opening = opening
+        self._asked = FileRequest("", Path())
+        self._begun = 0.0
         self._then: Callable[[str], None] = self._open
 
     @property
     def is_open(self) -> bool:
         """Whether a dialog is open."""
-        return self._dialog.is_open
+        return self._native is not None or self._own.is_open
 
     @property
     def is_waiting(self) -> bool:
         """Whether an answer may arrive without an event of the window."""
-        return self._dialog.is_waiting
+        return self._native is not None
 
     def open_file(self) -> None:
         """Ask for a model or an archive, and open it."""
@@ -243,41 +146,65 @@ class Dialogs:
         for_entry: bool = False,
         suffixes: Sequence[str] = (),
     ) -> None:
-        if self.is_open:
-            return
-        self._then = then
-        folder = next(self._recent_folders(), Path.home())
-        self._dialog.ask(
-            folder,
-            str(title),
-            tuple(self._shortcuts()),
-            for_folder=for_folder,
-            for_entry=for_entry,
-            suffixes=suffixes,
-        )
+        folder, shortcuts = next(self._recent_folders(), Path.home()), tuple(self._shortcuts())
+        asked = FileRequest(str(title), folder, shortcuts, "", for_folder, for_entry, suffixes)
+        self._begin(asked, then)
 
     def choose_new(self, title: Text, name: str, then: Callable[[Path], None]) -> None:
         """Ask for the path of a new file, and call `then` with it; the next dialog starts in its folder."""
-        if self.is_open:
-            return
 
         def chosen(path: str) -> None:
             self._state.set(save_folder=str(Path(path).parent))
             then(Path(path))
 
-        self._then = chosen
         kept = Path(self._state.settings.save_folder or exports.default_folder())
         folder = kept if kept.is_dir() else Path.home()
-        self._dialog.ask_new(folder, str(title), name, tuple(self._shortcuts()))
+        self._begin(FileRequest(str(title), folder, tuple(self._shortcuts()), name), chosen)
+
+    def _begin(self, asked: FileRequest, then: Callable[[str], None]) -> None:
+        """Open a dialog unless one is open; only our own dialog can browse archives, and has shortcuts."""
+        if self.is_open:
+            return
+        self._asked, self._then, self._begun = asked, then, perf_counter()
+        if asked.for_entry or not has_native_dialog():
+            self._own.ask(asked)
+        elif asked.new_name:
+            pattern, path = f"*{Path(asked.new_name).suffix}", str(asked.folder / asked.new_name)
+            self._native = native.save_file(asked.title, path, [pattern, pattern, _("All files"), "*"])
+        elif asked.for_folder:
+            self._native = native.select_folder(asked.title, str(asked.folder))
+        else:
+            self._native = native.open_file(asked.title, f"{asked.folder}/", filters(asked.suffixes))
 
     def draw(self) -> None:
         """Draw our own dialog if it is open, and do what follows a choice."""
-        answer = self._dialog.draw()
+        answer = self._answer()
         if answer is not None:
             try:
                 self._then(answer)
             except UsageError as error:
                 self._state.complain(error_text(error))
+
+    def _answer(self) -> str | None:
+        """The answer in the frame that has it."""
+        # ready(0) asks without waiting: the native dialog runs by itself.
+        if self._native is None or not self._native.ready(0):
+            return self._own.draw()
+        answer = self._native.result()
+        self._native = None
+        # An empty list or text: cancelled.
+        path = answer[0] if isinstance(answer, list) and answer else answer
+        if not path and perf_counter() - self._begun < LEAST_SECONDS:
+            self._own.ask(self._asked)
+        return self._checked(str(path)) if path else None
+
+    def _checked(self, path: str) -> str | None:
+        """The answer of a native dialog; our own asks if adding the suffix makes it an existing file."""
+        named = with_suffix_of(path, self._asked.new_name)
+        if named == path or not Path(named).exists():
+            return named
+        self._own.ask(FileRequest(self._asked.title, Path(named).parent, new_name=Path(named).name))
+        return None
 
     def _recent_folders(self) -> Iterator[Path]:
         """The existing folders of the recent files, newest first."""

@@ -43,6 +43,33 @@ class Shortcut:
     folder: Path
 
 
+@dataclass(frozen=True, slots=True)
+class FileRequest:
+    """What a dialog asks for.
+
+    Attributes
+    ----------
+    folder
+        Where it opens.
+    new_name
+        The name of a new file if the user agrees; empty to ask for what exists.
+    for_folder
+        Only folders are listed.
+    for_entry
+        An archive is browsed, else it is an answer.
+    suffixes
+        Of the files that a native dialog lists first; by default those of the game.
+    """
+
+    title: str
+    folder: Path
+    shortcuts: Sequence[Shortcut] = ()
+    new_name: str = ""
+    for_folder: bool = False
+    for_entry: bool = False
+    suffixes: Sequence[str] = ()
+
+
 class PathDialog:
     """A field for the path, and the entries of its folder or archive; owner: the file dialog.
 
@@ -57,49 +84,22 @@ class PathDialog:
     def __init__(self, library: FileStore) -> None:
         self._library = library
         self.is_open = False
+        self._asked = FileRequest("", Path())
         self._path = ""
-        self._title = ""
         self._new_name = ""
         self._confirmed = ""
-        self._goes_into_archives = self._for_folder = False
-        self._shortcuts: Sequence[Shortcut] = ()
         self._wants_cursor = self._is_selected = False
         self._seen = ""
         self._listed: Address | None = None
         self._above = BrowserEntry(CURRENT, "..", FOLDER, can_open=True)
         self._rows: tuple[BrowserEntry, ...] = ()
 
-    def ask(
-        self,
-        folder: Path,
-        title: str,
-        shortcuts: Sequence[Shortcut] = (),
-        *,
-        for_folder: bool = False,
-        goes_into_archives: bool = False,
-    ) -> None:
-        """Open at `folder`.
-
-        Parameters
-        ----------
-        for_folder
-            Only folders are listed.
-        goes_into_archives
-            An archive is browsed, else it is an answer.
-        """
-        self._open(_with_end(folder), title, shortcuts)
-        self._goes_into_archives, self._for_folder = goes_into_archives, for_folder
-
-    def ask_new(self, path: Path, title: str, shortcuts: Sequence[Shortcut] = ()) -> None:
-        """Open for the path of a new file, at first `path`; an existing file is an answer if chosen twice."""
-        self._open(str(path), title, shortcuts)
-        self._new_name = path.name
-
-    def _open(self, path: str, title: str, shortcuts: Sequence[Shortcut]) -> None:
-        self.is_open, self._goes_into_archives, self._for_folder = True, False, False
-        self._title, self._new_name, self._confirmed = title, "", ""
-        self._path, self._seen, self._listed = path, "", None
-        self._shortcuts, self._wants_cursor = shortcuts, True
+    def ask(self, asked: FileRequest) -> None:
+        """Open; an existing file is the answer for a new one if it is chosen twice."""
+        self._asked, self.is_open, self._wants_cursor = asked, True, True
+        self._new_name, self._confirmed = asked.new_name, ""
+        self._path = str(asked.folder / asked.new_name) if asked.new_name else _with_end(asked.folder)
+        self._seen, self._listed = "", None
 
     def draw(self) -> str | None:
         """Draw the dialog; return the path in the frame in which it is chosen."""
@@ -108,7 +108,7 @@ class PathDialog:
         if not imgui.is_popup_open(ID):
             imgui.open_popup(ID)
         place_in_middle(*SIZE)
-        if not imgui.begin_popup_modal(labeled(self._title, ID), None, _FLAGS)[0]:
+        if not imgui.begin_popup_modal(labeled(self._asked.title, ID), None, _FLAGS)[0]:
             return None
         answer = self._draw_field() or self._draw_rows() or self._draw_buttons()
         if answer is not None or imgui.is_key_pressed(imgui.Key.escape):
@@ -153,7 +153,7 @@ class PathDialog:
         """What was typed after the folder or archive that is listed; empty for a new file."""
         if self._new_name:
             return ""
-        is_inside = self._goes_into_archives and SEPARATOR in self._path
+        is_inside = self._asked.for_entry and SEPARATOR in self._path
         return self._path.rpartition(SEPARATOR if is_inside else "/")[2].strip()
 
     def _matches(self) -> list[BrowserEntry]:
@@ -162,7 +162,7 @@ class PathDialog:
         return [
             row
             for row in self._rows
-            if names.matches(row.name) and (row.kind == FOLDER or not self._for_folder)
+            if names.matches(row.name) and (row.kind == FOLDER or not self._asked.for_folder)
         ]
 
     def _choose(self, path: str) -> str | None:
@@ -172,7 +172,7 @@ class PathDialog:
         if path and Path(path).is_dir() and Address(Path(path)) != self._listed:
             self._path = f"{Path(path)}/"
             return None
-        if self._goes_into_archives and _is_archive(path):
+        if self._asked.for_entry and _is_archive(path):
             self._path = f"{path}{SEPARATOR}"
             return None
         return path or None
@@ -194,7 +194,7 @@ class PathDialog:
         answer = None
         lines = 2 if self._asks_to_replace else 1
         size = ImVec2(0, -lines * imgui.get_frame_height_with_spacing())
-        if self._shortcuts:
+        if self._asked.shortcuts:
             self._draw_shortcuts(size)
             imgui.same_line()
         if imgui.begin_table("##files", 2, _TABLE, size):
@@ -214,7 +214,7 @@ class PathDialog:
         """Draw the folders that are one click away in a column on the left."""
         folder = self._listed.path if self._listed and not self._listed.entries else None
         if imgui.begin_child("##shortcuts", ImVec2(theme.em(SHORTCUTS), size.y)):
-            for shortcut in self._shortcuts:
+            for shortcut in self._asked.shortcuts:
                 label = labeled(f"{shortcut.icon}  {readable(shortcut.name)}", shortcut.id)
                 if imgui.selectable(label, shortcut.folder == folder)[0]:
                     self._path = f"{_with_end(shortcut.folder)}{self._new_name}"
@@ -238,7 +238,7 @@ class PathDialog:
         self._rows = tuple(rows)
 
     def _place(self) -> Address | None:
-        archive = self._path.rpartition(SEPARATOR)[0] if self._goes_into_archives else ""
+        archive = self._path.rpartition(SEPARATOR)[0] if self._asked.for_entry else ""
         if archive:
             return Address.parse(archive) if _is_archive(archive) else None
         path = Path(self._path)
@@ -272,7 +272,7 @@ class PathDialog:
         return self._choose(self._path.strip()) if is_opened else None
 
     def _verb(self) -> str:
-        if self._for_folder:
+        if self._asked.for_folder:
             return _("Choose")
         if not self._new_name:
             return _("Open")
