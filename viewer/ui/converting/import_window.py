@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -15,7 +16,7 @@ from viewer.session.importing import ChangeGroup, groups_of
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.save_window import values_text
-from viewer.ui.edits.value_list import draw_added, draw_summary, draw_values, topic_text
+from viewer.ui.edits.value_list import draw_added, draw_panes, draw_summary, draw_values, topic_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import answer, is_dismissed, modal
@@ -34,8 +35,7 @@ from viewer.ui.widgets.widgets import (
 
 ID: Final = "import_sheet"
 SIZE: Final = 70.0, 42.0
-WIDE: Final = 50.0
-"""From this width on changes and values are side by side; all of these in font heights."""
+"""In font heights."""
 MOST_REMARKS: Final = 5
 """Losses, notes and problems that are seen without scrolling, of each kind."""
 
@@ -66,20 +66,8 @@ class ImportWindow:
         if sheet.changes is not self._made_of:
             self._made_of, self._lines = sheet.changes, [*lines_of(sheet)]
         _draw_head(sheet)
-        below = _height_below(sheet)
-        room = imgui.get_content_region_avail()
-        gap = imgui.get_style().item_spacing
-        height = max(room.y - below, theme.em(6))
-        is_wide = room.x >= theme.em(WIDE)
-        size = ImVec2((room.x - gap.x) / 2, height) if is_wide else ImVec2(room.x, (height - gap.y) / 2)
-        if imgui.begin_child("changes", size, imgui.ChildFlags_.borders):
-            self._draw_changes(sheet, frame)
-        imgui.end_child()
-        if is_wide:
-            imgui.same_line()
-        if imgui.begin_child("values", size, imgui.ChildFlags_.borders):
-            _draw_values(sheet)
-        imgui.end_child()
+        panes = {"changes": partial(self._draw_changes, sheet, frame), "values": partial(_draw_values, sheet)}
+        draw_panes(_height_below(sheet), panes)
         _draw_told(sheet)
         _draw_choices(sheet, frame)
         _draw_buttons(sheet, frame)
@@ -211,12 +199,8 @@ def _draw_told(sheet: ImportPlan) -> None:
             copy_menu(f"told{number}", shown)
     if remarks:
         imgui.end_child()
-    if not sheet.added:
-        return
-    text(counted(len(sheet.added), "The changes add {count} problem:", "The changes add {count} problems:"))
-    if imgui.begin_child("added", ImVec2(0, min(len(sheet.added), MOST_REMARKS) * height)):
-        draw_added(sheet.added)
-    imgui.end_child()
+    if sheet.added:
+        draw_added(sheet.added, MOST_REMARKS)
 
 
 def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:

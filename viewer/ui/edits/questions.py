@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -41,6 +41,7 @@ MOST_LINES: Final = 12
 """Lines of a list that are seen without scrolling."""
 MOST_STEPS: Final = 4
 """Steps of a file that are named before it is recovered."""
+Asked = TypeVar("Asked")
 
 
 class Questions:
@@ -56,28 +57,13 @@ class Questions:
         if asked is None and not imgui.get_current_context().open_popup_stack.size():
             return
         self._save.draw(asked if isinstance(asked, SaveSheet) else None, frame)
-        with modal(
-            "unsaved", _("Unsaved changes"), WIDTH, is_asked=isinstance(asked, CloseQuestion)
-        ) as is_shown:
-            if is_shown and isinstance(asked, CloseQuestion):
-                _draw_closing(asked, frame)
+        _draw(frame, CloseQuestion, "unsaved", _("Unsaved changes"), _draw_closing)
         title = _("The file has changed on the disk")
-        with modal("conflict", title, CONFLICT_WIDTH, is_asked=isinstance(asked, Conflict)) as is_shown:
-            if is_shown and isinstance(asked, Conflict):
-                _draw_conflict(asked, frame)
+        _draw(frame, Conflict, "conflict", title, _draw_conflict, CONFLICT_WIDTH)
         title = _("Material of the whole game")
-        is_asked = isinstance(asked, SubstituteQuestion)
-        with modal("substitute", title, WIDTH, is_asked=is_asked) as is_shown:
-            if is_shown and isinstance(asked, SubstituteQuestion):
-                _draw_substitute(asked, frame)
-        with modal("recovery", _("Recover changes"), WIDTH, is_asked=isinstance(asked, Recovery)) as is_shown:
-            if is_shown and isinstance(asked, Recovery):
-                self._draw_recovery(asked, frame)
-        with modal(
-            "removal", _("Something refers to the part"), WIDTH, is_asked=isinstance(asked, RemovalQuestion)
-        ) as is_shown:
-            if is_shown and isinstance(asked, RemovalQuestion):
-                _draw_removal(asked, frame)
+        _draw(frame, SubstituteQuestion, "substitute", title, _draw_substitute)
+        _draw(frame, Recovery, "recovery", _("Recover changes"), self._draw_recovery)
+        _draw(frame, RemovalQuestion, "removal", _("Something refers to the part"), _draw_removal)
 
     def _draw_recovery(self, asked: Recovery, frame: UiContext) -> None:
         wrapped(_("The program ended before these changes were saved. They can be made again."))
@@ -92,11 +78,8 @@ class Questions:
         if answer(words, "replay", hint, is_enabled=bool(can_replay), is_main=True):
             frame.commands.recovery.answer(RecoveryChoice.REPLAY, can_replay)
         with colored(theme.ERROR):
-            is_discarded = answer(
-                _("Discard"), "discard", _("The changes are lost."), is_enabled=bool(chosen)
-            )
-        if is_discarded:
-            frame.commands.recovery.answer(RecoveryChoice.DISCARD, chosen)
+            if answer(_("Discard"), "discard", _("The changes are lost."), is_enabled=bool(chosen)):
+                frame.commands.recovery.answer(RecoveryChoice.DISCARD, chosen)
         if answer(_("Later"), "later", _("Ask again at the next start.")) or is_dismissed():
             frame.commands.recovery.answer(RecoveryChoice.LATER)
 
@@ -116,6 +99,21 @@ class Questions:
         for words in file.steps[-MOST_STEPS:]:
             text(translated(words), theme.DIM)
         imgui.unindent(theme.em(1.8))
+
+
+def _draw(
+    frame: UiContext,
+    kind: type[Asked],
+    name: str,
+    title: str,
+    draw: Callable[[Asked, UiContext], None],
+    width: float = WIDTH,
+) -> None:
+    """Draw the open question if it is of a kind, or close it."""
+    asked = frame.state.question
+    with modal(name, title, width, is_asked=isinstance(asked, kind)) as is_shown:
+        if is_shown and isinstance(asked, kind):
+            draw(asked, frame)
 
 
 def _draw_substitute(asked: SubstituteQuestion, frame: UiContext) -> None:
@@ -181,9 +179,8 @@ def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
     if answer(words, "save", is_main=True):
         frame.commands.closing.answer(CloseChoice.SAVE)
     with colored(theme.ERROR):
-        is_discarded = answer(_("Discard"), "discard", _("The changes are lost."))
-    if is_discarded:
-        frame.commands.closing.answer(CloseChoice.DISCARD)
+        if answer(_("Discard"), "discard", _("The changes are lost.")):
+            frame.commands.closing.answer(CloseChoice.DISCARD)
     if answer(_("Cancel"), "cancel") or is_dismissed():
         frame.commands.closing.answer(CloseChoice.CANCEL)
 

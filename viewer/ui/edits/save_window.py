@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -16,17 +17,24 @@ from viewer.session.edits.questions import SaveChoice, SaveSheet
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
-from viewer.ui.edits.value_list import ByteRanges, draw_added, draw_summary, draw_values, topic_text
+from viewer.ui.edits.value_list import (
+    ByteRanges,
+    draw_added,
+    draw_panes,
+    draw_summary,
+    draw_values,
+    topic_text,
+)
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted, size_text
 from viewer.ui.widgets.floating import answer, is_dismissed, modal
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip
 
 ID: Final = "save_sheet"
 SIZE: Final = 70.0, 42.0
-WIDE: Final = 50.0
-"""From this width on words and bytes are side by side; all of these in font heights."""
+"""In font heights."""
 MOST_ADDED: Final = 5
 """Diagnostics that are seen without scrolling."""
 
@@ -53,7 +61,8 @@ class SaveWindow:
         if clicked is not None:
             self._bytes.reveal(clicked)
         imgui.spacing()
-        self._draw_panes(shown, _height_below(sheet), frame)
+        panes = {"words": partial(self._draw_words, shown, frame), "bytes": partial(self._draw_bytes, shown)}
+        draw_panes(_height_below(sheet), panes)
         self._draw_added(sheet)
         self._draw_buttons(sheet, frame)
 
@@ -70,22 +79,6 @@ class SaveWindow:
                     imgui.end_tab_item()
             imgui.end_tab_bar()
         return shown
-
-    def _draw_panes(self, sheet: SaveSheet, below: float, frame: UiContext) -> None:
-        """Draw the changes in words and values, and the bytes next to them, or below if there is no room."""
-        room = imgui.get_content_region_avail()
-        height = max(room.y - below, theme.em(6))
-        gap = imgui.get_style().item_spacing
-        is_wide = room.x >= theme.em(WIDE)
-        size = ImVec2((room.x - gap.x) / 2, height) if is_wide else ImVec2(room.x, (height - gap.y) / 2)
-        if imgui.begin_child("words", size, imgui.ChildFlags_.borders):
-            self._draw_words(sheet, frame)
-        imgui.end_child()
-        if is_wide:
-            imgui.same_line()
-        if imgui.begin_child("bytes", size, imgui.ChildFlags_.borders):
-            self._bytes.draw(sheet.ranges, max(sheet.size_before, sheet.size_after))
-        imgui.end_child()
 
     def _draw_words(self, sheet: SaveSheet, frame: UiContext) -> None:
         self._steps.draw(sheet, frame)
@@ -104,6 +97,9 @@ class SaveWindow:
         imgui.separator_text(values_text(sum(it.count for it in sheet.changes), sheet.change_count))
         draw_values(sheet.changes)
 
+    def _draw_bytes(self, sheet: SaveSheet) -> None:
+        self._bytes.draw(sheet.ranges, max(sheet.size_before, sheet.size_after))
+
     def _draw_added(self, sheet: SaveSheet) -> None:
         added = sheet.all_added
         if added is None:
@@ -112,11 +108,7 @@ class SaveWindow:
         elif not added:
             text(f"{fa.ICON_FA_CIRCLE_CHECK}  {_('The changes add no problems.')}", theme.GOOD)
         else:
-            text(counted(len(added), "The changes add {count} problem:", "The changes add {count} problems:"))
-            lines = min(len(added), MOST_ADDED)
-            if imgui.begin_child("added", ImVec2(0, lines * imgui.get_text_line_height_with_spacing())):
-                draw_added(added)
-            imgui.end_child()
+            draw_added(added, MOST_ADDED)
 
     def _draw_buttons(self, sheet: SaveSheet, frame: UiContext) -> None:
         if sheet.is_blocked:
@@ -183,8 +175,7 @@ class FileStrip:
     """Draws the strip; owner: a window."""
 
     def __init__(self) -> None:
-        self._made_of: tuple[object, int] = (None, 0)
-        self._marks: list[tuple[int, int]] = []
+        self._marks = Kept(runs)
 
     def draw(self, sheet: SaveSheet) -> int | None:
         """Draw the strip as wide as the window; return the offset that was clicked."""
@@ -192,13 +183,10 @@ class FileStrip:
         height = theme.em(HEIGHT)
         is_clicked = imgui.invisible_button("###strip", ImVec2(max(width, 1.0), height))
         cells = max(int(width / LEAST), 1)
-        if self._made_of != (sheet.ranges, cells):
-            self._made_of = sheet.ranges, cells
-            self._marks = runs(sheet, cells)
         painter = imgui.get_window_draw_list()
         end = ImVec2(corner.x + width, corner.y + height)
         painter.add_rect_filled(corner, end, theme.packed(_TRACK), theme.em(0.2))
-        for first, stop in self._marks:
+        for first, stop in self._marks.of((sheet.ranges, cells), sheet, cells):
             start = ImVec2(corner.x + first * width / cells, corner.y)
             painter.add_rect_filled(
                 start, ImVec2(corner.x + stop * width / cells, end.y), theme.packed(theme.UNSAVED)

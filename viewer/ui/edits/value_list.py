@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,10 +19,13 @@ from viewer.model.store.address import SEPARATOR
 from viewer.translation import Text, _, translated
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, offset_text
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import copy_menu, cut, readable, text, tooltip, wrapped
 
+WIDE: Final = 50.0
+"""From this width on two panes are side by side, font heights."""
 LONGEST: Final = 40
 """Letters of a value that are shown in its row."""
 WHATS: Final[Mapping[str, Text]] = {
@@ -32,6 +35,19 @@ WHATS: Final[Mapping[str, Text]] = {
     "moved": _("moved"),
 }
 _FLAGS: Final = imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.row_bg
+
+
+def draw_panes(below: float, panes: Mapping[str, Callable[[], None]]) -> None:
+    """Draw two panes side by side, or one above the other if there is no room, above what is `below`."""
+    room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing
+    height, is_wide = max(room.y - below, theme.em(6)), room.x >= theme.em(WIDE)
+    size = ImVec2((room.x - gap.x) / 2, height) if is_wide else ImVec2(room.x, (height - gap.y) / 2)
+    for number, (name, draw) in enumerate(panes.items()):
+        if number and is_wide:
+            imgui.same_line()
+        if imgui.begin_child(name, size, imgui.ChildFlags_.borders):
+            draw()
+        imgui.end_child()
 
 
 def draw_summary(summary: Sequence[str]) -> None:
@@ -123,17 +139,21 @@ def draw_change(value: ChangedValue) -> None:
     tooltip(words)
 
 
-def draw_added(added: tuple[Finding, ...]) -> None:
-    """Draw a line for each diagnostic that a save adds."""
-    for number, item in enumerate(added):
-        found = item.diagnostic
-        text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
-        imgui.same_line(theme.em(4.5))
-        where = ": ".join(filter(None, (SEPARATOR.join(item.source.entries), found.where)))
-        words = translated(found.message)
-        text(": ".join(filter(None, (where, words))))
-        tooltip([words, readable(str(item.source))])
-        copy_menu(f"added{number}", f"{found.rule}: {item.source}: {found.message}")
+def draw_added(added: tuple[Finding, ...], most: int) -> None:
+    """Draw a line for each diagnostic that a change adds, of which `most` are seen without scrolling."""
+    text(counted(len(added), "The changes add {count} problem:", "The changes add {count} problems:"))
+    height = min(len(added), most) * imgui.get_text_line_height_with_spacing()
+    if imgui.begin_child("added", ImVec2(0, height)):
+        for number, item in enumerate(added):
+            found = item.diagnostic
+            text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
+            imgui.same_line(theme.em(4.5))
+            where = ": ".join(filter(None, (SEPARATOR.join(item.source.entries), found.where)))
+            words = translated(found.message)
+            text(": ".join(filter(None, (where, words))))
+            tooltip([words, readable(str(item.source))])
+            copy_menu(f"added{number}", f"{found.rule}: {item.source}: {found.message}")
+    imgui.end_child()
 
 
 TOPICS: Final[Mapping[Topic, Text]] = {
@@ -200,8 +220,7 @@ class ByteRanges:
     """Draws the lines on screen; owner: a window."""
 
     def __init__(self) -> None:
-        self._made_of: tuple[object, int] = (None, 0)
-        self._lines = RangeLines((), 1)
+        self._lines = Kept(RangeLines)
         self._asked: int | None = None
 
     def reveal(self, offset: int) -> None:
@@ -212,11 +231,10 @@ class ByteRanges:
         """Draw ranges of a file of `size` bytes in the rest of the window."""
         digits = imgui.calc_text_size("00").x + theme.em(0.35)
         length = line_length(imgui.get_content_region_avail().x, digits)
-        if (ranges, length) != self._made_of:
-            self._made_of, self._lines = (ranges, length), RangeLines(ranges, length)
+        lines = self._lines.of((ranges, length), ranges, length)
         asked, self._asked = self._asked, None
-        for number in rows_on_screen(len(self._lines), None if asked is None else self._lines.nearest(asked)):
-            index, start = self._lines.line(number)
+        for number in rows_on_screen(len(lines), None if asked is None else lines.nearest(asked)):
+            index, start = lines.line(number)
             if start is None:
                 _draw_head(ranges[index], index, size)
             else:
