@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import replace
 from viewer.formats.msh import vertices
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE
@@ -22,6 +23,7 @@ from viewer.formats.record import Record, Rows
 from viewer.geometry.transforms import Floats
 from viewer.model.convert import rotations
 from viewer.model.convert.labels import numbered
+from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import (
     NO_FIELDS,
     Cell,
@@ -37,6 +39,7 @@ from viewer.model.convert.scene import (
     Track,
     View,
 )
+from viewer.model.convert.shapes import chosen, distinct
 from viewer.model.convert.source import ModelSource, appearance_of
 from viewer.model.convert.tracks import clips_of, tracks_of
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT, Mask
@@ -155,8 +158,6 @@ def _named(rows: Iterable[int]) -> str:
 
 
 CELLS: Final = LODS * GROUPS
-SPREAD: Final = 8
-"""A batch whose vertices lie further apart than this many times their number is searched, not marked."""
 
 
 class CellParts:
@@ -236,10 +237,15 @@ class MeshMaker:
         model = source.model
         self._draws = source.draws
         self._material = material_of_draw.tolist()
-        self._positions = model.positions
-        self._normals = _unit(model.normals_raw)
-        self._uvs = None if model.uvs_raw is None else vertices.decode_uvs(model.uvs_raw)
-        self._lightmap_uvs = lightmap_uvs(source)
+        normals, uvs = model.normals_raw, model.uvs_raw
+        self._whole = Primitive(
+            model.positions,
+            np.empty((0, 3), np.int64),
+            normals=None if normals is None else unit(vertices.decode_normals(normals)).astype(np.float32),
+            uvs=None if uvs is None else vertices.decode_uvs(uvs),
+            lightmap_uvs=lightmap_uvs(source),
+            vertices=np.arange(len(model.positions)),
+        )
         self._slots = fields_of(SLOT, model.slots)
         self._batches = [] if model.variant is Variant.TERRAIN else fields_of(BATCH, model.batches)
 
@@ -256,35 +262,13 @@ class MeshMaker:
 
     def _primitive(self, draw: int) -> Primitive:
         start, end = self._draws.triangle_start[draw : draw + 2].tolist()
-        vertices, triangles = compact(self._draws.corners[start:end])
         batch = int(self._draws.batch[draw])
-        return Primitive(
-            positions=self._positions[vertices],
-            triangles=triangles,
-            normals=_taken(self._normals, vertices),
-            uvs=_taken(self._uvs, vertices),
-            lightmap_uvs=_taken(self._lightmap_uvs, vertices),
+        return replace(
+            chosen(self._whole, *distinct(self._draws.corners[start:end])),
             material=self._material[draw],
-            vertices=vertices,
             batch=None if batch == NO_BATCH else batch,
             fields=NO_FIELDS if batch == NO_BATCH else self._batches[batch],
         )
-
-
-def compact(corners: npt.NDArray[np.int32]) -> tuple[Indices, Indices]:
-    """The distinct vertices (n,) of triangles (t, 3), ascending, and the triangles as rows of these."""
-    if not len(corners):
-        return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
-    low, high = int(corners.min()), int(corners.max()) + 1
-    # Marking takes memory for the whole range, 8 bytes a corner at most; beyond that sorting is cheaper.
-    if high - low > SPREAD * corners.size:
-        vertices, triangles = np.unique(corners, return_inverse=True)
-        return vertices.astype(np.int64), triangles.reshape(-1, 3).astype(np.int64)
-    is_used = np.zeros(high - low, np.bool_)
-    is_used[corners - low] = True
-    # Vertices 5 and 7 of 5..7: flags 1 0 1, running sum less 1 is 0 0 1, the row of each.
-    row = np.cumsum(is_used) - 1
-    return np.flatnonzero(is_used) + low, row[corners - low]
 
 
 def lightmap_uvs(source: ModelSource) -> Floats | None:
@@ -295,19 +279,6 @@ def lightmap_uvs(source: ModelSource) -> Floats | None:
     if source.model.variant is Variant.TERRAIN:
         return vertices.decode_uvs(raw.astype(np.int16))
     return raw.astype(np.float32) / np.float32(vertices.UV_SCALE)
-
-
-def _unit(raw: npt.NDArray[np.int8] | None) -> Floats | None:
-    """Directions of unit length; zero where there is none."""
-    if raw is None:
-        return None
-    directions = vertices.decode_normals(raw).astype(np.float64)
-    length = np.sqrt(np.einsum("ij,ij->i", directions, directions))
-    return (directions / np.where(length == 0, 1, length)[:, None]).astype(np.float32)
-
-
-def _taken(values: Floats | None, rows: Indices) -> Floats | None:
-    return None if values is None else values[rows]
 
 
 DEFAULT: Final = Options()

@@ -21,6 +21,7 @@ from viewer.model.convert.scene import (
     Mesh,
     Node,
     Options,
+    Primitive,
     Rotation,
     Scene,
     SceneClip,
@@ -29,6 +30,7 @@ from viewer.model.convert.scene import (
     Vector,
     View,
 )
+from viewer.model.convert.shapes import mapped, without_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,18 +101,12 @@ def _with(scene: Scene, part: UnitScene, starts: Sequence[int], image: Sequence[
 
 
 def _mesh(mesh: Mesh, first: int) -> Mesh:
-    """A mesh whose materials are some places further on."""
-    primitives = tuple(
-        replace(
-            it,
-            material=None if it.material is None else first + it.material,
-            vertices=None,
-            batch=None,
-            fields=NO_FIELDS,
-        )
-        for it in mesh.primitives
-    )
-    return replace(mesh, primitives=primitives, slot=None, fields=NO_FIELDS)
+    """A mesh without rows, whose materials are some places further on."""
+
+    def placed(it: Primitive) -> Primitive:
+        return replace(it, material=None if it.material is None else first + it.material)
+
+    return mapped(without_rows(mesh), placed)
 
 
 def _material(material: SceneMaterial, image: Sequence[int]) -> SceneMaterial:

@@ -1,16 +1,18 @@
-"""Rotations of a scene from the quaternions of a model, and movement that was sampled at another rate.
+"""Rotations of a scene from the quaternions of a model, and between the keys of a movement.
 
 Source: spec/animation.md 5.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import Doubles, Floats
+
+Reals = TypeVar("Reals", Floats, Doubles)
 
 UNIT_WITHIN: Final = 1e-3
 """Difference of the squared length from 1 up to which a quaternion only has rounding errors."""
@@ -57,6 +59,30 @@ def unit(vectors: npt.NDArray[np.floating]) -> Doubles:
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     made: Doubles = np.divide(vectors, length, out=np.zeros(vectors.shape), where=length > 0)
     return made
+
+
+def unit_rotations(rotations: Reals, within: float) -> Reals:
+    """Rotations (..., 4) of length 1: those that are so within a limit stay, zeros turn nothing."""
+    length = np.linalg.norm(rotations.astype(np.float64), axis=-1)
+    is_other = np.abs(length - 1) > within
+    if not is_other.any():
+        return rotations
+    result = rotations.copy()
+    result[is_other] /= np.where(length > 0, length, 1)[is_other, None]
+    result[length == 0] = 1, 0, 0, 0
+    return result
+
+
+def places(known: Doubles, times: Doubles) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Doubles]:
+    """The keys beside each of some times (n,), and how far it is from the first to the second, 0 to 1."""
+    last = len(known) - 1
+    # "right", so that a time at a key belongs to the stretch that begins there: 1 in keys 0 1 2 has left 1.
+    left = np.clip(np.searchsorted(known, times, "right") - 1, 0, last)
+    right = np.minimum(left + 1, last)
+    length = known[right] - known[left]
+    # The last key has no next one: its length is 0, and its share too.
+    share = np.divide(times - known[left], length, out=np.zeros(len(times)), where=length > 0)
+    return left, right, np.clip(share, 0, 1)
 
 
 def mixed(start: npt.NDArray[np.floating], end: npt.NDArray[np.floating], share: npt.ArrayLike) -> Doubles:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Floats
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    from viewer.model.convert.images import Compression
 
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
@@ -116,6 +119,16 @@ class Track:
     positions: Floats
     rotations: Floats
 
+    @classmethod
+    def joined(cls, tracks: Sequence[Track]) -> Track:
+        """Tracks that follow one another as one."""
+        columns = zip(*((it.times, it.positions, it.rotations) for it in tracks), strict=True)
+        return cls(*map(np.concatenate, columns))
+
+    def some(self, rows: Any) -> Track:
+        """Some of its points, by their rows or by a mask."""
+        return Track(self.times[rows], self.positions[rows], self.rotations[rows])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
@@ -154,25 +167,6 @@ class Node:
     is_socket: bool = False
     number: int | None = None
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Compression:
-    """How the image of a JPEG file was compressed.
-
-    Attributes
-    ----------
-    tables
-        The divisors of the 64 coefficients, for brightness and for color.
-    sampling
-        How colors are sampled, as Pillow numbers it.
-    mode
-        Pillow's mode: gray or color.
-    """
-
-    tables: Mapping[int, Sequence[int]]
-    sampling: int
-    mode: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -204,7 +204,7 @@ def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: 
     kept[1:] &= moved[1:] > moved[:-1]
     if kept.sum() < 2:
         return None
-    return Track(moved[kept], position[kept], rotation[kept])
+    return Track(moved, position, rotation).some(kept)
 
 
 class Played(NamedTuple):

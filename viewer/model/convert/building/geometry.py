@@ -21,10 +21,11 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.vertices import INDEX, NORMAL_SCALE, POSITION
 from viewer.formats.packing import quantise
 from viewer.formats.record import Rows
-from viewer.geometry.transforms import Doubles, Floats, Matrix
+from viewer.geometry.transforms import Doubles, Matrix
 from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite, words
 from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive, Scene
+from viewer.model.convert.shapes import STREAMS, chosen, distinct, transformed
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.measures import extents, spheres
 from viewer.model.edit.geometry.slot_triangles import AT_ONCE, SlotTriangles
@@ -48,7 +49,10 @@ def pieces(primitive: Primitive, scale: Matrix | None, location: RowLocation) ->
             piece = replace(primitive, triangles=primitive.triangles[first : first + MOST_TRIANGLES])
         if piece.normals is None:
             piece = _with_flat_normals(piece)
-        yield _of_used(piece if scale is None else _scaled(piece, scale))
+        if scale is not None:
+            piece = transformed(piece, scale)
+        rows, corners = distinct(piece.triangles)
+        yield piece if len(rows) == len(piece.positions) else chosen(piece, rows, corners)
 
 
 def _check(primitive: Primitive, location: RowLocation) -> None:
@@ -57,39 +61,11 @@ def _check(primitive: Primitive, location: RowLocation) -> None:
         outside = (corners < 0) | (corners >= count)
         message = _("{value} of {count} vertices", value=int(corners[outside][0]), count=count)
         raise FormatError(message, table=BATCH.name, index=location.index, field=INDEX.name)
-    for name in ("normals", "uvs", "lightmap_uvs", "vertices"):
+    for name in STREAMS:
         values = getattr(primitive, name)
         if values is not None and len(values) != count:
             message = _("{rows} rows for {vertices} vertices", rows=len(values), vertices=count)
             raise FormatError(message, table=BATCH.name, index=location.index, field=name)
-
-
-def _of_used(primitive: Primitive) -> Primitive:
-    """The primitive without vertices that no triangle uses."""
-    count = len(primitive.positions)
-    is_used = np.zeros(count, np.bool_)
-    is_used[primitive.triangles.reshape(-1)] = True
-    if is_used.all():
-        return primitive
-    # Vertices 0 2 3 used of four: the running sum less 1 is 0 0 1 2, the new number of each used one.
-    return _chosen(primitive, np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[primitive.triangles])
-
-
-def _chosen(primitive: Primitive, rows: Indices, triangles: Indices) -> Primitive:
-    """Some vertices of a primitive, and triangles over them."""
-
-    def taken(values: Floats | None) -> Floats | None:
-        return None if values is None else values[rows]
-
-    return replace(
-        primitive,
-        positions=primitive.positions[rows],
-        triangles=triangles,
-        normals=taken(primitive.normals),
-        uvs=taken(primitive.uvs),
-        lightmap_uvs=taken(primitive.lightmap_uvs),
-        vertices=None if primitive.vertices is None else primitive.vertices[rows],
-    )
 
 
 def _with_flat_normals(primitive: Primitive) -> Primitive:
@@ -102,27 +78,9 @@ def _with_flat_normals(primitive: Primitive) -> Primitive:
     packed = raw @ np.array([1, 1 << 8, 1 << 16])
     key = (primitive.triangles << 24) | packed[:, None]
     _ignored, first, number = np.unique(key.reshape(-1), return_index=True, return_inverse=True)
-    made = _chosen(primitive, primitive.triangles.reshape(-1)[first], number.reshape(-1, 3))
+    made = chosen(primitive, primitive.triangles.reshape(-1)[first], number.reshape(-1, 3))
     # Three corners belong to each triangle, so corner 7 has the normal of triangle 2.
     return replace(made, normals=normals[first // 3].astype(np.float32))
-
-
-def _scaled(primitive: Primitive, scale: Matrix) -> Primitive:
-    """The primitive with scaled vertices; a mirrored one winds the other way."""
-    is_mirrored = np.linalg.det(scale) < 0
-    # The rows of the matrix of cofactors are cross products; it keeps normals upright on their faces.
-    cofactors = np.array([np.cross(scale[(row + 1) % 3], scale[(row + 2) % 3]) for row in range(3)])
-    normals = np.zeros_like(primitive.positions) if primitive.normals is None else primitive.normals
-    # The cofactors are det * inverse transpose: of a mirror det is below 0 and would turn normals inside.
-    turned = normals.astype(np.float64) @ cofactors.T * (-1 if is_mirrored else 1)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return replace(
-            primitive,
-            positions=(primitive.positions.astype(np.float64) @ scale.T).astype(np.float32),
-            normals=unit(turned).astype(np.float32),
-            # A mirror turns clockwise corners counterclockwise: a, b, c is seen from outside as c, b, a.
-            triangles=primitive.triangles[:, ::-1] if is_mirrored else primitive.triangles,
-        )
 
 
 MOST_DESCRIPTORS = 0xFFFF
@@ -217,16 +175,16 @@ class Geometry:
         return self.positions[self.vertex_starts[start] : self.vertex_starts[start + count]]
 
 
-def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
+def geometry_of(choice: SlotChoice, losses: Losses) -> Geometry:
     """The tables of the chosen slots; raises `FormatError` for what 16 bits cannot address."""
-    batches, batch_counts = _batches(chosen)
+    batches, batch_counts = _batches(choice)
     vertex_counts = np.array([len(it.positions) for it in batches], np.int64)
     starts = np.concatenate(([0], np.cumsum(vertex_counts)))
     corners = np.concatenate([np.empty((0, 3), "<u2"), *(it.triangles.astype("<u2") for it in batches)])
     positions = np.concatenate([np.empty((0, 3), "<f4"), *(it.positions for it in batches)])
     finite(positions, POSITION.name, "position")
     slots, descriptors = _slots(batches, batch_counts, corners, starts, positions, losses)
-    _put_unknown_words(slots, chosen)
+    _put_unknown_words(slots, choice)
     return Geometry(
         batches,
         slots,
@@ -241,11 +199,11 @@ def geometry_of(chosen: SlotChoice, losses: Losses) -> Geometry:
     )
 
 
-def _batches(chosen: SlotChoice) -> tuple[list[Primitive], Indices]:
+def _batches(choice: SlotChoice) -> tuple[list[Primitive], Indices]:
     """The batches of all slots, and the number of batches of each slot, (s,)."""
     batches: list[Primitive] = []
     ends = [0]
-    for slot, (mesh, scale) in enumerate(chosen.meshes):
+    for slot, (mesh, scale) in enumerate(choice.meshes):
         location, first = RowLocation(SLOT.name, slot), len(batches)
         location.limited("batch_count", len(mesh.primitives), 0xFFFF)
         for primitive in mesh.primitives:
@@ -302,9 +260,9 @@ def measured(known: SlotTriangles) -> Rows:
     return slots
 
 
-def _put_unknown_words(slots: Rows, chosen: SlotChoice) -> None:
+def _put_unknown_words(slots: Rows, choice: SlotChoice) -> None:
     """Write the unknown words of slots, as they were."""
-    for row, (mesh, _ignored) in enumerate(chosen.meshes):
+    for row, (mesh, _ignored) in enumerate(choice.meshes):
         if "opaque" in mesh.fields:
             kept = words(mesh.fields["opaque"], 5, "opaque", RowLocation(SLOT.name, row))
             slots["opaque"][row, 2:] = kept[2:]

@@ -24,6 +24,7 @@ from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles
 from viewer.model.convert.building.geometry import Geometry
 from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite
+from viewer.model.convert.rotations import places, unit_rotations
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.geometry.measures import header_of, rounded_up
 from viewer.model.mesh.draws import Indices, chunks, expand
@@ -106,7 +107,7 @@ def _pool(keys: list[_Keys], counts: list[int], frames: int, quaternion_order: Q
         finite(rows["position"], KEY.name, "position")
         turned = np.concatenate([it.rotations for it in keys])
         finite(turned, KEY.name, "quaternion")
-        rows["quaternion"] = encode_quaternion(conjugate(_units(turned)), quaternion_order)
+        rows["quaternion"] = encode_quaternion(conjugate(unit_rotations(turned, UNIT)), quaternion_order)
     ends = np.cumsum(counts).tolist()
     made = [  # the one key of a still node needs no check
         tracks.KeyTrack(rows[end - count : end], count > 1, is_stored=count == 1)
@@ -179,16 +180,12 @@ def _together(keys: Sequence[_Keys]) -> _Keys:
     turned = np.stack([it.rotations for it in keys])
     for it in () if np.isfinite(turned).all() else turned:
         finite(it, KEY.name, "quaternion")
-    return _Keys(keys[0].times, np.stack([it.positions for it in keys]), _units(turned))
+    return _Keys(keys[0].times, np.stack([it.positions for it in keys]), unit_rotations(turned, UNIT))
 
 
 def _at(keys: _Keys, times: Doubles) -> _Keys:
     """The movement of several nodes at some times; its ends are held."""
-    right = np.clip(np.searchsorted(keys.times, times), 0, len(keys.times) - 1)
-    left = np.maximum(right - 1, 0)
-    length = keys.times[right] - keys.times[left]
-    share = np.divide(times - keys.times[left], length, out=np.zeros(len(times)), where=length > 0)
-    share = np.clip(share, 0, 1)
+    left, right, share = places(keys.times, times)
     before, after = keys.positions[:, left], keys.positions[:, right]
     single = keys.rotations.astype(np.float32)
     start, end = (single[:, at].reshape(-1, 4) for at in (left, right))
@@ -201,25 +198,13 @@ def _is_same(keys: _Keys, sampled: _Keys) -> npt.NDArray[np.bool_]:
     """Whether sampled keys move each node as its keys from frame 0 did, (n,)."""
     # What comes before frame 0 is reported as another loss.
     is_later = keys.times >= 0
-    again = _at(replace(sampled, rotations=_units(sampled.rotations)), keys.times[is_later])
+    again = _at(replace(sampled, rotations=unit_rotations(sampled.rotations, UNIT)), keys.times[is_later])
     reach = CLOSE * (1 + np.abs(keys.positions).max(axis=(1, 2), keepdims=True))
     # The cosine of half the angle between rotations; q and -q turn alike.
     along = np.abs((again.rotations * keys.rotations[:, is_later]).sum(axis=2))
     is_near = (np.abs(again.positions - keys.positions[:, is_later]) <= reach).all(axis=(1, 2))
     is_alike: npt.NDArray[np.bool_] = is_near & (along >= 1 - CLOSE).all(axis=1)
     return is_alike
-
-
-def _units(rotations: Doubles) -> Doubles:
-    """Rotations (..., 4) of length 1: others are scaled, and those without a direction turn nothing."""
-    length = np.sqrt((rotations * rotations).sum(axis=-1))
-    is_other = np.abs(length - 1) > UNIT
-    if is_other.any():
-        rotations = rotations.copy()
-        rotations[is_other] /= np.where(length > 0, length, 1)[is_other, None]
-        # Not a rotation at all: (0, 0, 0, 0) turns nothing.
-        rotations[is_other & (length == 0)] = (1, 0, 0, 0)
-    return rotations
 
 
 def _single(values: Doubles) -> npt.NDArray[np.float32]:

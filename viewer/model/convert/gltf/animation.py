@@ -21,7 +21,8 @@ from viewer.model.convert.gltf.arrays import Axes, GltfFile
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, Times, without_frame_keys
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader
-from viewer.model.convert.gltf.nodes import PlacedNode, unit
+from viewer.model.convert.gltf.nodes import UNIT_WITHIN, PlacedNode
+from viewer.model.convert.rotations import unit_rotations
 from viewer.model.convert.scene import SceneClip, Track
 
 NEAR: Final = 2.0**-22
@@ -114,7 +115,8 @@ class AnimationReader:
 
     def _converted(self, values: Floats, path: str) -> Floats:
         """Keys in the axes of the model."""
-        return unit(self._raw(values, path)) if path == ROTATION else self._raw(values, path)
+        raw = self._raw(values, path)
+        return unit_rotations(raw, UNIT_WITHIN) if path == ROTATION else raw
 
     def _raw(self, values: Floats, path: str) -> Floats:
         if path == ROTATION:
@@ -201,7 +203,9 @@ class Movements(AnimationReader):
             clips.append(SceneClip(item.name, start, last, tracks=_in_seconds(tracks, rate)))
             start = last + 1
         self._note_deviation()
-        return Motion({node: _joined(found) for node, found in parts.items()}, tuple(clips), max(start, 1))
+        return Motion(
+            {node: Track.joined(found) for node, found in parts.items()}, tuple(clips), max(start, 1)
+        )
 
     def _are_apart(self, animations: Sequence[JsonItem]) -> bool:
         """Whether no node is moved by two animations."""
@@ -338,12 +342,6 @@ def _shifted(track: Track, start: float, last: float) -> Track:
 def _in_seconds(tracks: Mapping[int, Track], rate: float) -> dict[int, Track]:
     """Tracks in frames as those of a clip."""
     return {node: Track(it.times / rate, it.positions, it.rotations) for node, it in tracks.items()}
-
-
-def _joined(tracks: Sequence[Track]) -> Track:
-    """Tracks that follow one another as one."""
-    columns = zip(*((it.times, it.positions, it.rotations) for it in tracks), strict=True)
-    return Track(*map(np.concatenate, columns))
 
 
 def _last(tracks: Mapping[int, Track]) -> int:

@@ -14,7 +14,7 @@ from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf import arrays
 from viewer.model.convert.gltf.arrays import Axes, Binary
 from viewer.model.convert.labels import UniqueNames
-from viewer.model.convert.rotations import is_sampled, mixed, unit
+from viewer.model.convert.rotations import is_sampled, mixed, places, unit
 from viewer.model.convert.scene import Clips, Scene, SceneClip, Track
 
 Times = npt.NDArray[np.float64]
@@ -69,22 +69,18 @@ class KeyCurve:
         """The values at some times, (n, 3) or (n, 4); held before the first key and after the last."""
         if np.array_equal(times, self.times):
             return self.values
-        # "right", so that a time at a key belongs to the stretch that begins there: 1 in keys 0 1 2 has
-        # left 1.
-        left = np.clip(np.searchsorted(self.times, times, "right") - 1, 0, len(self.times) - 1)
-        right = np.minimum(left + 1, len(self.times) - 1)
-        span = self.times[right] - self.times[left]
-        share = np.clip((times - self.times[left]) / np.where(span == 0, 1, span), 0, 1)
+        left, _ignored, share = places(self.times, times)
         result = self.values[left]
-        between = np.flatnonzero((share > 0) & (span > 0))
+        between = np.flatnonzero(share)
         if self.mode is not Interpolation.STEP and len(between):
-            result[between] = self._between(left[between], span[between], share[between])
+            result[between] = self._between(left[between], share[between])
         return result
 
-    def _between(self, left: npt.NDArray[np.int64], span: Times, share: Times) -> Values:
+    def _between(self, left: npt.NDArray[np.int64], share: Times) -> Values:
         """Values between a key and the next one."""
         start, end = self.values[left].astype(np.float64), self.values[left + 1].astype(np.float64)
         if self.tangents is not None:
+            span = self.times[left + 1] - self.times[left]
             out, into = self.tangents[left, 1] * span[:, None], self.tangents[left + 1, 0] * span[:, None]
             t = share[:, None]
             t2, t3 = t * t, t * t * t  # the cubic Hermite spline of glTF 2.0, appendix C
@@ -131,10 +127,8 @@ class Turning:
 def with_frame_keys(track: Track) -> Turning:
     """The rotations of a track, with keys at the whole frames of wide turns."""
     frames = _frames_inside(track)
-    left = np.searchsorted(track.times, frames, "right") - 1
-    start, end = (track.rotations[at].astype(np.float64) for at in (left, left + 1))
-    # All frames lie inside the track, so left + 1 is a key.
-    share = (frames - track.times[left]) / (track.times[left + 1] - track.times[left])
+    left, right, share = places(track.times, frames)
+    start, end = (track.rotations[at].astype(np.float64) for at in (left, right))
     even = slerp(start, end, share)
     worst = np.zeros(len(track.times))
     # Of a stretch between two keys the worst frame decides; then all of its frames get keys.

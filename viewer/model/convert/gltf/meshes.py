@@ -25,7 +25,9 @@ from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader, Provenance, columns_of, fields_of
 from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
 from viewer.model.convert.labels import UniqueNames, numbered
+from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NEW, NO_FIELDS, Fields, Indices, Mesh, Primitive
+from viewer.model.convert.shapes import distinct
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import _
 
@@ -38,8 +40,6 @@ UP: Final = np.array([0, 0, 1], np.float32)
 
 TRIANGLES, STRIP, FAN = 4, 5, 6
 _MODES: Final = {mode: mode for mode in range(7)}
-_FEW: Final = 4
-"""Vertices for each index, above which the used ones are looked for among the indices."""
 Values = TypeVar("Values", Floats, Indices)
 VERTEX: Final = "_VERTEX"
 """The attribute of the rows of vertices in the model that a file was made from."""
@@ -100,26 +100,6 @@ def _fan(corners: Indices) -> Indices:
     return np.column_stack([corners[1:-1], corners[2:], first])
 
 
-def compacted(triangles: Indices, count: int) -> tuple[Indices | None, Indices]:
-    """The rows that triangles use, None for all, and the triangles over those rows.
-
-    Vertices that several primitives share are then not repeated by each of them.
-    """
-    # A few triangles of a huge shared array: sorting their corners beats marking all vertices.
-    if triangles.size * _FEW < count:
-        rows, corners = np.unique(triangles, return_inverse=True)
-        return rows, corners.reshape(-1, 3)
-    is_used = np.zeros(count, np.bool_)
-    is_used[triangles] = True
-    if is_used.all():
-        return None, triangles
-    rows = np.flatnonzero(is_used)
-    # From old to new rows: of vertices 3, 7, 9 the corner 7 becomes 1. Others are never looked up.
-    new = np.empty(count, np.int64)
-    new[rows] = np.arange(len(rows))
-    return rows, new[triangles]
-
-
 def separated(triangles: Indices) -> tuple[Indices, Indices]:
     """The rows of triangles that share no vertices, and those triangles: a file without normals is flat."""
     rows = triangles.reshape(-1)
@@ -134,8 +114,7 @@ def flat_normals(positions: Floats) -> Floats:
     normals = np.stack(
         [y * w - z * v, z * u - x * w, x * v - y * u], axis=1
     )  # a third of the time of np.cross
-    length = np.linalg.norm(normals, axis=1, keepdims=True)
-    return np.repeat((normals / np.where(length == 0, 1, length)).astype(np.float32), 3, axis=0)
+    return np.repeat(unit(normals).astype(np.float32), 3, axis=0)
 
 
 def with_batches(
@@ -244,7 +223,7 @@ class Meshes:
         if triangles is None or not len(triangles):
             return None
         is_flat = "NORMAL" not in attributes and not self._said.own
-        rows, triangles = separated(triangles) if is_flat else compacted(triangles, len(positions))
+        rows, triangles = separated(triangles) if is_flat else distinct(triangles)
         number = item.index_of("material", self._document.count("materials"))
         textured = PLAIN if number is None else self._materials[number]
         self._note_losses(item, attributes, textured)
@@ -272,10 +251,8 @@ class Meshes:
         if normals is None:
             return None
         if moved:
-            normals = _morphed(normals, "NORMAL", moved)
-            length = np.linalg.norm(normals, axis=1, keepdims=True)
             # Weighted sums of unit vectors are shorter or longer than 1.
-            normals = np.divide(normals, length, out=normals.copy(), where=length > 0)
+            normals = unit(_morphed(normals, "NORMAL", moved)).astype(np.float32)
         return self._said.axes.inward(normals)
 
     def _note_losses(self, item: JsonItem, attributes: JsonItem, textured: TexturedMaterial) -> None:
@@ -293,7 +270,7 @@ class Meshes:
 class _Attributes:
     """The attributes of a primitive, of the vertices that it uses."""
 
-    def __init__(self, document: GltfFile, item: JsonItem, count: int, rows: Indices | None) -> None:
+    def __init__(self, document: GltfFile, item: JsonItem, count: int, rows: Indices) -> None:
         self._document = document
         self._item = item
         self._count = count
@@ -323,9 +300,8 @@ class _Attributes:
             raise self._item.wrong(
                 name, "{count} values for {rows} vertices", count=len(values), rows=self._count
             )
-        used = self._count if self._rows is None else len(self._rows)
-        self._document.budget.spend(values.shape[1] * used, self._item.path)
-        return values if self._rows is None else values[self._rows]
+        self._document.budget.spend(values.shape[1] * len(self._rows), self._item.path)
+        return values[self._rows]
 
 
 def _morphed(values: Floats, name: str, moved: Sequence[tuple[_Attributes, float]]) -> Floats:

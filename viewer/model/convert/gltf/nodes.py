@@ -15,13 +15,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.geometry.transforms import Floats, Matrix, nearest_rotation
 from viewer.model.convert.gltf.arrays import Axes, GltfFile
 from viewer.model.convert.gltf.document import JsonItem
-from viewer.model.convert.rotations import turn_matrix
-from viewer.model.convert.scene import IDENTITY, ZERO, Mesh, Primitive, Rotation, Track, Vector
+from viewer.model.convert.rotations import turn_matrix, unit_rotations
+from viewer.model.convert.scene import IDENTITY, ZERO, Rotation, Track, Vector
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.skeleton import ROOT, levels_of
 from viewer.translation import _
@@ -29,7 +29,7 @@ from viewer.translation import _
 UNIT: Final = np.eye(3)
 """The stretch of a node without scale, this very object."""
 LIGHTS: Final = "KHR_lights_punctual"
-_UNIT: Final = 1e-5
+UNIT_WITHIN: Final = 1e-5
 """How far from 1 the length of a rotation may be before it is scaled to 1."""
 _SQUARE: Final = 1e-5
 """How far from a right angle the axes of a matrix may be, as a cosine, before it is sheared."""
@@ -113,7 +113,10 @@ def _below(roots: Iterable[int], children: list[list[int]]) -> list[int]:
 def placed(axes: Axes, items: Sequence[JsonItem], parents: Sequence[int | None]) -> list[PlacedNode]:
     """The nodes with their transforms."""
     values = np.array([_values(item) for item in items]).reshape(-1, 10)
-    positions, rotations = axes.inward(values[:, :3]), unit(axes.rotations_inward(values[:, 3:7]))
+    positions, rotations = (
+        axes.inward(values[:, :3]),
+        unit_rotations(axes.rotations_inward(values[:, 3:7]), UNIT_WITHIN),
+    )
     stretches = [UNIT] * len(items)
     for node in np.flatnonzero((values[:, 7:] != 1).any(axis=1)).tolist():
         stretches[node] = axes.matrix @ np.diag(values[node, 7:]) @ axes.matrix.T
@@ -154,19 +157,6 @@ def _orthonormal(linear: Matrix) -> Matrix:
         return columns
     left, _ignored, right = np.linalg.svd(linear)
     return np.asarray(left @ np.diag([1, 1, np.linalg.det(left @ right)]) @ right)
-
-
-def unit(rotations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Rotations of length 1, (n, 4); those that are so within rounding stay as they are, zeros are none."""
-    length = np.linalg.norm(rotations.astype(np.float64), axis=1)
-    wrong = np.abs(length - 1) > _UNIT
-    if not wrong.any():
-        return rotations
-    result = rotations.copy()
-    result[wrong] = rotations[wrong] / np.where(length[wrong] == 0, 1, length[wrong])[:, None]
-    # A quaternion without a direction turns nothing.
-    result[length == 0] = 1, 0, 0, 0
-    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,50 +225,6 @@ def _turned(rotations: Floats, outer: Matrix) -> Floats:
     result = rotations.copy()
     result[:, 1:] = rotations[:, 1:] @ (turn * np.linalg.det(turn)).T
     return result
-
-
-def stretched(mesh: Mesh, stretch: Matrix) -> Mesh:
-    """A mesh with its vertices multiplied; a mirrored one with its winding turned."""
-    if stretch is UNIT:
-        return mesh
-    return replace(mesh, primitives=tuple(_stretched(primitive, stretch) for primitive in mesh.primitives))
-
-
-def in_parent(mesh: Mesh, part: Rigid) -> Mesh:
-    """The mesh of a part in the space of its parent."""
-    turn = turn_matrix(part.rotation)
-    made = []
-    for it in stretched(mesh, part.stretch).primitives:
-        normals = None if it.normals is None else (it.normals @ turn.T).astype(np.float32)
-        positions = (it.positions @ turn.T + part.position).astype(np.float32)
-        made.append(replace(it, positions=positions, normals=normals))
-    return replace(mesh, primitives=tuple(made))
-
-
-def _stretched(primitive: Primitive, stretch: Matrix) -> Primitive:
-    triangles = primitive.triangles
-    if np.linalg.det(stretch) < 0:
-        triangles = np.ascontiguousarray(triangles[:, ::-1])
-    normals = primitive.normals
-    if normals is not None:
-        normals = directions(normals @ cofactors(stretch).T)
-    positions = (primitive.positions @ stretch.T).astype(np.float32)
-    return replace(primitive, positions=positions, triangles=triangles, normals=normals)
-
-
-def cofactors(stretch: Matrix) -> Matrix:
-    """What normals are multiplied with: the inverse transpose without its division, (..., 3, 3)."""
-    a, b, c = np.moveaxis(stretch, -1, 0)
-    found = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
-    # The inverse transpose is cofactors / det: of a mirror its sign is the other one.
-    sign = np.where(np.linalg.det(stretch) < 0, -1, 1)
-    return np.asarray(found * sign[..., None, None])
-
-
-def directions(vectors: npt.NDArray[np.float64]) -> Floats:
-    """Vectors of length 1, (n, 3); zeros stay."""
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(length == 0, 1, length), np.float32)
 
 
 class Worlds:

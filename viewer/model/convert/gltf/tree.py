@@ -9,6 +9,7 @@ Source: glTF 2.0, 3.5, 3.7.3; viewer.model.convert.gltf.write.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -27,16 +28,14 @@ from viewer.model.convert.gltf.nodes import (
     PlacedNode,
     Rigid,
     Worlds,
-    cofactors,
-    directions,
-    in_parent,
     is_similar,
     parents_first,
-    stretched,
     stretched_track,
 )
 from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
+from viewer.model.convert.rotations import turn_matrix, unit
 from viewer.model.convert.scene import Cell, Mesh, Node, Options, Primitive, Track, View
+from viewer.model.convert.shapes import cofactors, mapped, transformed
 from viewer.translation import _
 
 PER_VERTEX: Final = 64
@@ -106,7 +105,7 @@ class Skins:
         if normals is not None:
             # Cofactors are the inverse transpose times the determinant: they exist for flat bends too, and
             # a mirror turns normals with the winding.
-            normals = directions(np.einsum("nij,nj->ni", cofactors(bend[:, :3, :3]), normals))
+            normals = unit(np.einsum("nij,nj->ni", cofactors(bend[:, :3, :3]), normals)).astype(np.float32)
         return replace(primitive, positions=positions.astype(np.float32), normals=normals)
 
 
@@ -145,7 +144,11 @@ class ShownMeshes:
             self._numbers[key] = len(self.found)
             if shape:
                 self._document.budget.spend(_size(bound.mesh), node.path)
-            mesh = self._skins.at_rest(node, bound, world) if is_skin else stretched(bound.mesh, stretch)
+            mesh = bound.mesh
+            if is_skin:
+                mesh = self._skins.at_rest(node, bound, world)
+            elif stretch is not UNIT:
+                mesh = mapped(mesh, partial(transformed, matrix=stretch))
             if not all(np.isfinite(it.positions).all() for it in mesh.primitives):
                 raise FormatError("is too large", table=node.path)
             self.found.append(mesh)
@@ -162,7 +165,9 @@ class ShownMeshes:
                 place = [*part.position, *part.rotation, *part.stretch.ravel(), item.index, *weights]
                 key += np.round(place, DIGITS).tobytes()
                 bound = self._bound(item, weights)
-                meshes.setdefault(item.index, []).append(in_parent(bound.mesh, part))
+                matrix = turn_matrix(part.rotation) @ part.stretch
+                moved = mapped(bound.mesh, partial(transformed, matrix=matrix, offset=part.position))
+                meshes.setdefault(item.index, []).append(moved)
         in_order = [mesh for _ignored, found in sorted(meshes.items()) for mesh in found]
         primitives = tuple(it for mesh in in_order for it in mesh.primitives)
         if not primitives:

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip as GameClip
@@ -264,7 +263,7 @@ class _Frames:
 
 def _is_one_pose(tracks: Sequence[Track]) -> bool:
     """Whether nothing moves in tracks, nor from one to the next."""
-    points = [_some(it, np.arange(len(it.times)) == 0) for it in tracks]
+    points = [it.some([0]) for it in tracks]
     return all(Curve(it).is_constant(0, 0) for it in tracks) and not any(
         changed_points(points[0], it, 1e-5) for it in points
     )
@@ -278,7 +277,7 @@ def _in_frames(track: Track, played: Played) -> Track:
     # Clips of no length squeeze all keys into one frame; the first of them stays.
     kept = np.flatnonzero(np.append(True, np.abs(np.diff(frames)) > 0))
     order = kept[::-1] if last < first else kept
-    return Track(frames[order], track.positions[order], track.rotations[order])
+    return Track(frames, track.positions, track.rotations).some(order)
 
 
 def _with_points(before: Track, after: Track, changed: Sequence[int]) -> Track:
@@ -301,22 +300,14 @@ def _with_range(strip: Track, part: Track, ends: tuple[float, float], count: int
             is_inside &= ~is_edge
     # What the clip does not play stays; a key on the edge belongs to the clip.
     early, late = strip.times < low - SAME_TIME, strip.times > high + SAME_TIME
-    pieces = [_some(strip, early), _some(part, is_inside), _some(strip, late)]
+    pieces = [strip.some(early), part.some(is_inside), strip.some(late)]
     if early.any() and _differs(curve, part, low) and not _has_key(strip, low - 1, low - 2 * SAME_TIME):
         # Without a key just before it, the change would spread back to the last key of another clip.
         pieces.insert(1, curve.at(np.array([low - 1.0])))
     is_held = late.any() or high + 1 < count
     if is_held and _differs(curve, part, high) and not _has_key(strip, high + 2 * SAME_TIME, high + 1):
         pieces.insert(-1, curve.at(np.array([high + 1.0])))
-    return Track(
-        np.concatenate([it.times for it in pieces]),
-        np.concatenate([it.positions for it in pieces]),
-        np.concatenate([it.rotations for it in pieces]),
-    )
-
-
-def _some(track: Track, kept: npt.NDArray[np.bool_]) -> Track:
-    return Track(track.times[kept], track.positions[kept], track.rotations[kept])
+    return Track.joined(pieces)
 
 
 def _has_key(track: Track, low: float, high: float) -> bool:

@@ -20,7 +20,7 @@ from viewer.geometry.quaternions import conjugate, product
 from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.convert.gltf.curves import with_frame_keys
 from viewer.model.convert.importing.matching import Comparison
-from viewer.model.convert.rotations import WIDEST, apart, is_sampled, mixed
+from viewer.model.convert.rotations import WIDEST, apart, is_sampled, mixed, places
 from viewer.model.convert.scene import Indices, Node, Rotation, Track, Vector
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import SetKey
@@ -52,13 +52,8 @@ class Curve:
     def at(self, times: npt.NDArray[np.float64], *, is_mixed: bool = False) -> Track:
         """The points at some times; with their components mixed, as Blender does, rather than turned."""
         known = self.track
-        # From 1 on, as there is a key on the left of it; a track of one key has no other.
-        right = np.clip(np.searchsorted(known.times, times, "right"), 1, max(1, len(known.times) - 1))
-        left = np.minimum(right - 1, len(known.times) - 1)
-        right = np.minimum(right, len(known.times) - 1)
-        length = known.times[right] - known.times[left]
-        part = np.divide(times - known.times[left], length, out=np.zeros(len(times)), where=length > 0)
-        part = np.clip(part, 0, 1).astype(np.float32)
+        left, right, share = places(known.times, times)
+        part = share.astype(np.float32)
         start, end = known.positions[left], known.positions[right]
         turns = known.rotations[left], known.rotations[right]
         turned = mixed(*turns, part).astype(np.float32) if is_mixed else interpolate(*turns, part)
@@ -114,7 +109,7 @@ def fitted(before: Track, sampled: Track, near: float) -> Track | None:
     Only keys beside samples that are not on the known curve are others.
     """
     is_off = ~Curve(before).has(sampled, near)
-    left, right, part = _places(before, sampled)
+    left, right, part = places(before.times, sampled.times)
     touched = np.union1d(left[is_off & (part < 1 - FEWEST)], right[is_off & (part > FEWEST)])
     if not 0 < len(touched) <= MOST:
         return None
@@ -126,23 +121,11 @@ def fitted(before: Track, sampled: Track, near: float) -> Track | None:
         at = np.minimum(np.searchsorted(touched, key), len(touched) - 1)
         is_it = touched[at] == key
         weights[np.flatnonzero(is_it), at[is_it]] += share[is_it]
-    some = Track(sampled.times[asked], sampled.positions[asked], sampled.rotations[asked])
+    some = sampled.some(asked)
     # Each sample is a mix of two keys; the keys that fit all samples best solve weights @ keys = samples.
     inverse: Doubles = np.linalg.pinv(weights).astype(np.float64)
     found = _settled(before, _solved(before, some, touched, inverse), near)
     return found if Curve(found).has(sampled, near).all() else None
-
-
-def _places(before: Track, sampled: Track) -> tuple[Indices, Indices, Doubles]:
-    """The keys beside each sample, and how far it is from the first to the second."""
-    last = len(before.times) - 1
-    left = np.clip(np.searchsorted(before.times, sampled.times, "right") - 1, 0, last)
-    right = np.minimum(left + 1, last)
-    length = before.times[right] - before.times[left]
-    away = sampled.times - before.times[left]
-    # The last key has no next one: its length is 0, and its share too.
-    part = np.divide(away, length, out=np.zeros(len(away)), where=length > 0)
-    return left, right, np.clip(part, 0, 1)
 
 
 def _solved(before: Track, sampled: Track, touched: Indices, inverse: Doubles) -> Track:

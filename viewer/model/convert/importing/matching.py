@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from viewer.dataclass import dataclass, replace
-from viewer.geometry.transforms import Floats, Matrix, inverse, transform_points
+from viewer.geometry.transforms import Floats, Matrix, inverse
 from viewer.model.convert.building.tables import emptiness
 from viewer.model.convert.from_model import origin_of, scene_of
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.rotations import turn_matrix
-from viewer.model.convert.scene import NO_FIELDS, Cell, Clips, Mesh, Node, Origin, Primitive, Scene
+from viewer.model.convert.scene import NO_FIELDS, Cell, Clips, Mesh, Node, Origin, Scene
+from viewer.model.convert.shapes import mapped, transformed, without_rows
 from viewer.model.convert.source import ModelSource
 
 NEAR: Final = 1e-3
@@ -49,18 +51,11 @@ def without_ids(given: Scene) -> Scene:
     return replace(
         given,
         nodes=tuple(replace(it, number=None) for it in given.nodes),
-        meshes=tuple(map(_mesh_without_ids, given.meshes)),
+        meshes=tuple(map(without_rows, given.meshes)),
         materials=tuple(replace(it, row=None) for it in given.materials),
         options=options,
         fields=NO_FIELDS,
     )
-
-
-def _mesh_without_ids(mesh: Mesh) -> Mesh:
-    def bare(primitive: Primitive) -> Primitive:
-        return replace(primitive, vertices=None, batch=None, fields=NO_FIELDS)
-
-    return replace(mesh, slot=None, fields=NO_FIELDS, primitives=tuple(map(bare, mesh.primitives)))
 
 
 def written_names(nodes: Sequence[Node]) -> list[str]:
@@ -385,7 +380,8 @@ def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene
         if not node.cells.keys() <= known.cells.keys():
             continue
         change = inverse(_place(known)) @ _place(node)
-        moved = {mesh: _moved(given.meshes[mesh], change) for mesh in node.cells.values()}
+        change_by = partial(transformed, matrix=change[:3, :3], offset=change[:3, 3])
+        moved = {mesh: mapped(given.meshes[mesh], change_by) for mesh in node.cells.values()}
         pairs = [(moved[mesh], expected.meshes[known.cells[cell]]) for cell, mesh in node.cells.items()]
         if np.abs(change - np.eye(4)).max() > SAME and all(_is_same(*pair) for pair in pairs):
             made[index] = replace(node, position=known.position, rotation=known.rotation)
@@ -399,16 +395,6 @@ def _place(node: Node) -> Matrix:
     found = np.eye(4)
     found[:3, :3], found[:3, 3] = turn_matrix(node.rotation), node.position
     return found
-
-
-def _moved(mesh: Mesh, change: Matrix) -> Mesh:
-    def moved(it: Primitive) -> Primitive:
-        normals = None if it.normals is None else (it.normals @ change[:3, :3].T).astype(np.float32)
-        return replace(
-            it, positions=transform_points(change, it.positions).astype(np.float32), normals=normals
-        )
-
-    return replace(mesh, primitives=tuple(map(moved, mesh.primitives)))
 
 
 def _is_same(mesh: Mesh, known: Mesh) -> bool:

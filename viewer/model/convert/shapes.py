@@ -1,0 +1,74 @@
+"""Meshes of a scene with some of their vertices, in another space, or without the rows of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import replace
+from viewer.geometry.transforms import Matrix
+from viewer.model.convert.rotations import unit
+from viewer.model.convert.scene import NO_FIELDS, Indices, Mesh, Primitive
+
+STREAMS: Final = ("normals", "uvs", "lightmap_uvs", "vertices")
+"""What a primitive may have for each vertex besides its position."""
+SPREAD: Final = 8
+"""Numbers that lie further apart than this many times their count are sorted, not marked."""
+
+
+def distinct(numbers: npt.NDArray[np.integer[Any]]) -> tuple[Indices, Indices]:
+    """The distinct whole numbers of an array, ascending, and the place of each of its elements among them."""
+    low = int(numbers.min()) if numbers.size else 0
+    high = int(numbers.max(initial=low)) + 1
+    # Marking takes memory for the whole range, 8 bytes a number at most; beyond that sorting is cheaper.
+    if high - low > SPREAD * numbers.size:
+        found, places = np.unique(numbers, return_inverse=True)
+        return found.astype(np.int64), places.reshape(numbers.shape).astype(np.int64)
+    is_used = np.zeros(high - low, np.bool_)
+    is_used[numbers - low] = True
+    # Numbers 5 and 7 of 5..7: flags 1 0 1, running sum less 1 is 0 0 1, the place of each.
+    place = np.cumsum(is_used) - 1
+    return np.flatnonzero(is_used) + low, place[numbers - low]
+
+
+def chosen(primitive: Primitive, rows: Indices, triangles: Indices) -> Primitive:
+    """Some vertices of a primitive, and triangles over them."""
+    streams = {name: values for name in STREAMS if (values := getattr(primitive, name)) is not None}
+    taken = {name: values[rows] for name, values in streams.items()}
+    return replace(primitive, positions=primitive.positions[rows], triangles=triangles, **taken)
+
+
+def mapped(mesh: Mesh, made: Callable[[Primitive], Primitive]) -> Mesh:
+    """A mesh of what a function makes of its primitives."""
+    return replace(mesh, primitives=tuple(map(made, mesh.primitives)))
+
+
+def without_rows(mesh: Mesh) -> Mesh:
+    """A mesh without the rows and the fields of a model."""
+    bare = mapped(mesh, lambda it: replace(it, vertices=None, batch=None, fields=NO_FIELDS))
+    return replace(bare, slot=None, fields=NO_FIELDS)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def transformed(primitive: Primitive, matrix: Matrix, offset: npt.ArrayLike = 0.0) -> Primitive:
+    """A primitive whose vertices are multiplied with a matrix (3, 3) and moved; a mirror turns corners."""
+    normals = primitive.normals
+    if normals is not None:
+        normals = unit(normals @ cofactors(matrix).T).astype(np.float32)
+    positions = (primitive.positions @ matrix.T + np.asarray(offset)).astype(np.float32)
+    # A mirror turns clockwise corners counterclockwise: a, b, c is seen from outside as c, b, a.
+    step = -1 if np.linalg.det(matrix) < 0 else 1
+    triangles = np.ascontiguousarray(primitive.triangles[:, ::step])
+    return replace(primitive, positions=positions, triangles=triangles, normals=normals)
+
+
+def cofactors(matrix: Matrix) -> Matrix:
+    """What normals are multiplied with: the inverse transpose without its division, (..., 3, 3)."""
+    a, b, c = np.moveaxis(matrix, -1, 0)
+    found = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
+    # The inverse transpose is cofactors / det: of a mirror its sign is the other one.
+    sign = np.where(np.linalg.det(matrix) < 0, -1, 1)
+    return np.asarray(found * sign[..., None, None])
