@@ -39,12 +39,46 @@ NOTED: Final = 1e-4
 """Deviations that are named, in units of the model and in radians."""
 
 
-class AnimationReader:
-    """Reads the curves of animations in the axes of a model."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """What moves.
 
-    def __init__(self, document: GltfFile, axes: Axes) -> None:
-        self._document = document
-        self._axes = axes
+    Attributes
+    ----------
+    tracks
+        By node of the file, before anything is stretched.
+    """
+
+    tracks: Mapping[int, Track] = field(default_factory=dict)
+    clips: tuple[SceneClip, ...] = ()
+    frame_count: int = 1
+
+
+class Movements:
+    """Makes tracks of the curves of animations, in the axes of a model.
+
+    Parameters
+    ----------
+    nodes
+        All nodes of the file.
+    kept
+        Those that are read.
+    frame_count
+        Frames of the model that the file was made from; 0 if it does not say it.
+    """
+
+    def __init__(
+        self,
+        document: GltfFile,
+        axes: Axes,
+        nodes: Sequence[PlacedNode],
+        kept: Sequence[int],
+        frame_count: int = 0,
+    ) -> None:
+        self._document, self._axes, self._nodes, self._kept = document, axes, nodes, {*kept}
+        # A file of this program may say that its model has more frames than others are read.
+        self._longest = max(MOST_FRAMES, min(frame_count, MAX_FRAMES)) - 1
+        self._deviation = np.zeros(2)
 
     def curves(self, animation: JsonItem, rate: float) -> dict[int, Curves]:
         """What an animation moves, by node of the file.
@@ -93,11 +127,12 @@ class AnimationReader:
             return None
         # Frame 31 at 15 a second is 2.0666666 seconds in single precision, 30.999999 frames.
         times = snapped(seconds[kept].astype(np.float64) * rate)
-        keys = values.reshape(len(seconds), per_key, -1)[kept]
-        if mode is not Interpolation.CUBIC:
-            return KeyCurve(mode, times, self._converted(keys[:, 0], path))
-        tangents = np.stack([self._raw(keys[:, at], path) for at in (0, 2)], axis=1).astype(np.float64) / rate
-        return KeyCurve(mode, times, self._converted(keys[:, 1], path), tangents)
+        keys = self._inward(values, path).reshape(len(seconds), per_key, -1)[kept]
+        own = keys[:, per_key // 2]
+        own = unit_rotations(own, UNIT_WITHIN) if path == ROTATION else own
+        # A key of a cubic curve is an incoming tangent, its value and an outgoing tangent.
+        tangents = keys[:, ::2].astype(np.float64) / rate if mode is Interpolation.CUBIC else None
+        return KeyCurve(mode, times, own, tangents)
 
     def _increasing(self, sampler: JsonItem, seconds: Floats) -> np.ndarray:
         """Rows of the keys that are later than all before them."""
@@ -113,68 +148,11 @@ class AnimationReader:
             )
         return np.flatnonzero(is_later)
 
-    def _converted(self, values: Floats, path: str) -> Floats:
+    def _inward(self, values: Floats, path: str) -> Floats:
         """Keys in the axes of the model."""
-        raw = self._raw(values, path)
-        return unit_rotations(raw, UNIT_WITHIN) if path == ROTATION else raw
-
-    def _raw(self, values: Floats, path: str) -> Floats:
         if path == ROTATION:
             return self._axes.rotations_inward(values)
         return values if path == SCALE else self._axes.inward(values)
-
-
-def snapped(times: np.ndarray) -> np.ndarray:
-    """Times with those that are whole but for rounding made whole; they still increase."""
-    whole = np.rint(times)
-    result = np.where(np.abs(times - whole) <= NEAR * np.maximum(whole, 1), whole, times)
-    # Two times that snap to one frame would be one time twice: then all stay as they are.
-    is_later = np.diff(result, prepend=-1.0) > 0
-    return result if is_later.all() else times
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
-    """What moves.
-
-    Attributes
-    ----------
-    tracks
-        By node of the file, before anything is stretched.
-    """
-
-    tracks: Mapping[int, Track] = field(default_factory=dict)
-    clips: tuple[SceneClip, ...] = ()
-    frame_count: int = 1
-
-
-class Movements(AnimationReader):
-    """Makes tracks of the curves of animations.
-
-    Parameters
-    ----------
-    nodes
-        All nodes of the file.
-    kept
-        Those that are read.
-    frame_count
-        Frames of the model that the file was made from; 0 if it does not say it.
-    """
-
-    def __init__(
-        self,
-        document: GltfFile,
-        axes: Axes,
-        nodes: Sequence[PlacedNode],
-        kept: Sequence[int],
-        frame_count: int = 0,
-    ) -> None:
-        super().__init__(document, axes)
-        self._nodes = nodes
-        self._kept = {*kept}
-        # A file of this program may say that its model has more frames than others are read.
-        self._longest = max(MOST_FRAMES, min(frame_count, MAX_FRAMES)) - 1
-        self._deviation = np.zeros(2)
 
     def strip(self, rate: float) -> Motion:
         """All animations; `rate` is frames per second.
@@ -366,3 +344,12 @@ def _difference(wanted: Times, found: Floats) -> float:
     # Half the angle between unit quaternions is the arc of the chord between them: 4 asin(chord / 2).
     chord = np.minimum(np.linalg.norm(wanted - found, axis=1), np.linalg.norm(wanted + found, axis=1))
     return float(4 * np.arcsin(np.clip(chord.max() / 2, 0, 1)))
+
+
+def snapped(times: np.ndarray) -> np.ndarray:
+    """Times with those that are whole but for rounding made whole; they still increase."""
+    whole = np.rint(times)
+    result = np.where(np.abs(times - whole) <= NEAR * np.maximum(whole, 1), whole, times)
+    # Two times that snap to one frame would be one time twice: then all stay as they are.
+    is_later = np.diff(result, prepend=-1.0) > 0
+    return result if is_later.all() else times

@@ -336,13 +336,9 @@ class Binary:
         return self._known[key]
 
     def add_blob(self, data: bytes) -> int:
-        """The number of bytes that have a view of their own after those of the arrays; see `views`."""
+        """The index of a view of bytes, which is behind those of the arrays: all of these are there then."""
         self._blobs.append(data)
-        return len(self._blobs) - 1
-
-    def view_of(self, blob: int) -> int:
-        """The view of a blob, when all arrays are there."""
-        return len(self._parts) + blob
+        return len(self._parts) + len(self._blobs) - 1
 
     def finish(self) -> tuple[list[dict[str, Any]], bytes]:
         """The views, and all bytes."""

@@ -69,23 +69,22 @@ class JsonItem:
     def _path(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key
 
-    def item(self, key: str) -> Self:
-        """An object; an empty one if it is absent."""
+    def _of_kind(self, key: str, default: T, expected: str) -> T:
+        """A value of the type of its default, which stands for an absent one."""
         value = self.values.get(key)
         if value is None:
-            value = {}
-        if not isinstance(value, dict):
-            raise self._unexpected(key, "an object")
-        return type(self)(value, self._path(key))
+            return default
+        if not isinstance(value, type(default)):
+            raise self._unexpected(key, expected)
+        return value
+
+    def item(self, key: str) -> Self:
+        """An object; an empty one if it is absent."""
+        return type(self)(self._of_kind(key, {}, "an object"), self._path(key))
 
     def entries(self, key: str) -> list[Any]:
         """A list as the file has it; an empty one if it is absent."""
-        value = self.values.get(key)
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            raise self._unexpected(key, "a list")
-        return value
+        return self._of_kind(key, [], "a list")
 
     def items(self, key: str) -> Iterator[Self]:
         """The objects of a list."""
@@ -125,11 +124,7 @@ class JsonItem:
 
     def text(self, key: str, default: str = "") -> str:
         """A text, without the halves of characters that JSON can hold."""
-        value = self.values.get(key)
-        if value is None:
-            return default
-        if not isinstance(value, str):
-            raise self._unexpected(key, "a text")
+        value = self._of_kind(key, default, "a text")
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
     @property
@@ -139,12 +134,7 @@ class JsonItem:
 
     def flag(self, key: str) -> bool:
         """A truth value; False if it is absent."""
-        value = self.values.get(key)
-        if value is None:
-            return False
-        if not isinstance(value, bool):
-            raise self._unexpected(key, "true or false")
-        return value
+        return self._of_kind(key, False, "true or false")
 
     def whole(self, key: str, default: int | None = None) -> int:
         """A whole number of 0 or more."""

@@ -99,9 +99,10 @@ def of_scene(scene: Scene) -> dict[str, Any]:
     tables = {str(key): b64encode(data).decode() for key, data in scene.tables.items()}
     attributes = {str(key): plain(list(values)) for key, values in scene.attributes.items()}
     effects = {str(number): _of_effect(it) for number, it in enumerate(scene.effects)}
-    content |= _known(fields=plain_fields(scene.fields), clips=clips, tables=tables, attributes=attributes)
-    content |= _known(effects=effects)
-    return wrapped(content | {"cell": scene.options.cell})
+    own = _known(
+        fields=plain_fields(scene.fields), clips=clips, tables=tables, attributes=attributes, effects=effects
+    )
+    return wrapped(content | own | {"cell": scene.options.cell})
 
 
 def _known(**content: Any) -> dict[str, Any]:
@@ -117,17 +118,9 @@ def _of_options(options: Options) -> dict[str, Any]:
 
 def _of_effect(effect: StartedEffect) -> dict[str, Any]:
     """An effect that the controller starts, for other programs: an import does not read it."""
-    return {
-        "name": decode(effect.name),
-        "archive": decode(effect.archive),
-        "action": effect.action,
-        "values": list(effect.values),
-    } | _known(
-        slots=list(effect.slots),
-        components=list(effect.components),
-        states=list(effect.states),
-        contacts=list(effect.contacts),
-    )
+    named = {"name": decode(effect.name), "archive": decode(effect.archive), "action": effect.action}
+    group = {name: list(getattr(effect, name)) for name in ("slots", "components", "states", "contacts")}
+    return named | {"values": list(effect.values)} | _known(**group)
 
 
 def _of_clip(clip: SceneClip) -> dict[str, Any]:

@@ -207,8 +207,6 @@ def is_similar(stretch: Matrix) -> bool:
 
 def stretched_track(track: Track, outer: Matrix) -> Track:
     """The movement of a node below a stretch."""
-    if outer is UNIT:
-        return track
     positions = (track.positions @ outer.T).astype(np.float32)
     return Track(track.times, positions, _turned(track.rotations, outer))
 

@@ -220,7 +220,8 @@ class NodeReader:
         self._placed = placed
         self._owns = [ExtrasReader.of(it.item) if said.own else ExtrasReader({}) for it in placed]
         self._held = self._find_held()
-        for node in (child for held in self._held.values() for child in held):
+        self._holding = {child for held in self._held.values() for child in held}
+        for node in self._holding:
             self._owns[node] = ExtrasReader({})
         # The cell of each copy, and the number of what it is a copy of.
         copies = ((node, own.whole("number"), own.cell("copy")) for node, own in enumerate(self._owns))
@@ -262,10 +263,9 @@ class NodeReader:
     def _kept(self, listed: Sequence[int]) -> list[int]:
         """Nodes without copies, without the meshes of others, and those that only hold a camera or light."""
         is_parent = {it.parent for it in self._placed}
-        held = {child for children in self._held.values() for child in children}
         kept = []
         for node in listed:
-            if node in held:
+            if node in self._holding:
                 continue
             item = self._placed[node].item
             if "camera" in item or ("extensions" in item and LIGHTS in item.item("extensions")):

@@ -17,13 +17,12 @@ import json
 import re
 import struct
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 import numpy as np
 
-from viewer.dataclass import dataclass
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import Axes, Binary, shortest_rows
 from viewer.model.convert.gltf.curves import Turning, animations, turnings_of
@@ -140,36 +139,14 @@ GENERATOR: Final = "mshview"
 PNG: Final = "image/png"
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """A file before it is known where its bytes lie.
-
-    Attributes
-    ----------
-    json
-        All of it but the images, the views and the buffers.
-    buffers
-        Its arrays.
-    images
-        Names and PNG files of its images.
-    """
-
-    json: dict[str, Any]
-    buffers: Binary
-    images: tuple[tuple[str, bytes], ...]
-
-
 def glb_of(scene: Scene) -> bytes:
     """The binary file of a scene, in which everything is."""
-    content = _content(scene)
-    blobs = [content.buffers.add_blob(data) for _, data in content.images]
-    views, data = content.buffers.finish()
-    listed = [
-        {"name": name, "mimeType": PNG, "bufferView": content.buffers.view_of(blob)}
-        for (name, _), blob in zip(content.images, blobs, strict=True)
+    document, buffers, images = _content(scene)
+    document["images"] = [
+        {"name": name, "mimeType": PNG, "bufferView": buffers.add_blob(image)} for name, image in images
     ]
-    buffers = [{"byteLength": len(data)}] if data else []
-    text = _text(_whole(content, listed, views, buffers), indent=None)
+    data = _with_views(document, buffers)
+    text = _text(document, indent=None)
     # Chunks of a GLB are multiples of 4 bytes: JSON is padded with spaces, which parsers skip.
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<I4s", len(text), b"JSON") + text
@@ -180,15 +157,7 @@ def glb_of(scene: Scene) -> bytes:
 
 def gltf_of(scene: Scene) -> bytes:
     """The text file of a scene that holds everything, in data URIs."""
-    content = _content(scene)
-    views, data = content.buffers.finish()
-    listed = [
-        {"name": name, "uri": f"data:{PNG};base64,{b64encode(image).decode()}"}
-        for name, image in content.images
-    ]
-    uri = f"data:application/octet-stream;base64,{b64encode(data).decode()}"
-    buffers = [{"byteLength": len(data), "uri": uri}] if data else []
-    return _text(_whole(content, listed, views, buffers), indent=1)
+    return _text_of(scene, lambda kind, _name, data: f"data:{kind};base64,{b64encode(data).decode()}")
 
 
 def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
@@ -199,29 +168,43 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
     stem
         Name of the text file without its suffix.
     """
-    content = _content(scene)
-    views, data = content.buffers.finish()
-    names = UniqueNames()
-    images = [
-        (name, names.add(re.sub(r"[^\w.-]", "_", name).casefold(), "picture"), image)
-        for name, image in content.images
-    ]
-    files = {f"{stem}.{name}.png": image for _, name, image in images}
-    listed = [{"name": name, "uri": quote(f"{stem}.{file}.png")} for name, file, _ in images]
-    buffers = []
-    if data:
-        files[f"{stem}.bin"] = data
-        buffers = [{"byteLength": len(data), "uri": quote(f"{stem}.bin")}]
-    return files | {f"{stem}.gltf": _text(_whole(content, listed, views, buffers), indent=1)}
+    names, files = UniqueNames(), dict[str, bytes]()
+
+    def place(kind: str, name: str, data: bytes) -> str:
+        plain = re.sub(r"[^\w.-]", "_", name).casefold()
+        file = f"{stem}.{names.add(plain, 'picture')}.png" if kind == PNG else f"{stem}.bin"
+        files[file] = data
+        return quote(file)
+
+    text = _text_of(scene, place)
+    return files | {f"{stem}.gltf": text}
 
 
-def _content(scene: Scene) -> Content:
+def _text_of(scene: Scene, uri_of: Callable[[str, str, bytes], str]) -> bytes:
+    """The text file of a scene; `uri_of` makes URIs of media types, names and bytes."""
+    document, buffers, images = _content(scene)
+    document["images"] = [{"name": name, "uri": uri_of(PNG, name, image)} for name, image in images]
+    data = _with_views(document, buffers)
+    for buffer in document["buffers"]:
+        buffer["uri"] = uri_of("application/octet-stream", "", data)
+    return _text(document, indent=1)
+
+
+def _with_views(document: dict[str, Any], buffers: Binary) -> bytes:
+    """The bytes of the buffer that is added to a document with its views."""
+    document["bufferViews"], data = buffers.finish()
+    document["buffers"] = [{"byteLength": len(data)}] if data else []
+    return data
+
+
+def _content(scene: Scene) -> tuple[dict[str, Any], Binary, list[tuple[str, bytes]]]:
+    """The JSON of a file but for what says where its bytes lie, its arrays, and its images as PNG files."""
     buffers = Binary()
     surfaces = MaterialObjects(scene.materials, scene.images)
     shapes = MeshObjects(scene.meshes, buffers, Axes(scene.options.is_y_up))
     turnings = turnings_of(scene)
     tree = NodeObjects(scene, shapes.index, turnings)
-    found = {
+    document = {
         "asset": {"version": "2.0", "generator": GENERATOR},
         "extensionsUsed": sorted(surfaces.extensions),
         "scene": 0,
@@ -239,18 +222,12 @@ def _content(scene: Scene) -> Content:
         (names.add(it.name, numbered("picture", number)), write_png(it.pixels))
         for number, it in enumerate(surfaces.images)
     ]
-    return Content(found, buffers, tuple(images))
-
-
-def _whole(
-    content: Content, images: list[dict[str, Any]], views: list[dict[str, Any]], buffers: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """The whole text of a file, without empty lists, which the format does not have."""
-    found = content.json | {"images": images, "bufferViews": views, "buffers": buffers}
-    return {name: value for name, value in found.items() if value != []}
+    return document, buffers, images
 
 
 def _text(document: dict[str, Any], *, indent: int | None) -> bytes:
+    """The text of a file, without empty lists, which the format does not have."""
+    found = {name: value for name, value in document.items() if value != []}
     separators = (",", ":") if indent is None else (",", ": ")
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
     return text.encode()

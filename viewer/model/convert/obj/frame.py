@@ -7,7 +7,7 @@ also has the geometry, so that what was not edited can be told from what baking 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import zip_longest
@@ -15,9 +15,10 @@ from pathlib import PurePath
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer import typed_json
-from viewer.dataclass import fields, replace
+from viewer.dataclass import Field, fields, replace
 from viewer.errors import AddressError, FormatError
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
@@ -56,70 +57,52 @@ MOST: Final = 1 << 31
 """Rows of a table."""
 LARGEST: Final = 1e30
 """Numbers beyond this are refused: their products would not be finite."""
-_STORED_NAMES: Final = {"emissive": "glow", "image": "picture", "socket_tag": "takes"}
+_STORED_NAMES: Final = {
+    "emissive": "glow", "image": "picture", "images": "pictures", "socket_tag": "takes",
+}  # fmt: skip
 """The names that fields have in sidecars, if others than in the program."""
-_NO_POINTS: Final = np.empty((0, 3), np.float32)
-_NO_TRIANGLES: Final = np.empty((0, 3), np.int64)
-_NOT_READ: Final = frozenset({"normals", "uvs", "lightmap_uvs", "applied", "tracks"})
-"""Fields of dataclasses that keep their defaults: geometry, and what only other formats say."""
+_LEFT_OUT: Final = frozenset({"normals", "uvs", "lightmap_uvs", "compression", "applied", "tracks"})
+"""Fields that keep their defaults: geometry, and what only other formats say."""
+_GEOMETRY: Final[Mapping[type, Mapping[str, npt.NDArray[Any]]]] = {
+    Primitive: {"positions": np.empty((0, 3), np.float32), "triangles": np.empty((0, 3), np.int64)},
+    SceneImage: {"pixels": np.empty((0, 0, 4), np.uint8)},
+}
+"""Other fields of geometry and images, which are empty."""
+_HEAD: Final = ("name", "frame_count", "origin", "options", "tables", "attributes")
+_LISTS: Final = {
+    "nodes": Node, "meshes": Mesh, "materials": SceneMaterial, "images": SceneImage, "clips": SceneClip,
+    "views": View,
+}  # fmt: skip
+"""What a sidecar has of a scene: members, and lists with a line for each element."""
+_ABSENT: Final[Mapping[str, Any]] = {"name": "", "origin": None, "attributes": {}, "views": []}
+"""Members that the sidecars of earlier versions may do without."""
 
 
 def sidecar_text(scene: Scene) -> str:
     """The JSON text of a scene, a line for each node, mesh, material and clip."""
-    head = {
-        "format": FORMAT,
-        "version": VERSION,
-        "name": scene.name,
-        "frame_count": scene.frame_count,
-        "origin": None if scene.origin is None else _plain(scene.origin),
-        "options": _plain(scene.options),
-        "tables": {str(type_id): data.hex() for type_id, data in scene.tables.items()},
-        "attributes": {str(type_id): list(values) for type_id, values in scene.attributes.items()},
-    }
-    lists = {
-        "nodes": map(_node, scene.nodes),
-        "meshes": map(_mesh, scene.meshes),
-        "materials": map(_plain, scene.materials),
-        "pictures": ({"name": image.name} for image in scene.images),
-        "clips": map(_plain, scene.clips),
-        "views": map(_plain, scene.views),
-    }
+    plain = _plain(scene)
+    head = {"format": FORMAT, "version": VERSION} | {name: plain[name] for name in _HEAD}
     lines = [f'"{name}": {json_text.encode(value)}' for name, value in head.items()]
-    for name, items in lists.items():
-        rows = ",\n".join(map(json_text.encode, items))
+    for name in map(_stored_name, _LISTS):
+        rows = ",\n".join(json_text.encode(_plain(it)) for it in plain[name])
         lines.append(f'"{name}": [\n{rows}\n]')
     return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    """A dataclass of plain values as JSON."""
-    return {_stored_name(it.name): _value(getattr(value, it.name)) for it in fields(value)}
 
 
 def _stored_name(name: str) -> str:
     return _STORED_NAMES.get(name, name)
 
 
-def _value(value: Any) -> Any:
-    return sorted(value) if isinstance(value, frozenset) else value
+def _kept(kind: type) -> Iterator[Field[Any]]:
+    """The fields of a dataclass that a sidecar has."""
+    left_out = _LEFT_OUT | _GEOMETRY.get(kind, {}).keys()
+    return (it for it in fields(kind) if it.name not in left_out)
 
 
-def _node(node: Node) -> dict[str, Any]:
-    track = node.track
-    return _plain(node) | {
-        "cells": [[*cell, mesh] for cell, mesh in node.cells.items()],
-        "track": None
-        if track is None
-        else {"times": track.times, "positions": track.positions, "rotations": track.rotations},
-    }
-
-
-def _mesh(mesh: Mesh) -> dict[str, Any]:
-    primitives = [
-        {"material": it.material, "batch": it.batch, "vertices": it.vertices, "fields": it.fields}
-        for it in mesh.primitives
-    ]
-    return {"name": mesh.name, "slot": mesh.slot, "fields": mesh.fields, "primitives": primitives}
+def _plain(value: Any) -> dict[str, Any]:
+    """A dataclass as JSON: the members have the names of its fields."""
+    kept = ((it, getattr(value, it.name)) for it in _kept(type(value)))
+    return {_stored_name(it.name): _WRITERS.get(it.type, lambda same: same)(member) for it, member in kept}
 
 
 def sidecar_scene(data: bytes) -> Scene:
@@ -127,68 +110,46 @@ def sidecar_scene(data: bytes) -> Scene:
     root = typed_json.document(data)
     if root.get("format", FORMAT) != FORMAT or root.get("version", VERSION) != VERSION:
         raise FormatError("is not a sidecar of this version of the program", field="version")
-    scene = Scene(
-        name=str(root.get("name", "")),
-        nodes=_listed(root, "nodes", partial(_made, Node)),
-        meshes=_listed(root, "meshes", partial(_made, Mesh)),
-        materials=_listed(root, "materials", partial(_made, SceneMaterial)),
-        images=_listed(
-            root, "pictures", lambda it: SceneImage(str(it["name"]), np.empty((0, 0, 4), np.uint8))
-        ),
-        clips=_listed(root, "clips", partial(_made, SceneClip)),
-        views=_listed(root, "views", partial(_made, View)) if "views" in root else (),
-        frame_count=_guarded("frame_count", None, lambda: _frames(root["frame_count"])),
-        origin=_guarded("origin", None, lambda: _origin(root.get("origin"))),
-        options=_guarded("options", None, lambda: _made(Options, root["options"])),
-        tables=_guarded(
-            "tables", None, lambda: {int(key): bytes.fromhex(text) for key, text in root["tables"].items()}
-        ),
-        attributes=_guarded(
-            "attributes",
-            None,
-            lambda: {
-                int(key): (int(first), int(second), int(third))
-                for key, (first, second, third) in root.get("attributes", {}).items()
-            },
-        ),
-    )
-    return _checked(scene)
+    given = {**_ABSENT, **root}
+    made: dict[str, Any] = {
+        name: _listed(given, _stored_name(name), partial(_made, kind)) for name, kind in _LISTS.items()
+    }
+    head = (it for it in fields(Scene) if it.name in _HEAD)
+    made |= {it.name: _guarded(it.name, None, partial(_member, it), given) for it in head}
+    return _checked(Scene(**made))
 
 
 def _listed(root: Mapping[str, Any], name: str, read: Any) -> tuple[Any, ...]:
     items = root.get(name)
     if not isinstance(items, list):
         raise FormatError("is not a list", field=name)
-    return tuple(_guarded(name, row, lambda item=item: read(item)) for row, item in enumerate(items))
+    return tuple(_guarded(name, row, read, item) for row, item in enumerate(items))
 
 
-def _guarded(table: str, row: int | None, read: Any) -> Any:
-    """What a function reads; `FormatError` where the JSON has another shape."""
+def _guarded(table: str, row: int | None, read: Any, value: Any) -> Any:
+    """What a function reads of a value; `FormatError` where the JSON has another shape."""
     try:
-        return read()
+        return read(value)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         message = _("is not what a sidecar holds: {error}", error=str(error) or type(error).__name__)
         raise FormatError(message, table=table, index=row) from None
 
 
-def _made(kind: Any, item: Mapping[str, Any], **own: Any) -> Any:
+def _made(kind: Any, item: Mapping[str, Any]) -> Any:
     """A dataclass from an object with members of the names of its fields."""
-    wanted = [it for it in fields(kind) if it.name not in own and it.name not in _NOT_READ]
-    return kind(**own, **{it.name: _READERS[it.type](item[_stored_name(it.name)]) for it in wanted})
+    return kind(**_GEOMETRY.get(kind, {}), **{it.name: _member(it, item) for it in _kept(kind)})
 
 
-def _primitive(item: Mapping[str, Any]) -> Primitive:
-    made: Primitive = _made(Primitive, item, positions=_NO_POINTS, triangles=_NO_TRIANGLES)
-    return made
+def _member(declared: Field[Any], item: Mapping[str, Any]) -> Any:
+    """The value of a field from the member of an object."""
+    read = _frames if declared.name == "frame_count" else _READERS[declared.type]
+    return read(item[_stored_name(declared.name)])
 
 
-def _origin(item: Mapping[str, Any] | None) -> Origin | None:
+def _origin(item: Mapping[str, Any]) -> Any:
     """The model that a scene was made from, in a reading that exists."""
-    if item is None:
-        return None
     QuaternionOrder(item["quaternion_order"]), MaterialField(item["material_field"])
-    made: Origin = _made(Origin, item)
-    return made
+    return _made(Origin, item)
 
 
 def _frames(value: Any) -> int:
@@ -221,6 +182,11 @@ def _index(value: Any) -> int:
     if not 0 <= int(value) < MOST:
         raise ValueError(f"{value} is no row")
     return int(value)
+
+
+def _attributes(values: Any) -> tuple[int, int, int]:
+    first, second, third = map(int, values)
+    return first, second, third
 
 
 def _rows(values: Any) -> Indices:
@@ -258,12 +224,31 @@ _READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     "tuple[Cell | None, ...]": lambda value: tuple(map(_or_none(_cell), value)),
     "Indices | None": _or_none(_rows),
     "Track | None": _or_none(_track),
-    "tuple[Primitive, ...]": lambda value: tuple(map(_primitive, value)),
+    "tuple[Primitive, ...]": lambda value: tuple(_made(Primitive, it) for it in value),
     "frozenset[int] | None": _or_none(lambda value: frozenset(map(int, value))),
+    "Origin | None": _or_none(_origin),
+    "Options": partial(_made, Options),
+    "Mapping[int, bytes]": lambda value: {int(key): bytes.fromhex(text) for key, text in value.items()},
+    "Mapping[int, tuple[int, int, int]]": lambda value: {
+        int(key): _attributes(numbers) for key, numbers in value.items()
+    },
     "AlphaMode": AlphaMode,
     "Clips": Clips,
 }
 """What reads a field, by its annotation in `viewer.model.convert.scene`."""
+_WRITERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
+    "Mapping[Cell, int]": lambda cells: [[*cell, mesh] for cell, mesh in cells.items()],
+    "Track | None": _or_none(_plain),
+    "tuple[Primitive, ...]": lambda primitives: [*map(_plain, primitives)],
+    "frozenset[int] | None": _or_none(sorted),
+    "Origin | None": _or_none(_plain),
+    "Options": _plain,
+    "Mapping[int, bytes]": lambda tables: {str(key): data.hex() for key, data in tables.items()},
+    "Mapping[int, tuple[int, int, int]]": lambda attributes: {
+        str(key): list(values) for key, values in attributes.items()
+    },
+}
+"""What makes JSON of a field that is not JSON itself."""
 
 
 def _checked(scene: Scene) -> Scene:

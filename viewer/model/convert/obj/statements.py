@@ -83,9 +83,13 @@ class FaceGroup:
         return np.frombuffer(self.numbers, np.int32).reshape(-1, 3)
 
 
-@dataclass(slots=True)
+def parse(data: Bytes) -> Statements:
+    """Read all statements; raises `FormatError` with the line for the first that makes no sense."""
+    return Statements(data)
+
+
 class Statements:
-    """Everything that a file says.
+    """Everything that a file says, gathered in the order of its lines.
 
     Attributes
     ----------
@@ -105,26 +109,12 @@ class Statements:
         What is read in part, by the template of a sentence and how often.
     """
 
-    positions: npt.NDArray[np.float64]
-    uvs: npt.NDArray[np.float64]
-    normals: npt.NDArray[np.float64]
-    groups: list[FaceGroup]
-    starts: dict[str, int]
-    ends: dict[str, int]
-    libraries: list[str]
-    losses: Counter[str]
-    oddities: Counter[str]
-
-
-def parse(data: Bytes) -> Statements:
-    """Read all statements; raises `FormatError` with the line for the first that makes no sense."""
-    return _StatementReader().read(data)
-
-
-class _StatementReader:
-    """Collects the statements of a file in the order of its lines."""
-
-    def __init__(self) -> None:
+    def __init__(self, data: Bytes) -> None:
+        self.starts: dict[str, int] = {}
+        self.ends: dict[str, int] = {}
+        self.libraries: list[str] = []
+        self.losses: Counter[str] = Counter()
+        self.oddities: Counter[str] = Counter()
         self._numbers: dict[str, array[float]] = {word: array("d") for word in _WIDTHS}
         self._counts = dict.fromkeys(_WIDTHS, 0)
         self._groups: dict[tuple[str, str | None], FaceGroup] = {}
@@ -132,11 +122,6 @@ class _StatementReader:
         self._material: str | None = None
         self._materials: set[str] = set()
         self._normal = NONE
-        self._starts: dict[str, int] = {}
-        self._ends: dict[str, int] = {}
-        self._libraries: list[str] = []
-        self._losses: Counter[str] = Counter()
-        self._oddities: Counter[str] = Counter()
         self._words: dict[str, Callable[[str], None]] = {
             "f": self._face,
             "o": self._object,
@@ -145,9 +130,13 @@ class _StatementReader:
             "mtllib": self._add_libraries,
         }
         self._words |= {word: partial(self._vector, word) for word in _WIDTHS}
+        self._read(data)
+        self.positions, self.uvs, self.normals = (
+            np.frombuffer(self._numbers[word]).reshape(-1, width) for word, width in _WIDTHS.items()
+        )
+        self.groups = [it for it in self._groups.values() if it.numbers]
 
-    def read(self, data: Bytes) -> Statements:
-        """All statements of a file."""
+    def _read(self, data: Bytes) -> None:
         first = 1
         for lines in blocks(data):
             for word, run in _runs(lines):
@@ -156,22 +145,8 @@ class _StatementReader:
                         self._line(number, word, line)
                 first += len(run)
         self._close()
-        if self._losses and not any(self._counts.values()):
+        if self.losses and not any(self._counts.values()):
             raise FormatError("is not an OBJ file: no line has a vertex", table="line", index=1)
-        made = {
-            word: np.frombuffer(numbers).reshape(-1, _WIDTHS[word]) for word, numbers in self._numbers.items()
-        }
-        return Statements(
-            made["v"],
-            made["vt"],
-            made["vn"],
-            [it for it in self._groups.values() if it.numbers],
-            self._starts,
-            self._ends,
-            self._libraries,
-            self._losses,
-            self._oddities,
-        )
 
     def _is_read_at_once(self, word: str, lines: Sequence[str]) -> bool:
         """Read lines together if they are all alike; else nothing is read."""
@@ -201,7 +176,7 @@ class _StatementReader:
     def _note_extra(self, word: str, numbers: int, count: int) -> None:
         """Count what vertices have after their coordinates."""
         if word == "v" and numbers > _WIDTHS[word]:
-            self._losses["v w" if numbers == 4 else "v r g b"] += count
+            self.losses["v w" if numbers == 4 else "v r g b"] += count
 
     def _add(self, word: str, values: npt.NDArray[np.float64]) -> None:
         self._numbers[word].frombytes(values.tobytes())
@@ -238,7 +213,7 @@ class _StatementReader:
             missing[kind] = int((~is_there).sum())
             corners[:, column] = np.where(is_there, rows, corners[:, column])
         for kind, count in (+missing).items():
-            self._oddities[_MISSING[kind]] += count
+            self.oddities[_MISSING[kind]] += count
         self._group().numbers.frombytes(_fans(corners, counts).tobytes())
         return True
 
@@ -261,10 +236,10 @@ class _StatementReader:
         """Leave out and count a statement; raises `FormatError` for what is not a word, and for too many."""
         if word in _IGNORED:
             return
-        is_new = word not in self._losses
-        if not _STATEMENT.fullmatch(word) or (is_new and len(self._losses) == MOST_UNKNOWN):
+        is_new = word not in self.losses
+        if not _STATEMENT.fullmatch(word) or (is_new and len(self.losses) == MOST_UNKNOWN):
             raise FormatError("is not a statement of OBJ", table="line", index=number, field=word[:20])
-        self._losses[word] += 1
+        self.losses[word] += 1
 
     def _vector(self, word: str, rest: str) -> None:
         width = _WIDTHS[word]
@@ -277,7 +252,7 @@ class _StatementReader:
         if not (np.abs(values) <= LARGEST).all():
             if word == "v":
                 raise FormatError(_("is not a finite number below {limit}", limit=LARGEST))
-            self._oddities[_ZEROED] += 1
+            self.oddities[_ZEROED] += 1
             values[:] = 0
         self._add(word, values)
         self._note_extra(word, len(numbers), 1)
@@ -289,17 +264,17 @@ class _StatementReader:
         found = _NUMBER.match(text)
         if found is None:
             raise ValueError(text)
-        self._oddities.update([_CUT] if found[0] != text else ())
+        self.oddities.update([_CUT] if found[0] != text else ())
         return float(found[0])
 
     def _object(self, rest: str) -> None:
         self._close()
         self._check_groups()
         self._name = rest.strip()
-        self._starts.setdefault(self._name, self._counts["v"])
+        self.starts.setdefault(self._name, self._counts["v"])
 
     def _close(self) -> None:
-        self._ends.setdefault(self._name, self._counts["v"])
+        self.ends.setdefault(self._name, self._counts["v"])
 
     def _check_groups(self) -> None:
         if len(self._groups) > MOST_GROUPS:
@@ -319,8 +294,8 @@ class _StatementReader:
         name = rest.strip()
         name = name if name.lower().endswith(".mtl") else without_comment(name)
         # One name with spaces and `#` if it ends like a library, else several.
-        self._libraries += [name] if name.lower().count(".mtl") == 1 else name.split()
-        if len(self._libraries) > MOST_LIBRARIES:
+        self.libraries += [name] if name.lower().count(".mtl") == 1 else name.split()
+        if len(self.libraries) > MOST_LIBRARIES:
             raise FormatError(_("more than {limit} libraries", limit=MOST_LIBRARIES))
 
     def _group(self) -> FaceGroup:
@@ -359,7 +334,7 @@ class _StatementReader:
         if kind == "v":
             message = _("{kind} {number} of {count} so far", kind=kind, number=number, count=count)
             raise FormatError(message)
-        self._oddities[_MISSING[kind]] += 1
+        self.oddities[_MISSING[kind]] += 1
         return None
 
 
