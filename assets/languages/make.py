@@ -43,7 +43,7 @@ PLACES: Final = {
     **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "ArgumentTypeError"), 0),
     **dict.fromkeys(("MshviewError", "DamagedIndexError", "EditError", "ConflictError"), 0),
     **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
-    **dict.fromkeys(("wrong", "_unexpected", "in_rows"), 1),
+    **dict.fromkeys(("wrong", "_unexpected", "_of_kind", "in_rows"), 1),
     **dict.fromkeys(("Diagnostic", "add_out", "_within", "ItemFinder", "ManyFiles"), 2),
     **dict.fromkeys(("ChangeOption", "_rows"), 3),
     **dict.fromkeys(("row_findings",), 4),

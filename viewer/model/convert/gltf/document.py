@@ -69,7 +69,7 @@ class JsonItem:
     def _path(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key
 
-    def _of_kind(self, key: str, default: T, expected: str) -> T:
+    def _of_kind(self, key: str, expected: str, default: T) -> T:
         """A value of the type of its default, which stands for an absent one."""
         value = self.values.get(key)
         if value is None:
@@ -80,11 +80,11 @@ class JsonItem:
 
     def item(self, key: str) -> Self:
         """An object; an empty one if it is absent."""
-        return type(self)(self._of_kind(key, {}, "an object"), self._path(key))
+        return type(self)(self._of_kind(key, "an object", {}), self._path(key))
 
     def entries(self, key: str) -> list[Any]:
         """A list as the file has it; an empty one if it is absent."""
-        return self._of_kind(key, [], "a list")
+        return self._of_kind(key, "a list", [])
 
     def items(self, key: str) -> Iterator[Self]:
         """The objects of a list."""
@@ -124,7 +124,7 @@ class JsonItem:
 
     def text(self, key: str, default: str = "") -> str:
         """A text, without the halves of characters that JSON can hold."""
-        value = self._of_kind(key, default, "a text")
+        value = self._of_kind(key, "a text", default)
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
     @property
@@ -134,7 +134,7 @@ class JsonItem:
 
     def flag(self, key: str) -> bool:
         """A truth value; False if it is absent."""
-        return self._of_kind(key, False, "true or false")
+        return self._of_kind(key, "true or false", default=False)
 
     def whole(self, key: str, default: int | None = None) -> int:
         """A whole number of 0 or more."""
