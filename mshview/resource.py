@@ -152,9 +152,9 @@ class Resource:
         animation
             ``strip``: all frames as one animation; ``clips``: each clip; ``none``.
         """
-        from viewer.model.convert.exchange import OBJ  # noqa: PLC0415 not needed for reading
+        from viewer.model.convert.exchange import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
         from viewer.model.convert.scene import Clips, Options  # noqa: PLC0415
-        from viewer.operations.exporting import ExportOptions, plan_export, suffix_of  # noqa: PLC0415
+        from viewer.operations.exporting import ExportOptions, plan_export  # noqa: PLC0415
         from viewer.operations.opening import model_of  # noqa: PLC0415
 
         out = Path(path)

@@ -19,7 +19,7 @@ from tests.model.convert.importing.scenes import source_of
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import tables_of
-from viewer.model.convert.exchange import OBJ
+from viewer.model.convert.exchange import OBJ, SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Options, Scene, SceneImage, SceneMaterial
@@ -104,7 +104,7 @@ def obj(_: Seed, number: int, __: Path) -> None:
         return found[name]
 
     def read(template: ModelSource | None) -> Scene:
-        return exchange.read(found[NAME], NAME, OBJ, beside, template)
+        return exchange.read(SceneFile(Path(NAME), found[NAME], OBJ, beside), template)
 
     alone = tried(lambda: read(None))
     if alone is not None:

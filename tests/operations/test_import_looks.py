@@ -32,13 +32,15 @@ from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.convert import exchange
+from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.resolver import Folder
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.importing import ComparedModel, SceneFile, compare, new_files
+from viewer.operations.import_plan import ImportPlan, compare
+from viewer.operations.importing import new_files
 from viewer.operations.opening import Source, model_of
 
 
@@ -88,7 +90,7 @@ def test_images_that_are_all_gone_are_removed_or_said(lit: Address, *, is_foreig
         assert (plain.libraries, plain.losses, [it for it in plain.notes if "image" in it]) == ((), (), [])
 
 
-def imported_without_images(tank: Address, options: Options, *, is_foreign: bool) -> ComparedModel:
+def imported_without_images(tank: Address, options: Options, *, is_foreign: bool) -> ImportPlan:
     """What a file changes of which a program dropped every texture."""
     scene = scene_of(model_of(FileStore(), Source(tank)), options)
     name = "tank.gltf"
@@ -178,7 +180,7 @@ def test_an_edited_material_library_of_obj_changes_the_game(tmp_path: Path) -> N
     files = {it: bytes(data) for it, data in exchange.files_of(exported(tank), "obj", "tank").items()}
     blocks = files["tank.mtl"].decode().split("newmtl ")
 
-    def compared(**edits: str) -> ComparedModel:
+    def compared(**edits: str) -> ImportPlan:
         lines = [line for block in blocks for line in f"newmtl {block}".splitlines()][1:]
         at, made = "", []
         for line in lines:

@@ -21,13 +21,14 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import exchange
+from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import AlphaMode, Scene, SceneImage, SceneMaterial
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile
-from viewer.operations.importing import ComparedModel, SceneFile, compare, plan_changes
+from viewer.operations.import_plan import ImportPlan, compare, planned_files
 from viewer.operations.opening import Source, model_of
 
 NAMES = (b"STEEL", b"LAMP", b"GLASS", b"HALO", b"BLOCK", b"LOST")
@@ -93,7 +94,7 @@ def painted(name: str, image: np.ndarray[Any, np.dtype[np.uint8]]) -> Callable[[
     )
 
 
-def imported(address: Address, scene: Scene, *, is_foreign: bool = False) -> ComparedModel:
+def imported(address: Address, scene: Scene, *, is_foreign: bool = False) -> ImportPlan:
     """What a scene changes that went through a file, or through a program that drops what is not glTF's."""
     ((name, data),) = exchange.files_of(scene, "glb", "tank").items()
     data = without_extras(data) if is_foreign else data
@@ -121,16 +122,16 @@ def without_extras(glb: bytes) -> bytes:
     return head + len(text).to_bytes(4, "little") + b"JSON" + text + rest
 
 
-def made(compared: ComparedModel, left_out: range = range(0)) -> tuple[FileStore, tuple[PlannedFile, ...]]:
+def made(compared: ImportPlan, left_out: range = range(0)) -> tuple[FileStore, tuple[PlannedFile, ...]]:
     """The files after the import."""
-    files = plan_changes(FileStore(), compared, left_out)
+    files = planned_files(FileStore(), compared.without(frozenset(left_out)))
     store = FileStore()
     for file in files:
         store.unsaved.lay(file.path, file.after)
     return store, files
 
 
-def words(compared: ComparedModel) -> list[str]:
+def words(compared: ImportPlan) -> list[str]:
     return [f"{it.address.name}: {it.change.words}" for it in compared.found.libraries]
 
 
@@ -183,7 +184,7 @@ def test_no_material_of_the_sample_changes_by_a_trip(suffix: str) -> None:
             file = SceneFile(Path(name), variant, suffix, dict(beside).__getitem__)
             compared = compare(FileStore(), file, Source(address))
             assert compared.found.libraries == (), address
-            assert all(file.before == file.after for file in plan_changes(FileStore(), compared)), address
+            assert all(file.before == file.after for file in planned_files(FileStore(), compared)), address
 
 
 def test_what_was_exported_without_the_game_folder_is_no_edit(

@@ -25,12 +25,14 @@ from viewer.errors import AddressError
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import exchange, images
 from viewer.model.convert.building.wear_rows import GameLibraries
+from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Options
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.importing import ComparedModel, SceneFile, compare, new_files
+from viewer.operations.import_plan import ImportPlan, compare
+from viewer.operations.importing import new_files
 from viewer.operations.opening import Source, model_of
 
 Files = dict[str, bytes]
@@ -43,7 +45,7 @@ def files_of(tank: Address, *, has_textures: bool = True) -> Files:
     return {name: bytes(data) for name, data in exchange.files_of(scene, "obj", "tank").items()}
 
 
-def compared(tank: Address, files: Files) -> ComparedModel:
+def compared(tank: Address, files: Files) -> ImportPlan:
     """What files change in a tank."""
 
     def beside(name: str) -> bytes:

@@ -127,12 +127,11 @@ def test_the_window_and_the_shell_change_the_same(
             continue
         told = json.loads(success(capsys, *arguments(path, address, out))[0])
         assert out.read_bytes() == bytes_after(planned, address.path), address
-        assert planned.compared is not None
         own = [
             it for file in planned.files or () if file.path == address.path for it in file.report.each_value()
         ]
         assert [it.document | SHORT for it in own] == [it | SHORT for it in told["changes"]], address
-        declined = planned.without(frozenset(planned.compared.library_indices))
+        declined = planned.without(planned.library_indices)
         assert [*map(str, declined.losses)] == told["lossy"], address
 
 
@@ -162,13 +161,13 @@ def walker_without(name: str, path: Path, *, stretch: float = 1.0) -> Path:
 def test_a_dropped_empty_node_stays_in_window_and_shell(tmp_path: Path, capsys: Capture) -> None:
     path, out = walker_without("CP_walker", tmp_path / "w.glb"), tmp_path / "out.msh"
     planned = plan_import(FileStore(), path, Source(WALKER))
-    assert (planned.changes, planned.has_referenced) == ((), True)
+    assert (planned.changes, planned.found.has_referenced) == ((), True)
     template = "--template", f"{WALKER}"
     told = json.loads(success(capsys, "import", path, *template, "-o", out, "--json")[0])
     assert told["changes"] == []
     assert any("CP_walker (walker.cpt points[3].nodes (CameraCenter)" in it for it in told["notes"])
     cleared = plan_import(FileStore(), path, Source(WALKER), ImportChoices(clears_references=True))
-    assert cleared.changes == (RemoveNode(36, clears_references=True),)
+    assert cleared.found.changes == (RemoveNode(36, clears_references=True),)
     told = json.loads(
         success(capsys, "import", path, *template, "-o", out, "--clear-references", "--json")[0]
     )
@@ -183,7 +182,7 @@ def test_a_socket_that_a_program_dropped_as_empty_stays(
     """As gltf-transform prune does; nothing in the archive refers to it, but units mount parts on it."""
     path = walker_without(socket, tmp_path / "w.glb")
     planned = plan_import(FileStore(), path, Source(WALKER))
-    assert (planned.changes, planned.has_referenced) == ((), True)
+    assert (planned.changes, planned.found.has_referenced) == ((), True)
     arguments = ("import", path, "--template", WALKER, "-o", tmp_path / "out.msh", "--json")
     told = json.loads(success(capsys, *arguments)[0])
     assert told["changes"] == []
@@ -198,7 +197,7 @@ def test_other_levels_are_chosen_in_window_and_shell(tmp_path: Path, capsys: Cap
     path, out = walker_without("CP_walker", tmp_path / "w.glb", stretch=1.5), tmp_path / "out.rlb"
     for levels in OtherLevels:
         planned = plan_import(FileStore(), path, Source(WALKER), ImportChoices(other_levels=levels))
-        assert planned.has_outdated
+        assert planned.found.has_outdated
         into = "--into", f"{WALKER}", "--other-levels", str(levels)
         success(capsys, "import", path, *into, "-o", out)
         assert out.read_bytes() == bytes_after(planned, WALKER.path)

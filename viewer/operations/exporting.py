@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import FormatError, MshviewError, OutputError, UsageError, suggestion
+from viewer.errors import FormatError, MshviewError, OutputError, UsageError
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import JSON, OBJ, SUFFIXES, RoundTrip, round_trip
 from viewer.model.convert.from_model import notes_of, scene_of
@@ -68,16 +68,6 @@ class ExportOptions:
     def what(self) -> str:
         """What these resources are called, for messages."""
         return "model" if self.is_scene else "resource"
-
-
-def suffix_of(name: str) -> str:
-    """The format of a file by its name; raises `UsageError` for any but `SUFFIXES`."""
-    suffix = name.rpartition(".")[2].lower() if "." in name else ""
-    if suffix in SUFFIXES:
-        return suffix
-    known = ", ".join(f".{it}" for it in SUFFIXES)
-    hint = suggestion(suffix, SUFFIXES) if suffix else ""
-    raise UsageError(_("{name!r} does not end in one of {known}{hint}", name=name, known=known, hint=hint))
 
 
 @dataclass(frozen=True, slots=True)

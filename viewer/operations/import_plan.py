@@ -1,32 +1,83 @@
-"""The plan of an import into what exists: its changes are listed, may be declined, and are made as edits."""
+"""The plan of an import into what exists: its changes are listed, may be declined, and are made as edits.
+
+A file is compared with a model (`compare`), before anything is changed; of what differs some may be left out.
+JSON holds every byte of a resource, so that all of it is taken over or nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from enum import StrEnum
+from functools import cached_property, partial
 from pathlib import Path
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import MshviewError, UsageError
+from viewer.errors import MshviewError, UsageError, reading_from
 from viewer.formats import splice
-from viewer.formats.record import Bytes
+from viewer.formats.splice import Splices
+from viewer.formats.text import decode
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.differences import Difference
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.compare.row_summary import change_words
-from viewer.model.convert.exchange import JSON
+from viewer.model.convert import exchange
+from viewer.model.convert.exchange import JSON, SceneFile
+from viewer.model.convert.from_model import origin_of
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
+from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
+from viewer.model.convert.scene import Origin
+from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import resource_of
 from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
+from viewer.model.edit.plan import Plan, lifted, plan
 from viewer.model.kinds.registry import MODEL, promised_kind
+from viewer.model.material import selectors
+from viewer.model.material.selectors import NOWHERE, WearTable
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.editing import PlannedFile
-from viewer.operations.importing import ComparedModel, SceneFile, compare, plan_changes, plan_resource
-from viewer.operations.opening import Source
+from viewer.operations import editing
+from viewer.operations.editing import EditOptions, PlannedFile
+from viewer.operations.importing import WrittenImport, laid, plan_resource, reported
+from viewer.operations.opening import Source, model_of, wears_of
+from viewer.operations.saving import is_same
 from viewer.progress import checkpoint
 from viewer.translation import _
+
+
+class ChangedTable(StrEnum):
+    """What a change of an import changes."""
+
+    WEAR = "wear"
+    MODEL = "model"
+    LIBRARY = "library"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportChange:
+    """A change that an import makes, and that may be left out.
+
+    Attributes
+    ----------
+    what, address
+        What it changes: the model, its wear table, or a library or an entry of one.
+    words
+        What it does.
+    item
+        The entry of a library that is changed or added, as ``LIBRARY::ENTRY``.
+    loss
+        What the file says and is lost without it.
+    """
+
+    what: ChangedTable
+    address: Address
+    change: Change
+    words: str
+    item: str = ""
+    loss: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,10 +90,13 @@ class ImportPlan:
         The file that was read.
     source
         What it is compared with.
-    compared
-        What differs; None if all is taken over or nothing.
-    words
-        What each of `changes` does.
+    model, wear
+        The model, in the reading in which it was compared, and its wear table, both before the import; no
+        model if all is taken over or nothing.
+    found
+        What the file changes in them, and what is said of it.
+    changes
+        What can be left out, in the order in which it is made.
     choices
         What the user decided about it.
     left_out
@@ -55,8 +109,10 @@ class ImportPlan:
 
     path: Path
     source: Source
-    compared: ComparedModel | None = None
-    words: tuple[str, ...] = ()
+    model: ModelSource | None = None
+    wear: WearTable = NOWHERE
+    found: Import = NO_CHANGES
+    changes: tuple[ImportChange, ...] = ()
     choices: ImportChoices = DEFAULT
     left_out: frozenset[int] = frozenset()
     files: tuple[PlannedFile, ...] | None = None
@@ -69,10 +125,10 @@ class ImportPlan:
 
     def worked_out(self, library: FileStore) -> ImportPlan:
         """The plan with what follows from the chosen changes; takes its time."""
-        if self.compared is None:
+        if self.model is None:
             return self
         try:
-            found = replace(self, files=plan_changes(library, self.compared, self.left_out))
+            found = replace(self, files=planned_files(library, self))
         except MshviewError as error:
             source = error.source
             error.source = "" if source == str(self.address) else source  # the sheet has it as its title
@@ -86,49 +142,24 @@ class ImportPlan:
         """The address of what it is compared with."""
         return self.source.address
 
-    @cached_property
-    def changes(self) -> tuple[Change, ...]:
-        """What differs, in the order in which it is made."""
-        return () if self.compared is None else self.compared.changes
+    def chosen(self, what: ChangedTable) -> list[ImportChange]:
+        """The changes of one table that are to be made."""
+        chosen = enumerate(self.changes)
+        return [it for index, it in chosen if it.what is what and index not in self.left_out]
 
     @property
-    def wear_count(self) -> int:
-        """How many of the changes, the first, are changes of the wear table."""
-        return 0 if self.compared is None else len(self.compared.found.wear)
-
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """What the last of the changes change or add: an entry of a library, as ``LIBRARY::ENTRY``."""
-        return () if self.compared is None else tuple(it.item for it in self.compared.found.libraries)
-
-    @property
-    def node_names(self) -> tuple[str, ...]:
-        """Names of the nodes of the model."""
-        return () if self.compared is None else self.compared.model.names
+    def library_indices(self) -> frozenset[int]:
+        """The indices of `changes` that are changes of libraries."""
+        changes = enumerate(self.changes)
+        return frozenset(index for index, it in changes if it.what is ChangedTable.LIBRARY)
 
     @property
     def losses(self) -> tuple[str, ...]:
         """What the file says and the model cannot hold, also with libraries of which nothing is changed."""
-        if self.compared is None:
-            return ()
-        items = zip(self.compared.library_indices, self.compared.found.libraries, strict=True)
-        lost = dict.fromkeys(it.loss for index, it in items if index in self.left_out)
-        return (*self.compared.found.losses, *lost)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know of it."""
-        return () if self.compared is None else self.compared.found.notes
-
-    @property
-    def has_outdated(self) -> bool:
-        """Whether the choice of other levels makes a difference."""
-        return self.compared is not None and self.compared.found.has_outdated
-
-    @property
-    def has_referenced(self) -> bool:
-        """Whether the choice of clearing references makes a difference."""
-        return self.compared is not None and self.compared.found.has_referenced
+        lost = dict.fromkeys(
+            self.changes[index].loss for index in sorted(self.left_out & self.library_indices)
+        )
+        return (*self.found.losses, *lost)
 
     @property
     def is_planned(self) -> bool:
@@ -190,74 +221,154 @@ def plan_import(
         return ImportPlan(path, source, files=(plan_resource(library, source, found),))
     if kind is not MODEL:
         raise UsageError("only JSON can be imported into what is no model", source=path)
-    plan = plan_comparison(library, SceneFile.open(library, path), source, choices)
+    compared = compare(library, SceneFile.open(library, path), source, choices)
     checkpoint()
-    return plan.worked_out(library)
+    return compared.worked_out(library)
 
 
-def plan_comparison(
+def compare(
     library: FileStore, file: SceneFile, source: Source, choices: ImportChoices = DEFAULT
 ) -> ImportPlan:
-    """The plan of a scene that is compared with a model, of which all is made; raises `MshviewError`."""
-    compared = compare(library, file, source, choices)
-    words = change_words(compared.model.model, compared.model.names, compared.changes)
-    return ImportPlan(file.path, source, compared, words, choices)
+    """The plan of a scene that is compared with a model, of which all is made.
 
-
-@dataclass(frozen=True, slots=True)
-class OwnPayload:
-    """What is written of a model, and what changes besides.
-
-    Attributes
-    ----------
-    file, after
-        The file of the model, and the bytes that are written.
-    libraries
-        The libraries that change too.
-    wear
-        The wear table if that changes next to it; None if it is in the bytes that are written, or stays.
-    wear_file
-        The loose file of that wear table; None if it comes out of an archive.
+    Raises `UsageError` if there is no model, and `MshviewError` if either cannot be read.
     """
+    if promised_kind(library.open(source.address)) is not MODEL:
+        raise UsageError(_("is not a model"), source=source.address)
+    model = model_of(library, source)
+    with reading_from(file.path):
+        scene = exchange.read(file, model)
+    checkpoint()
+    model = _as_exported(library, scene.origin, source, model)
+    wear = _wear_of(library, source, model)
+    names = None if wear.table is None else tuple(decode(row.name) for row in wear.table.materials)
+    model = replace(model, references=tuple(node_references(library, source.address)))
+    found = changes_of(model, scene, names, choices)
+    changes = tuple(_listed(model, wear, found, source.address))
+    return ImportPlan(file.path, source, model, wear, found, changes, choices)
 
-    file: PlannedFile
-    after: Bytes
-    libraries: tuple[PlannedFile, ...] = ()
-    wear: Bytes | None = None
-    wear_file: PlannedFile | None = None
+
+def _listed(model: ModelSource, wear: WearTable, found: Import, address: Address) -> Iterator[ImportChange]:
+    """Yield everything that can be left out: changes of the wear table, the model, the libraries."""
+    libraries = [it.change for it in found.libraries]
+    words = iter(change_words(model.model, model.names, [*found.wear, *found.changes, *libraries]))
+    for change in found.wear:  # a terrain has none
+        yield ImportChange(ChangedTable.WEAR, wear.source, change, next(words))
+    for change in found.changes:
+        yield ImportChange(ChangedTable.MODEL, address, change, next(words))
+    for it in found.libraries:
+        yield ImportChange(ChangedTable.LIBRARY, it.address, it.change, next(words), it.item, it.loss)
 
 
-def own_payload(store: FileStore, plan: ImportPlan, *, is_alone: bool, has_wear: bool) -> OwnPayload:
+def _as_exported(
+    library: FileStore, origin: Origin | None, source: Source, model: ModelSource
+) -> ModelSource:
+    """A model in the reading in which it was exported: in another one every value of the file would differ.
+
+    So it is with what `export --reading seed` wrote of a model that is read as the field notes have it. Of
+    another model, whose reading says nothing about this one, it is not done.
+    """
+    own = origin_of(model)
+    is_same = origin is not None and (origin.sha256 == own.sha256 or origin.name == own.name)
+    if origin is None or not is_same or origin.reading == own.reading:
+        return model
+    found = (model_of(library, replace(source, reading=choice)) for choice in ReadingChoice)
+    return next((it for it in found if origin_of(it).reading == origin.reading), model)
+
+
+def _wear_of(library: FileStore, source: Source, model: ModelSource) -> WearTable:
+    """The wear table of a model; none for a terrain, which has one for each layer."""
+    if source.wear is None and model.model.variant is Variant.TERRAIN:
+        return NOWHERE
+    return wears_of(library, source, model.model)[0]
+
+
+def planned_files(library: FileStore, compared: ImportPlan) -> tuple[PlannedFile, ...]:
+    """What an import replaces, in which files; raises `MshviewError` if a chosen change refuses."""
+    steps = (*_steps(library, compared), *_library_steps(library, compared.chosen(ChangedTable.LIBRARY)))
+    return reported(library, steps, compared.source)
+
+
+def _library_steps(library: FileStore, changes: Sequence[ImportChange]) -> Iterator[CombinedEdit]:
+    """Yield a step for each library, in which the changes are made one after the other."""
+    for path in dict.fromkeys(it.address.path for it in changes):
+        payloads, made, around = list[tuple[Address, Plan]](), list[Splices](), library
+        for it in changes:
+            if it.address.path == path:
+                with reading_from(it.address):
+                    planned = plan(editing.DEFAULT.draft(around, it.address), [it.change])
+                payloads.append((it.address, planned))
+                made.append(lifted(around, it.address, planned.splices))
+                around = laid(library, {path: splice.combined_all(made)})
+        notes = dict.fromkeys(note for _ignored, planned in payloads for note in planned.notes)
+        yield CombinedEdit(tuple(payloads), splice.combined_all(made), tuple(notes))
+
+
+def _steps(library: FileStore, compared: ImportPlan) -> Iterator[CombinedEdit]:
+    """Yield the steps: one for a model with a wear table in its archive, else one for each of them."""
+    address, model = compared.address, compared.model
+    options = EditOptions(resolved={} if model is None else {address: model.choice})
+    wear, changes = (
+        [it.change for it in compared.chosen(what)] for what in (ChangedTable.WEAR, ChangedTable.MODEL)
+    )
+    others = []
+    if wear:
+        place = compared.wear.source
+        with reading_from(place):
+            made = plan(editing.DEFAULT.draft(library, place), wear)
+        if place.entries and place.parent == address.parent:
+            others = [(place, made)]
+        else:
+            in_file = lifted(library, place, made.splices)
+            yield CombinedEdit(((place, made),), in_file, tuple(made.notes))
+            library = laid(library, {place.path: in_file})
+    with reading_from(address):
+        made = plan(options.draft(library, address), changes)
+        yield together(library, address, made, partial(options.draft, library), others=others)
+
+
+def written_import(
+    library: FileStore, plan: ImportPlan, out: Path | None, *, is_alone: bool, has_wear: bool
+) -> WrittenImport:
     """What is written of a model with the chosen changes; raises `MshviewError` if they cannot be made.
 
     Parameters
     ----------
+    out
+        Where it is written; None for nowhere yet.
     is_alone
         The payload of the model is written, not its archive.
     has_wear
-        Its wear table is written next to it.
+        Its wear table is written next to it, if that changes and is not in the bytes that are written.
     """
-    found = plan.compared
-    if plan.error is not None or found is None or plan.files is None:
+    if plan.error is not None or plan.model is None or plan.files is None:
         raise plan.error or UsageError("is not compared with a model", source=plan.path)
-    address, wear = found.source.address, found.wear.source
+    address, wear = plan.address, plan.wear.source
     own = next(it for it in plan.files if it.path == address.path)
-    names = {it.address.path for it in found.found.libraries}
-    libraries = tuple(it for it in plan.files if it.path in names)
     plans = {it: made for file in plan.files for it, made in file.payloads}
-    is_next_to = wear in plans and (is_alone or wear.path != address.path)
-    written = plans[wear].after if has_wear and is_next_to else None
-    place = None if written is None else wear
-    loose = (it for it in plan.files if place is not None and (it.path, ()) == (place.path, place.entries))
-    others = [it for it in plan.files if it.path not in names]
-    needed = _not_written(others, address, is_alone=is_alone, written=place)
-    own, after = replace(own, remarks=(*plan.notes, *needed)), own.after
+    has_wear = has_wear and wear in plans and (is_alone or wear.path != address.path)
+    names = {it.address.path for it in plan.found.libraries}
+    needed = _not_written(
+        [it for it in plan.files if it.path not in names],
+        address,
+        is_alone=is_alone,
+        written=wear if has_wear else None,
+    )
+    before, after, edited = own.before, own.after, replace(own, remarks=(*plan.found.notes, *needed))
     if is_alone:
         model = plans[address]
-        changed = tuple(_of_payload(own.report.changed, store.open(address)))
-        own = replace(own, report=replace(own.report, changed=changed, ranges=model.splices))
-        after = model.after
-    return OwnPayload(own, after, libraries, written, next(loose, None))
+        changed = tuple(_of_payload(own.report.changed, library.open(address)))
+        edited = replace(edited, report=replace(own.report, changed=changed, ranges=model.splices))
+        before, after = memoryview(b""), model.after
+    libraries = tuple(it for it in plan.files if it.path in names)
+    loose = tuple(it for it in plan.files if has_wear and not wear.entries and it.path == wear.path)
+    written = WrittenImport(before, after, edited, (*libraries, *loose), libraries)
+    if out is None or not has_wear:
+        return written
+    place = out.with_suffix(selectors.SUFFIX)
+    if any(is_same(out, address.path) or is_same(place, it.path) for it in loose):
+        return replace(written, over_themselves=written.others)
+    return replace(written, files={place: plans[wear].after})
 
 
 def _of_payload(

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass
+from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportReport
-from viewer.operations.import_plan import ImportPlan
+from viewer.operations.import_plan import ChangedTable, ImportChange, ImportPlan
 from viewer.session.exporting import ExportQuestion, RoundTripReport
 from viewer.translation import Text, _
 
@@ -35,25 +36,25 @@ def groups_of(sheet: ImportPlan) -> tuple[ChangeGroup, ...]:
     """The changes by what they are about, each group where its first change is."""
     found: dict[tuple[str, str], tuple[Text, list[int]]] = {}
     for index, change in enumerate(sheet.changes):
-        title, name = _subject(sheet, index, change)
+        title, name = _subject(sheet.model, change)
         found.setdefault((title.template, name), (title, []))[1].append(index)
     return tuple(
         ChangeGroup(title, name, tuple(indices)) for (_ignored, name), (title, indices) in found.items()
     )
 
 
-def _subject(sheet: ImportPlan, index: int, change: Change) -> tuple[Text, str]:
+def _subject(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str]:
     """What a change is about."""
-    if index < sheet.wear_count:
+    if listed.what is ChangedTable.WEAR:
         return _("Wear table"), ""
-    library = index - (len(sheet.changes) - len(sheet.libraries))
-    if library >= 0:
-        return _("Library"), sheet.libraries[library]
+    if listed.what is ChangedTable.LIBRARY:
+        return _("Library"), listed.item
+    change, names = listed.change, () if model is None else model.names
     if isinstance(change, AddNode):
         return _("New parts"), ""
     for node in _nodes(change):
-        is_known = isinstance(node, str) or node < len(sheet.node_names)
-        name = sheet.node_names[node] if isinstance(node, int) and is_known else str(node)
+        is_known = isinstance(node, str) or node < len(names)
+        name = names[node] if isinstance(node, int) and is_known else str(node)
         return (_("Part"), name or str(node)) if is_known else (_("New parts"), "")
     table = getattr(change, "table", "")
     return (_("Table"), str(table)) if table else (_("Geometry"), "")

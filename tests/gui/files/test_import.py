@@ -79,7 +79,7 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     sheet = sheet_of(gui)
     groups = {(str(it.title), it.name): len(it.indices) for it in groups_of(sheet)}
     assert groups == {("Wear table", ""): 1, ("Part", "hook"): 1, ("Table", "positions"): 1}
-    assert "node base: 12 vertices moved" in sheet.words
+    assert "node base: 12 vertices moved" in [it.words for it in sheet.changes]
     assert any("node base: 12 vertices moved" in it for it in sheet.summary)
     assert sheet.is_ready
     assert sheet.value_count

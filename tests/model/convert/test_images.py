@@ -25,7 +25,7 @@ from viewer.errors import AddressError, FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.texture.pixels import Image as Pixels
 from viewer.model.convert import exchange, images, png
-from viewer.model.convert.exchange import GLB, OBJ
+from viewer.model.convert.exchange import GLB, OBJ, SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.document import BYTES_PER_VALUE, MOST_VALUES
 from viewer.model.convert.images import MOST_TOGETHER, PixelBudget
@@ -176,7 +176,8 @@ def test_a_long_animation_keeps_its_end(frame_count: int, suffix: str, tmp_path:
         return files[name]
 
     name = f"long.{suffix}"
-    found = changes_of(model, exchange.read(files[name], name, suffix, beside, model))
+    file = SceneFile(Path(name), files[name], suffix, beside)
+    found = changes_of(model, exchange.read(file, model))
     assert (found.changes, found.losses) == ((), ())
 
 

@@ -16,7 +16,7 @@ from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.model.compare.edit_report import EditReport
 from viewer.model.compare.row_summary import summaries
-from viewer.model.convert.exchange import JSON, SUFFIXES, import_words
+from viewer.model.convert.exchange import JSON, SUFFIXES, SceneFile, import_words
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -24,7 +24,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import NewFile
 from viewer.model.write import saving
 from viewer.operations.import_plan import ImportPlan, plan_import
-from viewer.operations.importing import NewFiles, SceneFile, new_files
+from viewer.operations.importing import NewFiles, new_files
 from viewer.progress import checkpoint
 from viewer.session.edits.edited_file import Step
 from viewer.session.importing import DropQuestion

@@ -17,7 +17,7 @@ from viewer.cli.watching import add_watch
 from viewer.dataclass import replace
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.exchange import OBJ, SUFFIXES
+from viewer.model.convert.exchange import OBJ, SUFFIXES, suffix_of
 from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import promised_kind
@@ -26,7 +26,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.temporary import in_parts
 from viewer.operations.corpus.many import ENTRY, OutputTask
-from viewer.operations.exporting import ExportOptions, plan_export, suffix_of, unit_scene
+from viewer.operations.exporting import ExportOptions, plan_export, unit_scene
 from viewer.operations.model_effects import explosions_of
 from viewer.operations.opening import title_of
 from viewer.operations.units import parts_of, problems_of

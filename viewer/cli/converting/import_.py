@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,33 +15,34 @@ from viewer.cli.editing.results import REFUSED, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option, is_standard
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.dataclass import dataclass, field, replace
+from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.formats.record import Bytes
-from viewer.model.checks.payload import Payload, Surroundings
+from viewer.model.checks.payload import Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
-from viewer.model.convert.exchange import JSON, SUFFIXES
+from viewer.model.convert.exchange import JSON, SUFFIXES, SceneFile
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.text.reading import Resource, resource_of
-from viewer.model.game import game_folder
-from viewer.model.game.registry import Game
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
-from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.writing import WrittenFile
-from viewer.operations.editing import PlannedFile
-from viewer.operations.import_plan import ImportPlan, own_payload, plan_comparison
-from viewer.operations.importing import NewFiles, SceneFile, has_entry, new_files, plan_resource
+from viewer.operations.import_plan import ChangedTable, ImportPlan, compare, written_import
+from viewer.operations.importing import (
+    NewFiles,
+    WrittenImport,
+    checked,
+    has_entry,
+    new_files,
+    plan_resource,
+    problems_of,
+)
 from viewer.operations.opening import Source
-from viewer.operations.saving import is_same
 from viewer.translation import _
 
 FASTEST: Final = 1000.0
@@ -179,43 +179,22 @@ def _entry_address(text: str) -> Address:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What is written, and what is said about it; without an edit there was nothing to compare with."""
+    """What is written, and what is said about it."""
 
     source: str
-    before: Bytes
-    after: Bytes
+    written: WrittenImport
     lossy: Sequence[str]
-    edited: PlannedFile | None = None
     diagnostics: Sequence[Finding] = ()
-    files: Mapping[Path, Bytes] = field(default_factory=dict)
-    libraries: Sequence[PlannedFile] = ()
-    wear: PlannedFile | None = None
-    is_over_wear: bool = False
     items: Sequence[Mapping[str, Any]] = ()
     notes: Sequence[str] = ()
     clips: Sequence[ClipRange] = ()
 
     @property
-    def others(self) -> list[PlannedFile]:
-        """What changes with the model: the libraries, and its wear table if that is a file."""
-        return [*self.libraries, *([] if self.wear is None else [self.wear])]
-
-    @property
-    def edits(self) -> list[PlannedFile]:
-        """All files that are edited."""
-        return [*([] if self.edited is None else [self.edited]), *self.others]
-
-    @property
-    def rewritten(self) -> list[PlannedFile]:
-        """The files that are written over themselves with the model."""
-        found = self.others if self.is_over_wear else self.libraries
-        return [it for it in found if it.is_changed]
-
-    @property
     def document(self) -> dict[str, Any]:
         """What is changed, as JSON."""
-        told = {} if self.edited is None else edit_document(self.edited)
-        libraries = [edit_document(it) for it in self.others]
+        edited = self.written.edited
+        told = {} if edited is None else edit_document(edited)
+        libraries = [edit_document(it) for it in self.written.others]
         return {
             "source": self.source,
             "changes": told.get("changes", []),
@@ -236,8 +215,9 @@ def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address 
     files = {} if made.libraries is None else _library_files(options.textures, made)
     if into is not None:
         planned = plan_resource(store, _source(options, into), made.model, made.resources)
-        file = replace(planned, remarks=made.notes)
-        return _Result(options.address, file.before, file.after, made.losses, edited=file, files=files)
+        edited = replace(planned, remarks=made.notes)
+        written = WrittenImport(edited.before, edited.after, edited, files=files)
+        return _Result(options.address, written, made.losses)
     _name_in_folder(options, made.model.kind)
     if made.resources and options.out and not options.replace:
         made.refuse_replacing(Path(options.address), Path(options.out), _("use --template, or --replace"))
@@ -247,20 +227,24 @@ def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address 
         lossy += [_(words, suffix=it) for it in made.resources]
     elif options.out:
         own = made.at(target.path_for(options, Path(STANDARD)))
-    found = [
-        *_problems(options, store, own or {Path(options.address): made.model}, files, has_place=bool(own))
-    ]
+    found = [*_problems(options, store, own, made.model, files)]
     others = {path: it.data for path, it in [*own.items()][:-1]}  # the last is the model itself
-    return _Result(
-        options.address,
-        b"",
-        made.model.data,
-        lossy,
-        diagnostics=found,
-        files=files | others,
-        notes=made.notes,
-        clips=made.clips,
-    )
+    written = WrittenImport(b"", made.model.data, files=files | others)
+    return _Result(options.address, written, lossy, found, notes=made.notes, clips=made.clips)
+
+
+def _problems(
+    options: Namespace,
+    store: FileStore,
+    own: Mapping[Path, Resource],
+    model: Resource,
+    libraries: Mapping[Path, Bytes],
+) -> Iterator[Finding]:
+    """What is wrong with new resources, among the files where they will be if they have a place."""
+    if not own:
+        around = Surroundings(requested=ReadingChoice(options.reading))
+        return checked(model, Address(Path(options.address)), around)
+    return problems_of(store, own, libraries, _source(options, Address([*own][-1])))
 
 
 def _name_in_folder(options: Namespace, kind: Kind) -> None:
@@ -297,96 +281,39 @@ def _of_template(options: Namespace, store: FileStore, file: SceneFile, template
 
         raise without_model(store, template, FormatError("is not a model", source=template))
     choices = ImportChoices(options.clear_references, OtherLevels(options.other_levels))
-    plan = plan_comparison(store, file, _source(options, template), choices)
+    plan = compare(store, file, _source(options, template), choices)
     plan = plan.without(_left_out(options, plan))
     has_wear, is_alone = options.textures is not None, options.into is None and bool(template.entries)
     if has_wear and target.is_printed(options):
         raise UsageError("libraries are files, not standard output", source="--textures")
     if options.into is None:
         _name_in_folder(options, MODEL)
-    own = own_payload(store, plan.worked_out(store), is_alone=is_alone, has_wear=has_wear)
-    files: dict[Path, Bytes] = {}
-    is_over_wear = False
-    if own.wear is not None and (options.out or options.in_place):
-        out = target.path_for(options, _changed_file(options))
-        place = out.with_suffix(selectors.SUFFIX)
-        is_over_wear = own.wear_file is not None and (
-            is_same(out, template.path) or is_same(place, own.wear_file.path)
-        )
-        files = {} if is_over_wear else {place: own.wear}
+    plan = plan.worked_out(store)
+    out = target.path_for(options, _changed_file(options)) if options.out or options.in_place else None
+    written = written_import(store, plan, out, is_alone=is_alone, has_wear=has_wear)
     items = [
-        {"item": item, "change": str(plan.changes[index].words), "is_made": index not in plan.left_out}
-        for index, item in _library_items(plan)
+        {"item": it.item, "change": str(it.change.words), "is_made": index not in plan.left_out}
+        for index, it in enumerate(plan.changes)
+        if it.what is ChangedTable.LIBRARY
     ]
-    return _Result(
-        options.address,
-        b"" if is_alone else own.file.before,
-        own.after,
-        plan.losses,
-        own.file,
-        files=files,
-        libraries=own.libraries,
-        wear=own.wear_file,
-        is_over_wear=is_over_wear,
-        items=items,
-        clips=() if plan.compared is None else plan.compared.found.clips,
-    )
-
-
-def _library_items(plan: ImportPlan) -> list[tuple[int, str]]:
-    """The changes of libraries: their indices and items."""
-    start = len(plan.changes) - len(plan.libraries)
-    return [*enumerate(plan.libraries, start)]
+    return _Result(options.address, written, plan.losses, items=items, clips=plan.found.clips)
 
 
 def _left_out(options: Namespace, plan: ImportPlan) -> frozenset[int]:
     """The changes of libraries that are not made: all without ``--textures``, else the declined ones."""
-    items = _library_items(plan)
     if options.textures is None:
-        return frozenset(index for index, _ignored in items)
+        return plan.library_indices
     if options.textures != GAME_LIBRARIES:
         words = "with a template the libraries of the game folder change; --game names it"
         raise UsageError(words, source="--textures")
+    items = [it.item for it in plan.changes if it.what is ChangedTable.LIBRARY]
     for name in options.without:
-        if name not in plan.libraries:
-            known = ", ".join(dict.fromkeys(plan.libraries)) or _("no library changes")
+        if name not in items:
+            known = ", ".join(dict.fromkeys(items)) or _("no library changes")
             raise UsageError(
                 _("{name!r} is not an item: {known}", name=name, known=known), source="--without"
             )
-    return frozenset(index for index, item in items if item in options.without)
-
-
-def _problems(
-    options: Namespace,
-    store: FileStore,
-    own: Mapping[Path, Resource],
-    libraries: Mapping[Path, Bytes],
-    *,
-    has_place: bool,
-) -> Iterator[Finding]:
-    """What is wrong with new resources, among the files where they will be if they have a place."""
-    around = Surroundings(requested=ReadingChoice(options.reading))
-    if has_place:
-        files = {**libraries, **{path: it.data for path, it in own.items()}}
-        around = _around(options, FileStore(unsaved=UnsavedFiles.of(store.unsaved, files)), [*own][-1])
-    names = {path: os.fsencode(path.name) if has_place else b"" for path in own}
-    return chain.from_iterable(_checked(it, around, Address(path), names[path]) for path, it in own.items())
-
-
-def _around(options: Namespace, store: FileStore, place: Path) -> Surroundings:
-    """The surroundings of a new file."""
-    game = game_folder.find(store, place, game_option(options)).folder
-    folder, reading = CaselessFolder(place.parent, store), ReadingChoice(options.reading)
-    return Surroundings(folder=folder, game=None if game is None else Game(game, store), requested=reading)
-
-
-def _checked(resource: Resource, around: Surroundings, source: Address, name: bytes) -> Iterator[Finding]:
-    payload = Payload(memoryview(resource.data), resource.entry, name, around)
-    try:
-        found = resource.kind.check(payload) if resource.kind.is_known else []
-    except FormatError as error:
-        found = [error.finding]
-    return (Finding(source, it) for it in found)
+    return frozenset(index for index in plan.library_indices if plan.changes[index].item in options.without)
 
 
 def _finish(options: Namespace, result: _Result) -> int:
@@ -395,13 +322,15 @@ def _finish(options: Namespace, result: _Result) -> int:
     path = _changed_file(options)
     done = []
     if not refusal:
-        done = target.write_edited(options, path, result.before, result.after, result.files, result.rewritten)
+        changed = [it for it in result.written.over_themselves if it.is_changed]
+        before, after, files = result.written.before, result.written.after, result.written.files
+        done = target.write_edited(options, path, before, after, files, changed)
     if options.json:
         output.write_json("import", result.document)
     elif not target.is_printed(options):
         output.confirm(_lines(result, done))
     output.write_warnings(options.address, (Diagnostic("", Severity.WARNING, it) for it in result.lossy))
-    found = (*result.diagnostics, *(it for file in result.edits for it in file.report.added))
+    found = (*result.diagnostics, *(it for file in result.written.edits for it in file.report.added))
     for source, problems in groupby(found, lambda it: it.source):
         output.write_warnings(source, (it.diagnostic for it in problems))
     if refusal:
@@ -413,13 +342,13 @@ def _refusal(options: Namespace, result: _Result) -> str:
     """Why nothing is written; empty if it is."""
     if options.exact and result.lossy:
         return _("not written, as something cannot be taken over as it is (--exact)")
-    has_errors = any(it.report.errors for it in result.edits)
+    has_errors = any(it.report.errors for it in result.written.edits)
     return REFUSED if has_errors and not options.force else ""
 
 
 def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
-    if result.edited is not None:
-        yield from edit_lines(result.edited)
+    if result.written.edited is not None:
+        yield from edit_lines(result.written.edited)
     yield from result.notes
     for item in result.items:
         yield f"{item['item']}: {item['change']}{'' if item['is_made'] else _(' (left out)')}"

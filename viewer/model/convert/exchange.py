@@ -6,34 +6,43 @@ Scenes have three formats, and JSON holds the bytes of any resource.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import MshviewError
+from viewer.errors import MshviewError, UsageError, reading_from, suggestion
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry
+from viewer.formats.record import Bytes
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.resolver import nothing
-from viewer.model.convert.scene import Options
+from viewer.model.convert.resolver import Folder, Resolver, nothing
+from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import bytes_of
 from viewer.model.convert.text.writing import text_of
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
 from viewer.model.kinds.registry import MODEL
+from viewer.model.store import recovery
+from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
 from viewer.translation import _
-
-if TYPE_CHECKING:
-    from viewer.model.convert.resolver import Resolver
-    from viewer.model.convert.scene import Scene
-    from viewer.model.convert.source import ModelSource
 
 GLB, GLTF, OBJ, JSON = "glb", "gltf", "obj", "json"
 SCENES: Final = (GLB, GLTF, OBJ)
 SUFFIXES: Final = (*SCENES, JSON)
+
+
+def suffix_of(name: str) -> str:
+    """The format of a file by its name; raises `UsageError` for any but `SUFFIXES`."""
+    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    if suffix in SUFFIXES:
+        return suffix
+    known = ", ".join(f".{it}" for it in SUFFIXES)
+    hint = suggestion(suffix, SUFFIXES) if suffix else ""
+    raise UsageError(_("{name!r} does not end in one of {known}{hint}", name=name, known=known, hint=hint))
 
 
 def files_of(scene: Scene, suffix: str, stem: str, *, is_alone: bool = False) -> dict[str, bytes]:
@@ -58,45 +67,68 @@ def files_of(scene: Scene, suffix: str, stem: str, *, is_alone: bool = False) ->
     return {f"{stem}.{GLTF}": gltf.gltf_of(scene)} if is_alone else gltf.files_of(scene, stem)
 
 
-def read(
-    data: bytes | memoryview,
-    name: str,
-    suffix: str,
-    resolver: Resolver,
-    template: ModelSource | None = None,
-    *,
-    fps: float | None = None,
-    is_y_up: bool | None = None,
-) -> Scene:
-    """The scene in a file; raises `FormatError` with the place in it.
+@dataclass(frozen=True, slots=True)
+class SceneFile:
+    """A file of another program.
 
     Parameters
     ----------
-    name
-        Name of the file.
+    path, data
+        Its name, for messages too, and its bytes.
     suffix
-        The format, one of `SCENES`.
-    resolver
-        The files of its folder.
-    template
-        The model that the file is compared with.
+        Its format, one of `SCENES`.
+    next_to
+        The files next to it.
     fps
         Frames per second of a file that does not say it.
     is_y_up
         Whether Y is up in an OBJ file; None if it is not said.
     """
-    if suffix == OBJ:
+
+    path: Path
+    data: Bytes
+    suffix: str
+    next_to: Resolver = nothing
+    fps: float | None = None
+    is_y_up: bool | None = None
+
+    @classmethod
+    def open(cls, library: FileStore, path: Path, suffix: str = "") -> SceneFile:
+        """The file at a path, by default in the format of its suffix; raises `MshviewError`."""
+        with reading_from(path):
+            suffix = suffix or suffix_of(path.name)
+        if suffix not in SCENES:
+            raise UsageError("holds no scene", source=path)
+        recovery.recover(path.absolute().parent)  # the files next to it belong together
+        return cls(path, library.file(path), suffix, Folder(path.parent))
+
+    def scene(self, template: ModelSource | None = None) -> Scene:
+        """The scene in it; raises `MshviewError` that names the file."""
+        with reading_from(self.path):
+            return read(self, template)
+
+
+def read(file: SceneFile, template: ModelSource | None = None) -> Scene:
+    """The scene in a file; raises `FormatError` with the place in it.
+
+    Parameters
+    ----------
+    template
+        The model that the file is compared with.
+    """
+    data, next_to = memoryview(file.data), file.next_to
+    if file.suffix == OBJ:
         from viewer.model.convert.obj import read as obj  # noqa: PLC0415 only one format is needed
         from viewer.model.convert.obj.frame import frame_of  # noqa: PLC0415
 
-        frame, damage = frame_of(name, resolver, template, is_y_up=is_y_up, data=data)
-        scene = obj.read(data, frame, resolver)
+        frame, damage = frame_of(file.path.name, next_to, template, is_y_up=file.is_y_up, data=data)
+        scene = obj.read(data, frame, next_to)
         return replace(scene, losses=(*damage, *scene.losses))
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
     from viewer.model.convert.source import lightmaps_of  # noqa: PLC0415
 
     lightmaps = () if template is None else lightmaps_of(template)
-    return gltf.read(data, resolver, fps=fps or gltf.FPS, lightmaps=lightmaps)
+    return gltf.read(data, next_to, fps=file.fps or gltf.FPS, lightmaps=lightmaps)
 
 
 def import_words(name: str, summary: str = "") -> str:
@@ -182,7 +214,7 @@ def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> Rou
         return files[name] if name in files else nothing(name)
 
     main = f"{STEM}.{suffix}"
-    given = read(files[main], main, suffix, resolver, source)
+    given = read(SceneFile(Path(main), files[main], suffix, resolver), source)
     found = changes_of(source, given, names)
     made = plan(Draft(MODEL, source.data, resolved=source.choice, value=source.model), found.changes)
     words = (*(it.words for it in found.wear), *(step.change.words for step in made.steps))

@@ -126,7 +126,7 @@ def _draw_group(sheet: ImportPlan, group: ChangeGroup) -> bool:
 
 def _draw_change(sheet: ImportPlan, index: int) -> bool:
     """Draw a check box for a change; tell whether it was clicked."""
-    words, is_made = readable(translated(sheet.words[index])), index not in sheet.left_out
+    words, is_made = readable(translated(sheet.changes[index].words)), index not in sheet.left_out
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + theme.em(2))
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.1), 0))
     with colored(theme.TEXT if is_made else theme.DIM):
@@ -183,7 +183,7 @@ def _draw_head(sheet: ImportPlan) -> None:
 def _remarks(sheet: ImportPlan) -> list[tuple[str, str, theme.Color]]:
     """Return icon, words and color of what is lost, and of what should be known."""
     lost = [(fa.ICON_FA_TRIANGLE_EXCLAMATION, words, theme.WARNING) for words in sheet.losses]
-    return lost + [(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.notes]
+    return lost + [(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.found.notes]
 
 
 def _draw_told(sheet: ImportPlan) -> None:
@@ -206,7 +206,7 @@ def _draw_told(sheet: ImportPlan) -> None:
 def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
     """Draw what the user decides: the other levels of changed nodes, nodes that something refers to."""
     choices = sheet.choices
-    if sheet.has_outdated:
+    if sheet.found.has_outdated:
         imgui.align_text_to_frame_padding()
         text(_("LODs and groups that are not in the file:"))
         for levels, title in LEVELS.items():
@@ -214,7 +214,7 @@ def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
             is_chosen = levels is choices.other_levels
             if imgui.radio_button(labeled(str(title), f"levels_{levels}"), is_chosen) and not is_chosen:
                 frame.commands.importing.choose(replace(choices, other_levels=levels))
-    if sheet.has_referenced:
+    if sheet.found.has_referenced:
         words = _("Remove parts that something refers to, and clear these references")
         if imgui.checkbox(labeled(words, "clear_references"), choices.clears_references)[0]:
             cleared = replace(choices, clears_references=not choices.clears_references)
@@ -225,7 +225,7 @@ def _height_below(sheet: ImportPlan) -> float:
     """Return the height of what is drawn below the changes."""
     spacing = imgui.get_style().item_spacing.y
     lines = min(len(_remarks(sheet)), MOST_REMARKS) + min(len(sheet.added), MOST_REMARKS) + bool(sheet.added)
-    rows = 1 + sheet.has_outdated + sheet.has_referenced
+    rows = 1 + sheet.found.has_outdated + sheet.found.has_referenced
     return (
         lines * imgui.get_text_line_height_with_spacing()
         + rows * imgui.get_frame_height_with_spacing()

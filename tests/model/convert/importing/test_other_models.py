@@ -26,6 +26,7 @@ from tests.model.convert.importing.scenes import (
 )
 from viewer.geometry.transforms import Floats
 from viewer.model.convert import exchange
+from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf import read as gltf
 from viewer.model.convert.gltf.write import glb_of
@@ -60,8 +61,8 @@ def exported(name: str, suffix: str) -> Mapping[str, bytes]:
 
 
 def read(name: str, suffix: str, template: ModelSource) -> Scene:
-    files = exported(name, suffix)
-    return exchange.read(files[f"{name}.{suffix}"], f"{name}.{suffix}", suffix, files.__getitem__, template)
+    files, path = exported(name, suffix), Path(f"{name}.{suffix}")
+    return exchange.read(SceneFile(path, files[path.name], suffix, files.__getitem__), template)
 
 
 @pytest.mark.parametrize("suffix", [exchange.GLB, exchange.OBJ])

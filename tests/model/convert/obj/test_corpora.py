@@ -12,7 +12,7 @@ from tests.model.convert.importing.scenes import imported, source_of
 from tests.model.edit.drafts import corpus_models
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import OBJ
+from viewer.model.convert.exchange import OBJ, SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Options
 
@@ -33,5 +33,6 @@ def test_nothing_edited_is_no_change(samples: Path, corpus: str) -> None:
                 raise AddressError("does not exist", source=file)
             return files[file]
 
-        found = imported(exchange.read(files["model.obj"], "model.obj", OBJ, beside, source), source)
+        file = SceneFile(Path("model.obj"), files["model.obj"], OBJ, beside)
+        found = imported(exchange.read(file, source), source)
         assert (found.changes, found.losses, found.notes) == ((), (), ()), name

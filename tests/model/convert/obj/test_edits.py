@@ -14,13 +14,12 @@ from tests.model.convert.importing.scenes import NAMES, imported, source_of
 from tests.model.edit.drafts import draft_of
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import OBJ
+from viewer.model.convert.exchange import OBJ, SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.resolver import Folder
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.edit.plan import plan
 from viewer.model.mesh.model import Model
-from viewer.operations.importing import SceneFile
 
 PLAIN = Options(has_textures=False, is_y_up=False)
 GUN = [quad(2, material=1)]
@@ -45,7 +44,7 @@ def read(files: Mapping[str, bytes], *, is_y_up: bool | None = None) -> Scene:
             raise AddressError("does not exist", source=name)
         return files[name]
 
-    return exchange.read(files["tank.obj"], "tank.obj", OBJ, beside, SOURCE, is_y_up=is_y_up)
+    return exchange.read(SceneFile(Path("tank.obj"), files["tank.obj"], OBJ, beside, is_y_up=is_y_up), SOURCE)
 
 
 def edited(edit: Edit, *, has_sidecar: bool = True) -> Scene:

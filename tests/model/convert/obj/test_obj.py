@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +13,11 @@ import pytest
 from tests.builders import box, quad
 from viewer.errors import AddressError, FormatError
 from viewer.model.convert import exchange
+from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.obj.frame import sidecar_scene
 from viewer.model.convert.obj.objects import Tag, name_of, tag_of
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.obj.write import files_of
-from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import (
     NEW,
     Mesh,
@@ -296,7 +297,7 @@ def test_libraries_and_pictures_have_any_name(scene: Scene, stem: str) -> None:
 def test_the_axis_of_a_foreign_file_is_guessed_and_said(
     head: bytes, is_y_up: bool | None, expected: tuple[float, ...], words: str
 ) -> None:
-    found = exchange.read(head + CORNERS, "a.obj", "obj", nothing, is_y_up=is_y_up)
+    found = exchange.read(SceneFile(Path("a.obj"), head + CORNERS, "obj", is_y_up=is_y_up))
     assert found.meshes[0].primitives[0].positions.max(axis=0)[2] == max(expected[2], 0)
     assert sum(found.meshes[0].primitives[0].positions[2]) == sum(expected)
     assert len(found.notes) == bool(words)

@@ -131,6 +131,9 @@ class Import:
     clips: tuple[ClipRange, ...] = ()
 
 
+NO_CHANGES: Final = Import(())
+
+
 def changes_of(
     template: ModelSource, given: Scene, names: Sequence[str] | None = None, choices: ImportChoices = DEFAULT
 ) -> Import:
