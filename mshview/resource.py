@@ -152,8 +152,8 @@ class Resource:
         animation
             ``strip``: all frames as one animation; ``clips``: each clip; ``none``.
         """
-        from viewer.model.convert.exchange import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
         from viewer.model.convert.scene import Clips, Options  # noqa: PLC0415
+        from viewer.model.convert.scene_file import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
         from viewer.operations.exporting import ExportOptions, plan_export  # noqa: PLC0415
         from viewer.operations.opening import model_of  # noqa: PLC0415
 

@@ -28,7 +28,7 @@ from viewer.app.state import State
 from viewer.cli.main import main
 from viewer.errors import MshviewError
 from viewer.model.compare.edit_report import FileEdit
-from viewer.model.convert.exchange import GLB, SUFFIXES
+from viewer.model.convert.scene_file import GLB, SUFFIXES
 from viewer.model.edit.set_field import SetField, stored_name
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import KINDS, MODEL, recognise

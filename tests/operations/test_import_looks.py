@@ -32,10 +32,9 @@ from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.resolver import Folder
 from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.scene_file import Folder, SceneFile
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -15,7 +15,7 @@ import numpy as np
 
 from tests.referees.programs import AT_ONCE, checked, trimesh
 from tests.referees.stages import RefereeWork, run_verb
-from viewer.model.convert.exchange import SCENES
+from viewer.model.convert.scene_file import SCENES
 
 MODELS: Final = Path("/usr/share/assimp/models")
 CLOSE: Final = 1e-4

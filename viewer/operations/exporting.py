@@ -13,10 +13,11 @@ from typing import Final
 from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, MshviewError, OutputError, UsageError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import JSON, OBJ, SUFFIXES, RoundTrip, round_trip
+from viewer.model.convert.exchange import RoundTrip, round_trip
 from viewer.model.convert.from_model import notes_of, scene_of
 from viewer.model.convert.joining import UnitScene, joined
 from viewer.model.convert.scene import Clips, Options, Scene
+from viewer.model.convert.scene_file import JSON, OBJ, SUFFIXES
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.writing import text_of
 from viewer.model.game.assembly import MountedPart

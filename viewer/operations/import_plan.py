@@ -21,11 +21,11 @@ from viewer.model.compare.differences import Difference
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import JSON, SceneFile
 from viewer.model.convert.from_model import origin_of
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
 from viewer.model.convert.scene import Origin
+from viewer.model.convert.scene_file import JSON, SceneFile
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import resource_of
 from viewer.model.edit.change import Change, Topic

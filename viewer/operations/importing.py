@@ -21,8 +21,8 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
-from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.scene import ClipRange
+from viewer.model.convert.scene_file import SceneFile
 from viewer.model.convert.text.reading import Resource
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, DescribeEntry, ReplaceEntry

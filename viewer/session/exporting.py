@@ -7,8 +7,8 @@ from pathlib import Path
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.exchange import GLB, JSON, OBJ
 from viewer.model.convert.scene import Cell, Clips, Options
+from viewer.model.convert.scene_file import GLB, JSON, OBJ
 from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportOptions, ExportPreview, ModelRoundTrips
 

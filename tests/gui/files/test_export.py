@@ -12,8 +12,8 @@ from tests.gui.browser.test_trees import choose, row_of
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import GuiTester, click, exists
 from viewer.cli.main import main
-from viewer.model.convert.exchange import GLB, JSON, OBJ
 from viewer.model.convert.gltf.read import read
+from viewer.model.convert.scene_file import GLB, JSON, OBJ
 from viewer.model.convert.text.reading import bytes_of
 from viewer.model.store.address import Address
 from viewer.resources import bundled_path

@@ -13,9 +13,9 @@ from tests.operations.test_import_materials import edited as with_edits
 from tests.operations.test_import_materials import tank_in, with_dome
 from viewer.formats.archive import nres
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import JSON, OBJ
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Scene
+from viewer.model.convert.scene_file import JSON, OBJ
 from viewer.model.convert.text.writing import text_of
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice

@@ -12,8 +12,8 @@ from viewer.app.images import exports
 from viewer.app.loading import OpenOptions
 from viewer.dataclass import dataclass, replace
 from viewer.errors import AddressError, MshviewError
-from viewer.model.convert.exchange import GLB, JSON
 from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.scene_file import GLB, JSON
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
 from viewer.model.mesh.reading import ReadingChoice

@@ -16,8 +16,8 @@ from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.model.compare.edit_report import EditReport
 from viewer.model.compare.row_summary import summaries
-from viewer.model.convert.exchange import JSON, SUFFIXES, SceneFile, import_words
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
+from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -170,7 +170,7 @@ def steps_of(plan: ImportPlan) -> tuple[Step, ...]:
     return tuple(
         Step(
             it.payloads[0][0],
-            import_words(plan.path.name, _main_words(report, it.payloads[0][0])),
+            _step_words(plan.path.name, report, it.payloads[0][0]),
             it.splices,
             () if it.others else tuple(step.change for step in it.plan.steps if step.topic is None),
             it.topics,
@@ -180,10 +180,12 @@ def steps_of(plan: ImportPlan) -> tuple[Step, ...]:
     )
 
 
-def _main_words(report: EditReport, address: Address) -> str:
-    """The first thing that happens to a payload, without its name, which the step has already."""
+def _step_words(name: str, report: EditReport, address: Address) -> str:
+    """The name of an undo step, with the first thing that happens to its payload."""
     own = summaries((source, it) for source, it in report.changed if source == address)
-    return next(iter((*own, *report.summary)), "")
+    for summary in (*own, *report.summary):
+        return _("import {name}: {summary}", name=name, summary=summary)
+    return _("import {name}", name=name)
 
 
 def write_new(library: FileStore, path: Path, target: Path, reading: ReadingChoice) -> NewFiles:

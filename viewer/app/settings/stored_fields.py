@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import replace
 from viewer.errors import UsageError
-from viewer.model.convert.exchange import SUFFIXES
 from viewer.model.convert.scene import Clips
+from viewer.model.convert.scene_file import SUFFIXES
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address

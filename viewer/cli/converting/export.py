@@ -17,8 +17,8 @@ from viewer.cli.watching import add_watch
 from viewer.dataclass import replace
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.exchange import OBJ, SUFFIXES, suffix_of
 from viewer.model.convert.scene import Clips, Options, Scene
+from viewer.model.convert.scene_file import OBJ, SUFFIXES, suffix_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice

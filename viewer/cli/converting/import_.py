@@ -21,10 +21,9 @@ from viewer.formats.record import Bytes
 from viewer.model.checks.payload import Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
-from viewer.model.convert.exchange import JSON, SUFFIXES, SceneFile
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
-from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import ClipRange
+from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
 from viewer.model.convert.text.reading import Resource, resource_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
@@ -292,7 +291,7 @@ def _of_template(options: Namespace, store: FileStore, file: SceneFile, template
     out = target.path_for(options, _changed_file(options)) if options.out or options.in_place else None
     written = written_import(store, plan, out, is_alone=is_alone, has_wear=has_wear)
     items = [
-        {"item": it.item, "change": str(it.change.words), "is_made": index not in plan.left_out}
+        {"item": it.item, "change": str(it.words), "is_made": index not in plan.left_out}
         for index, it in enumerate(plan.changes)
         if it.what is ChangedTable.LIBRARY
     ]

@@ -1,7 +1,4 @@
-"""The formats of other programs by the suffix of their files: how each is written, read, and checked.
-
-Scenes have three formats, and JSON holds the bytes of any resource.
-"""
+"""The formats of other programs by the suffix of their files: how each is written, read, and checked."""
 
 from __future__ import annotations
 
@@ -10,39 +7,22 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import MshviewError, UsageError, reading_from, suggestion
+from viewer.dataclass import dataclass
+from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry
-from viewer.formats.record import Bytes
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.resolver import Folder, Resolver, nothing
 from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SceneFile, nothing
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import bytes_of
 from viewer.model.convert.text.writing import text_of
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
 from viewer.model.kinds.registry import MODEL
-from viewer.model.store import recovery
-from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
 from viewer.translation import _
-
-GLB, GLTF, OBJ, JSON = "glb", "gltf", "obj", "json"
-SCENES: Final = (GLB, GLTF, OBJ)
-SUFFIXES: Final = (*SCENES, JSON)
-
-
-def suffix_of(name: str) -> str:
-    """The format of a file by its name; raises `UsageError` for any but `SUFFIXES`."""
-    suffix = name.rpartition(".")[2].lower() if "." in name else ""
-    if suffix in SUFFIXES:
-        return suffix
-    known = ", ".join(f".{it}" for it in SUFFIXES)
-    hint = suggestion(suffix, SUFFIXES) if suffix else ""
-    raise UsageError(_("{name!r} does not end in one of {known}{hint}", name=name, known=known, hint=hint))
 
 
 def files_of(scene: Scene, suffix: str, stem: str, *, is_alone: bool = False) -> dict[str, bytes]:
@@ -67,47 +47,6 @@ def files_of(scene: Scene, suffix: str, stem: str, *, is_alone: bool = False) ->
     return {f"{stem}.{GLTF}": gltf.gltf_of(scene)} if is_alone else gltf.files_of(scene, stem)
 
 
-@dataclass(frozen=True, slots=True)
-class SceneFile:
-    """A file of another program.
-
-    Parameters
-    ----------
-    path, data
-        Its name, for messages too, and its bytes.
-    suffix
-        Its format, one of `SCENES`.
-    next_to
-        The files next to it.
-    fps
-        Frames per second of a file that does not say it.
-    is_y_up
-        Whether Y is up in an OBJ file; None if it is not said.
-    """
-
-    path: Path
-    data: Bytes
-    suffix: str
-    next_to: Resolver = nothing
-    fps: float | None = None
-    is_y_up: bool | None = None
-
-    @classmethod
-    def open(cls, library: FileStore, path: Path, suffix: str = "") -> SceneFile:
-        """The file at a path, by default in the format of its suffix; raises `MshviewError`."""
-        with reading_from(path):
-            suffix = suffix or suffix_of(path.name)
-        if suffix not in SCENES:
-            raise UsageError("holds no scene", source=path)
-        recovery.recover(path.absolute().parent)  # the files next to it belong together
-        return cls(path, library.file(path), suffix, Folder(path.parent))
-
-    def scene(self, template: ModelSource | None = None) -> Scene:
-        """The scene in it; raises `MshviewError` that names the file."""
-        with reading_from(self.path):
-            return read(self, template)
-
-
 def read(file: SceneFile, template: ModelSource | None = None) -> Scene:
     """The scene in a file; raises `FormatError` with the place in it.
 
@@ -116,26 +55,17 @@ def read(file: SceneFile, template: ModelSource | None = None) -> Scene:
     template
         The model that the file is compared with.
     """
-    data, next_to = memoryview(file.data), file.next_to
+    data = memoryview(file.data)
     if file.suffix == OBJ:
         from viewer.model.convert.obj import read as obj  # noqa: PLC0415 only one format is needed
         from viewer.model.convert.obj.frame import frame_of  # noqa: PLC0415
 
-        frame, damage = frame_of(file.path.name, next_to, template, is_y_up=file.is_y_up, data=data)
-        scene = obj.read(data, frame, next_to)
-        return replace(scene, losses=(*damage, *scene.losses))
+        return obj.read(data, frame_of(file, template), file.next_to)
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
     from viewer.model.convert.source import lightmaps_of  # noqa: PLC0415
 
     lightmaps = () if template is None else lightmaps_of(template)
-    return gltf.read(data, next_to, fps=file.fps or gltf.FPS, lightmaps=lightmaps)
-
-
-def import_words(name: str, summary: str = "") -> str:
-    """The name of the undo step of an import, with what it inserts and removes."""
-    if not summary:
-        return _("import {name}", name=name)
-    return _("import {name}: {summary}", name=name, summary=summary)
+    return gltf.read(data, file.next_to, fps=file.fps or gltf.FPS, lightmaps=lightmaps)
 
 
 STEM: Final = "model"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from viewer.dataclass import replace
-from viewer.model.convert.exchange import SUFFIXES
+from viewer.model.convert.scene_file import SUFFIXES
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices

@@ -9,8 +9,8 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
-from viewer.model.convert.exchange import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.model.convert.scene import Clips
+from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.operations.exporting import ExportPreview
 from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
 from viewer.translation import _, translated

@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.model.convert.gltf.read import read
-from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import Primitive, Scene
+from viewer.model.convert.scene_file import nothing
 
 COMPONENTS: Final = {"|i1": 5120, "|u1": 5121, "<i2": 5122, "<u2": 5123, "<u4": 5125, "<f4": 5126}
 TYPES: Final = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}

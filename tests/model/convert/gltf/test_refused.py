@@ -17,9 +17,9 @@ from tests.model.convert.gltf.making import CORNERS, File, glb, one_triangle
 from tests.model.convert.importing.scenes import imported, source_of
 from viewer.cli.main import main
 from viewer.errors import FormatError
-from viewer.model.convert import resolver
 from viewer.model.convert.building.tables import NO_AREA, NO_TRIANGLES, made_of
 from viewer.model.convert.gltf.read import read
+from viewer.model.convert.scene_file import Folder
 
 HUGE = 1 << 40
 NATIVE = CORNERS[:3, [0, 2, 1]] * np.array([1, -1, 1], "f4")
@@ -240,7 +240,7 @@ def test_text_files_hold_their_bytes_or_name_a_file(tmp_path: Path) -> None:
     file = one_triangle()
     embedded = read(file.text())
     (tmp_path / "a b.bin").write_bytes(bytes(file.bytes))
-    named = read(file.text("a%20b.bin"), resolver.Folder(tmp_path))
+    named = read(file.text("a%20b.bin"), Folder(tmp_path))
     for found in (embedded, named):
         assert found.meshes[0].primitives[0].positions.tolist() == NATIVE.tolist()
 
@@ -266,7 +266,7 @@ def test_nothing_outside_of_the_folder_is_read(tmp_path: Path, uri: str) -> None
     (tmp_path / "x.bin").write_bytes(bytes(1000))
     (folder / "link.bin").symlink_to(tmp_path / "x.bin")
     with pytest.raises(FormatError, match=r"^buffers\[0\]\.uri: "):
-        read(one_triangle().text(uri), resolver.Folder(folder))
+        read(one_triangle().text(uri), Folder(folder))
 
 
 def with_json(**root: Any) -> Callable[[], File]:

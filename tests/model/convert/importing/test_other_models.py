@@ -26,13 +26,12 @@ from tests.model.convert.importing.scenes import (
 )
 from viewer.geometry.transforms import Floats
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf import read as gltf
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.resolver import nothing
 from viewer.model.convert.scene import Mesh, Node, Scene, SceneMaterial
+from viewer.model.convert.scene_file import GLB, OBJ, SceneFile, nothing
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.rename_node import RenameNode
@@ -56,7 +55,7 @@ def sample(name: str) -> ModelSource:
 
 @cache
 def exported(name: str, suffix: str) -> Mapping[str, bytes]:
-    options = WHOLE if suffix == exchange.GLB else replace(PLAIN, is_y_up=False)
+    options = WHOLE if suffix == GLB else replace(PLAIN, is_y_up=False)
     return exchange.files_of(scene_of(sample(name), options), suffix, name)
 
 
@@ -65,7 +64,7 @@ def read(name: str, suffix: str, template: ModelSource) -> Scene:
     return exchange.read(SceneFile(path, files[path.name], suffix, files.__getitem__), template)
 
 
-@pytest.mark.parametrize("suffix", [exchange.GLB, exchange.OBJ])
+@pytest.mark.parametrize("suffix", [GLB, OBJ])
 @pytest.mark.parametrize(("name", "other"), [*pairwise((*MODELS, MODELS[0]))])
 def test_a_model_can_be_imported_onto_another(name: str, other: str, suffix: str) -> None:
     template = sample(other)

@@ -12,9 +12,9 @@ from tests.model.convert.importing.scenes import imported, source_of
 from tests.model.edit.drafts import corpus_models
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import OBJ, SceneFile
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Options
+from viewer.model.convert.scene_file import OBJ, SceneFile
 
 skip_module()
 

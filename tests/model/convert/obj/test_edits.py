@@ -14,10 +14,9 @@ from tests.model.convert.importing.scenes import NAMES, imported, source_of
 from tests.model.edit.drafts import draft_of
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import OBJ, SceneFile
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.resolver import Folder
 from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.scene_file import OBJ, Folder, SceneFile
 from viewer.model.edit.plan import plan
 from viewer.model.mesh.model import Model
 
@@ -253,13 +252,17 @@ def test_a_damaged_sidecar_is_set_aside_and_said_each_time(tmp_path: Path) -> No
     sidecar.write_bytes(b"[-20")
     file = SceneFile(tmp_path / "tank.obj", (tmp_path / "tank.obj").read_bytes(), "obj", Folder(tmp_path))
     assert (
-        file.scene().losses[0].startswith("tank.obj.json is damaged and set aside as tank.obj.json.damaged: ")
+        exchange.read(file)
+        .losses[0]
+        .startswith("tank.obj.json is damaged and set aside as tank.obj.json.damaged: ")
     )
     assert (tmp_path / "tank.obj.json.damaged").read_bytes() == b"[-20"
     assert not sidecar.exists()
-    assert file.scene().losses[0] == "tank.obj.json was damaged and is set aside as tank.obj.json.damaged"
+    assert (
+        exchange.read(file).losses[0] == "tank.obj.json was damaged and is set aside as tank.obj.json.damaged"
+    )
     sidecar.write_text('{"format": "another program"}')
-    assert file.scene().losses[0].startswith("tank.obj.json is not used: ")
+    assert exchange.read(file).losses[0].startswith("tank.obj.json is not used: ")
     assert sidecar.exists()
 
 

@@ -13,7 +13,6 @@ import pytest
 from tests.builders import box, quad
 from viewer.errors import AddressError, FormatError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import SceneFile
 from viewer.model.convert.obj.frame import sidecar_scene
 from viewer.model.convert.obj.objects import Tag, name_of, tag_of
 from viewer.model.convert.obj.read import read
@@ -31,6 +30,7 @@ from viewer.model.convert.scene import (
     SceneMaterial,
     Track,
 )
+from viewer.model.convert.scene_file import SceneFile
 
 HALF = sqrt(0.5)
 CORNERS = b"v 0 0 0\nv 1 0 0\nv 0 0 2\nf 1 2 3\n"

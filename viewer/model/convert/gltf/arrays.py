@@ -15,8 +15,8 @@ from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.transforms import Floats, Matrix
 from viewer.model.convert.gltf.document import GltfDocument, JsonItem
-from viewer.model.convert.resolver import Resolver
 from viewer.model.convert.scene import Color, Vector
+from viewer.model.convert.scene_file import Resolver
 from viewer.translation import _
 
 PLACES: Final = 6

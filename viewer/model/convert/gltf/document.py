@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn, Self, TypeVar
 from urllib.parse import unquote, unquote_to_bytes
 
 from viewer.errors import FormatError, MshviewError
-from viewer.model.convert.resolver import Resolver, relative
+from viewer.model.convert.scene_file import Resolver, relative
 from viewer.translation import Text, _
 
 T = TypeVar("T")

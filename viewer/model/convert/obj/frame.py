@@ -23,9 +23,9 @@ from viewer.errors import AddressError, FormatError
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.msh.tracks import MAX_FRAMES
+from viewer.formats.record import Bytes
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.obj.objects import TAGGED
-from viewer.model.convert.resolver import Folder, Resolver
 from viewer.model.convert.scene import (
     NEW,
     NO_FIELDS,
@@ -45,6 +45,7 @@ from viewer.model.convert.scene import (
     Track,
     View,
 )
+from viewer.model.convert.scene_file import Folder, Resolver, SceneFile
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField
@@ -301,40 +302,29 @@ SUFFIX: Final = ".json"
 """What the sidecar has after the name of the OBJ file."""
 
 
-def frame_of(
-    name: str,
-    resolver: Resolver,
-    template: ModelSource | None,
-    *,
-    is_y_up: bool | None,
-    data: bytes | memoryview = b"",
-) -> tuple[Scene, tuple[str, ...]]:
-    """The frame of the file with a name, and why its JSON file is not used, if it is damaged.
+def frame_of(file: SceneFile, template: ModelSource | None) -> Scene:
+    """The frame of a file; its losses say why its JSON file is not used, if that is damaged.
 
-    Parameters
-    ----------
-    is_y_up
-        Whether Y is up; if it is not said, what the JSON file says, else what the comments of the file do.
-    data
-        The file.
+    Whether Y is up is said by the user, else by the JSON file, else by the comments of the file.
     """
+    name, is_y_up = file.path.name, file.is_y_up
     try:
-        frame = sidecar_scene(resolver(name + SUFFIX))
+        frame = sidecar_scene(file.next_to(name + SUFFIX))
     except (AddressError, FormatError) as error:
-        is_up, notes = (is_y_up, ()) if is_y_up is not None else guessed_axis(data)
+        is_up, notes = (is_y_up, ()) if is_y_up is not None else guessed_axis(file.data)
         options = Options(is_y_up=is_up, has_textures=False)
         frame = (
             Scene(PurePath(name).stem, options=options)
             if template is None
             else scene_of(template, replace(options, has_textures=True))
         )
-        frame = replace(frame, options=options, notes=notes)
-        return frame, _damage(name + SUFFIX, error, resolver)
+        damage = _damage(name + SUFFIX, error, file.next_to)
+        return replace(frame, options=options, notes=notes, losses=damage)
     if is_y_up is not None:
         frame = replace(frame, options=replace(frame.options, is_y_up=is_y_up))
     if template is None:
-        return frame, ()
-    return filled(frame, scene_of(template, replace(frame.options, has_textures=False))), ()
+        return frame
+    return filled(frame, scene_of(template, replace(frame.options, has_textures=False)))
 
 
 def _damage(name: str, error: AddressError | FormatError, resolver: Resolver) -> tuple[str, ...]:
@@ -354,7 +344,7 @@ def _damage(name: str, error: AddressError | FormatError, resolver: Resolver) ->
     return ()
 
 
-def guessed_axis(data: bytes | memoryview) -> tuple[bool, tuple[str, ...]]:
+def guessed_axis(data: Bytes) -> tuple[bool, tuple[str, ...]]:
     """Whether Y is up in a file that does not say it, and what is to be said of that.
 
     Most programs write Y up, and comments at the beginning say which one it was. Objects with tags are those

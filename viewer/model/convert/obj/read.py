@@ -21,8 +21,8 @@ from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.materials import Library
 from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
 from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Statements, parse
-from viewer.model.convert.resolver import Resolver
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
+from viewer.model.convert.scene_file import Resolver
 from viewer.model.mesh.draws import Indices, Rows32
 from viewer.translation import _, ngettext
 
@@ -90,7 +90,7 @@ class _ObjReader:
             materials=materials,
             images=images,
             options=replace(self._frame.options, has_textures=self._library.has_textures),
-            losses=(*self._losses, *self._library.losses),
+            losses=(*self._frame.losses, *self._losses, *self._library.losses),
             notes=(*self._frame.notes, *self._library.notes),
         )
 

@@ -1,0 +1,113 @@
+"""A file of another program, its format by its suffix, and the files next to it, which it names.
+
+Scenes have three formats, and JSON holds the bytes of any resource. No name leads out of a file's folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+from viewer.dataclass import dataclass
+from viewer.errors import AddressError, FormatError, OutputError, UsageError, reading_from, suggestion
+from viewer.formats.record import Bytes
+from viewer.model.store import backups, recovery
+from viewer.model.store.disk import PlainFolder
+from viewer.model.store.file_store import FileStore
+from viewer.translation import _
+
+GLB, GLTF, OBJ, JSON = "glb", "gltf", "obj", "json"
+SCENES: Final = (GLB, GLTF, OBJ)
+SUFFIXES: Final = (*SCENES, JSON)
+
+
+def suffix_of(name: str) -> str:
+    """The format of a file by its name; raises `UsageError` for any but `SUFFIXES`."""
+    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    if suffix in SUFFIXES:
+        return suffix
+    known = ", ".join(f".{it}" for it in SUFFIXES)
+    hint = suggestion(suffix, SUFFIXES) if suffix else ""
+    raise UsageError(_("{name!r} does not end in one of {known}{hint}", name=name, known=known, hint=hint))
+
+
+Resolver = Callable[[str], bytes]
+"""The bytes of a file by its path below the folder, with slashes; raises `MshviewError` without it."""
+
+
+def nothing(name: str) -> bytes:
+    """A folder without files."""
+    raise AddressError("is not in the same folder", source=name)
+
+
+class Folder:
+    """The files of a folder; links that lead out of it lead nowhere."""
+
+    def __init__(self, path: Path) -> None:
+        self._root = path.resolve()
+
+    def __call__(self, name: str) -> bytes:
+        """The bytes of a file; raises `MshviewError` without it."""
+        try:
+            # A link inside the folder may lead out of it, so where it ends is what counts.
+            found = (self._root / name).resolve()
+        except (OSError, ValueError, RuntimeError):
+            return nothing(name)
+        if not found.is_relative_to(self._root):
+            return nothing(name)
+        return PlainFolder(found.parent).read(found.name)
+
+    def set_aside(self, name: str) -> str:
+        """Rename a damaged file of this program; its new name, empty if the system refuses that."""
+        with suppress(OSError, OutputError):
+            return backups.set_aside(self._root / name).name
+        return ""
+
+
+def relative(uri: str) -> str:
+    """A reference as a path below the folder; raises `FormatError` if it may lead out of it."""
+    name = unquote(uri).replace("\\", "/")
+    # A colon is a drive ("C:x") or a stream of Windows; "%2e%2e" is ".." after unquoting.
+    is_inside = not name.startswith("/") and ".." not in name.split("/")
+    if not name or not is_inside or ":" in name or not name.isprintable():
+        raise FormatError(_("{uri} is not a file in the same folder", uri=repr(uri[:80])))
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class SceneFile:
+    """A file of another program.
+
+    Parameters
+    ----------
+    path, data
+        Its name, for messages too, and its bytes.
+    suffix
+        Its format, one of `SCENES`.
+    next_to
+        The files next to it.
+    fps
+        Frames per second of a file that does not say it.
+    is_y_up
+        Whether Y is up in an OBJ file; None if it is not said.
+    """
+
+    path: Path
+    data: Bytes
+    suffix: str
+    next_to: Resolver = nothing
+    fps: float | None = None
+    is_y_up: bool | None = None
+
+    @classmethod
+    def open(cls, library: FileStore, path: Path, suffix: str = "") -> SceneFile:
+        """The file at a path, by default in the format of its suffix; raises `MshviewError`."""
+        with reading_from(path):
+            suffix = suffix or suffix_of(path.name)
+        if suffix not in SCENES:
+            raise UsageError("holds no scene", source=path)
+        recovery.recover(path.absolute().parent)  # the files next to it belong together
+        return cls(path, library.file(path), suffix, Folder(path.parent))
