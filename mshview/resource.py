@@ -184,7 +184,7 @@ class Archive(Resource):
 
     @property
     def _container(self) -> Container:
-        container = workspace().store.container(self._item)
+        container = self._item.container
         if container is None:
             raise AddressError("is not an archive", source=self.address)
         return container

@@ -21,6 +21,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
 
 MAT0 = int.from_bytes(b"MAT0", "little")
@@ -119,3 +120,9 @@ def drawn_with(name: bytes, folder: Path, *, flags: int = 0, **changed: bytes | 
     model = ModelBuilder([Node("a", shapes={(0, 0): [box(flags=flags)]})]).model()
     (material,) = materials_of(model, wear_of([name]), write(folder, **changed)).rows
     return material
+
+
+def resource_at(address: Address, game: Path | None = None) -> opened_resource.OpenedResource:
+    """The payload at an address as it is opened, with the names of a game folder."""
+    library = FileStore()
+    return opened_resource.read(library, library.open(address), game)

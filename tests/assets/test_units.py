@@ -58,8 +58,8 @@ def neighbors(game: Path) -> Iterator[tuple[bytes, bytes]]:
 
 def player(game: Path, archive: str, stem: str) -> clips.Controller:
     """The controller that the program finds for a model."""
-    address = Address(game / archive, (f"{stem}.msh",))
-    return clips.of_model(FileStore(), address, game)
+    library = FileStore()
+    return clips.of_model(library, library.open(Address(game / archive, (f"{stem}.msh",))), game)
 
 
 def test_the_validator_finds_nothing_in_the_whole_folder(

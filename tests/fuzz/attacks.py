@@ -21,6 +21,7 @@ from tests.fuzz.objects import source as exported_model
 from tests.fuzz.saving import signals, writers
 from tests.fuzz.scenes import gltf
 from tests.fuzz.seeds import Seed, seeds
+from tests.game_folders import resource_at
 from viewer.cli.main import main
 from viewer.errors import FormatError, MshviewError
 from viewer.model.checks.payload import Payload
@@ -31,7 +32,6 @@ from viewer.model.mesh import draw_builder
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
-from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
 from viewer.session.places import problems
 from viewer.session.view.view_state import ViewState
@@ -115,7 +115,7 @@ def document(seed: Seed, number: int, folder: Path) -> None:
         opened = Document.open(FileStore(), Source(address))
     except MshviewError:
         with suppress(MshviewError):
-            assert opened_resource.read(FileStore(), address).kind
+            assert resource_at(address).kind
         return
     pose = opened.animation.pose(number % 50 / 3)
     view = opened.first_view(ViewState())

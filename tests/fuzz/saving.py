@@ -203,7 +203,7 @@ def writers(_: Seed, number: int, folder: Path) -> None:
     assert 0 in states, said
     assert "Traceback" not in said, said
     assert said.count("by another program") == sum(state == 2 for state in states), said
-    flags = FileStore().model(Address(file, ("walker.msh",))).nodes["flags"]
+    flags = FileStore().open(Address(file, ("walker.msh",))).read_model().nodes["flags"]
     made = [int(flags[writer + 1]) == 4660 + writer for writer in range(len(states))]
     assert made == [state == 0 for state in states], (states, said)
     assert file.with_name("models.rlb.bak").read_bytes() == before

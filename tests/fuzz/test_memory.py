@@ -209,7 +209,7 @@ from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.entry_list import EntryOrder
 
 store, path = FileStore(), Address.parse(sys.argv[1])
-tree = BrowserTree((listing.root_of(store, path),))
+tree = BrowserTree((listing.folder_row(path.path),))
 found = arrange(tree, NameFilter(sys.argv[2]), EntryOrder.NAME)
 while found.unread:
     listings, _ = listing.everything_below(store, found.unread[0])

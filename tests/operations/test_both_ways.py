@@ -53,7 +53,7 @@ def models(folder: Path) -> list[Address]:
     library, found = FileStore(), dict[bytes, Address]()
     for address in models_in(folder):
         with suppress(MshviewError):
-            library.model(address)
+            library.open(address).read_model()
             found[bytes(library.open(address).data)] = address
     return [*found.values()]
 

@@ -46,7 +46,7 @@ def models_in(folder: Path) -> Iterator[Address]:
         item = library.open(Address(path))
         if promised_kind(item) is MODEL:
             yield item.address
-        container = library.container(item) if promised_kind(item).is_archive else None
+        container = item.container if promised_kind(item).is_archive else None
         if container is None:
             continue
         for row in range(len(container.entries)):
@@ -201,7 +201,7 @@ def test_other_levels_are_chosen_in_window_and_shell(tmp_path: Path, capsys: Cap
         into = "--into", f"{WALKER}", "--other-levels", str(levels)
         success(capsys, "import", path, *into, "-o", out)
         assert out.read_bytes() == bytes_after(planned, WALKER.path)
-        slots = FileStore().model(Address(out, ("walker.msh",))).nodes["slots"][1, 0]
+        slots = FileStore().open(Address(out, ("walker.msh",))).read_model().nodes["slots"][1, 0]
         assert (
             slots.tolist()[:3] == {"leave": [0, 1, 2], "clear": [0, NONE, NONE], "reuse": [0, 0, 0]}[levels]
         )

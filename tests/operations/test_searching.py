@@ -126,7 +126,7 @@ def test_a_text_across_two_payloads_is_not_found(tmp_path: Path) -> None:
 
 def test_fields_that_fulfill_a_condition(game: Path) -> None:
     found = found_in(game, "index_count > 30", Scope.VALUES)
-    model = FileStore().model(Address(game / "a.rlb", ("crane.msh",)))
+    model = FileStore().open(Address(game / "a.rlb", ("crane.msh",))).read_model()
     expected = np.flatnonzero(model.batches["index_count"] > 30).tolist()
     assert [hit.place.row for hit in hits(found)] == expected
     assert expected
@@ -137,7 +137,7 @@ def test_fields_that_fulfill_a_condition(game: Path) -> None:
 
 def test_fields_with_a_value(game: Path) -> None:
     found = [hit for hit in hits(found_in(game, "36", Scope.VALUES)) if hit.place.field == "index_count"]
-    model = FileStore().model(Address(game / "a.rlb", ("crane.msh",)))
+    model = FileStore().open(Address(game / "a.rlb", ("crane.msh",))).read_model()
     assert [hit.place.row for hit in found] == np.flatnonzero(model.batches["index_count"] == 36).tolist()
     assert found
     for hit in found:
@@ -213,9 +213,9 @@ def test_each_file_is_read_once_and_then_forgotten(game: Path, monkeypatch: pyte
 
 def test_what_was_kept_of_open_payloads_stays_kept(game: Path) -> None:
     store = FileStore()
-    model = store.model(Address(game / "a.rlb", ("crane.msh",)))
+    model = store.open(Address(game / "a.rlb", ("crane.msh",))).read_model()
     found_in(game, "steel", store=store)
-    assert store.model(Address(game / "a.rlb", ("crane.msh",))) is model
+    assert store.open(Address(game / "a.rlb", ("crane.msh",))).read_model() is model
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_searched(game: Path) -> None:

@@ -25,6 +25,7 @@ from viewer.operations.opening import Source
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened.document import Document
+from viewer.session.opened.located import locate
 from viewer.session.places import (
     batches_at,
     corners_of,
@@ -389,11 +390,10 @@ def test_every_step_of_a_trace_leads_to_something_that_opens(address: Address) -
 
 def test_steps_that_find_nothing_lead_to_what_was_searched(tmp_path: Path) -> None:
     store = FileStore()
-    model = listing.first_model(store, Address(bundled_path("assets/game/models.rlb")))
+    model = locate(store, Address(bundled_path("assets/game/models.rlb"))).first_model(store)
     assert model is not None
-    data = store.open(model).data
     (tmp_path / "Material.lib").write_bytes(nres.build([]))
-    (tmp_path / "lost.msh").write_bytes(data)
+    (tmp_path / "lost.msh").write_bytes(model.data)
     (tmp_path / "lost.wea").write_bytes(b"1\n0 NAMELESS\n")
     document = Document.open(store, Source(Address(tmp_path / "lost.msh")))
     row = document.materials.rows[0]

@@ -18,15 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.broken import sound_game
+from tests.game_folders import resource_at
 from tests.ui.languages import Bracketed
 from viewer import translation
 from viewer.formats import fxid
 from viewer.formats.fxid import COMMAND_KINDS
 from viewer.model.kinds.columns import order_of_parts
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import BYTES, Place
-from viewer.session.opened import opened_resource
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.ui.stage.command_view import is_on_top, numbers_text, time_text
 from viewer.ui.stage.resource_view import _pages, subtitle
@@ -105,7 +104,7 @@ def test_what_has_no_kind_is_text_or_unknown(kind: str, words: str | None, text:
 def test_every_kind_begins_with_what_it_is(tmp_path: Path, address: str, pages: list[str]) -> None:
     game = sound_game.write(tmp_path)
     (game / "readme.txt").write_bytes(b"text")
-    opened = opened_resource.read(FileStore(), Address.parse(f"{game}/{address}"), game)
+    opened = resource_at(Address.parse(f"{game}/{address}"), game)
     assert [page.id for page in _pages(opened)] == pages
 
 
@@ -114,7 +113,7 @@ def test_a_byte_of_what_has_no_parts_is_shown_in_its_text_or_its_bytes(
     tmp_path: Path, content: bytes, page: str
 ) -> None:
     (tmp_path / "unknown").write_bytes(content)
-    opened = opened_resource.read(FileStore(), Address(tmp_path / "unknown"))
+    opened = resource_at(Address(tmp_path / "unknown"))
     pages = [*_pages(opened)]
     place = Place(opened.address, BYTES, 20)
     assert next(it.id for it in pages if it.reveal(opened, place)) == page
@@ -123,7 +122,7 @@ def test_a_byte_of_what_has_no_parts_is_shown_in_its_text_or_its_bytes(
 
 def test_a_payload_that_cannot_be_read_has_its_bytes(tmp_path: Path) -> None:
     (tmp_path / "a.wea").write_bytes(b"\xff\xff\0")
-    opened = opened_resource.read(FileStore(), Address(tmp_path / "a.wea"))
+    opened = resource_at(Address(tmp_path / "a.wea"))
     assert opened.problem
     assert [page.id for page in _pages(opened)] == ["bytes", "users"]
 

@@ -18,10 +18,10 @@ from viewer.model.validation import validate
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
 from viewer.resources import bundled_path
-from viewer.session.opened import listing
 from viewer.session.opened import opened_resource as resources
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
+from viewer.session.opened.located import locate
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
@@ -190,28 +190,23 @@ def read(
     """
     # All of it is read from one state of the files, whatever is edited or written meanwhile.
     library = library.snapshot()
-    address = _absolute(address)
-    root = listing.root_of(library, address)
-    address = listing.canonical(library, address)
-    model, other = listing.shown_at(library, address, is_exact=is_exact)
-    requested = requested_reading(readings, model or address)
-    document = None
+    located = locate(library, _absolute(address))
+    model, other = located.choose(library, is_exact=is_exact)
+    document = resource = None
     if model:
         # What has not changed of an open document of the same model is reused.
-        earlier = next((other for other in before if other.source.address == model), None)
-        document = Document.open(
-            library, source_of(library, model, requested, lookup), earlier, has_effects=True
-        )
-    if lookup.is_strict and other:
-        for report in validate.check_item(library.open(other)):
+        earlier = next((other for other in before if other.source.address == model.address), None)
+        requested = requested_reading(readings, model.address)
+        source = source_of(library, model.address, requested, lookup)
+        document = Document.open(library, source, earlier, has_effects=True)
+    if other:
+        for report in validate.check_item(other) if lookup.is_strict else ():
             refuse_errors(report.source, report.errors)
-    game = game_of(library, address, lookup)
-    resource = resources.read(library, other, game) if other else None
-    containers = _containers(root, model or address)
-    children = {container: listing.entries_below(library, container) for container in containers}
-    kind = listing.kind_at(library, address) if address.entries else root.kind
+        game = game_of(library, other.address, lookup)
+        resource = resources.read(library, other, game)
+    children = located.listings(library, model)
     checkpoint()  # a cancelled job must not replace what is shown
-    return Opened(address, kind, document, resource, root, children)
+    return Opened(located.address, located.kind, document, resource, located.root, children)
 
 
 def game_of(library: FileStore, address: Address, lookup: OpenOptions) -> Path | None:
@@ -244,13 +239,3 @@ def sample_address() -> Address:
 
 def _absolute(address: Address) -> Address:
     return Address(Path(address.path).absolute(), address.entries)
-
-
-def _containers(root: BrowserEntry, address: Address) -> list[Address]:
-    """The folders from the root to a file, and the archives from there to an entry."""
-    if not root.can_open:
-        return []
-    top = root.address.path
-    folders = [Address(folder) for folder in reversed(address.path.parents) if folder.is_relative_to(top)]
-    archives = [Address(address.path, address.entries[:level]) for level in range(len(address.entries))]
-    return list(dict.fromkeys((*folders, Address(top), *archives)))

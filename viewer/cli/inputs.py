@@ -115,7 +115,7 @@ def findings_in(options: Namespace, item: Item, decoded: Iterable[Diagnostic] = 
 
 def container_in(item: Item, store: FileStore) -> Container:
     """The archive that an item is; raises `AddressError` if it is something else."""
-    container = store.container(item)
+    container = item.container
     if container is None:
         raise AddressError("is not an archive", source=item.address)
     return container

@@ -62,9 +62,9 @@ class EditOptions:
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
         kind, rows, value = promised_kind(item), None, None
         if kind is MODEL:
-            rows = None if resolved else selectors.of_model(library, address).row_count
+            rows = None if resolved else selectors.of_model(library, item).row_count
             with suppress(MshviewError):  # a damaged one can still be repaired
-                value = library.model(address)  # decoded once for everything that shows or edits it
+                value = item.read_model()  # decoded once for everything that shows or edits it
         return Draft(
             kind, item.data, entry, reading=self.reading, wear_rows=rows, resolved=resolved, value=value
         )
@@ -196,7 +196,7 @@ def planned_file(
 def repairs_of(library: FileStore, address: Address, options: EditOptions = DEFAULT) -> list[FoundRepair]:
     """What can be repaired of a payload; raises `MshviewError`."""
     item = library.open(address)
-    around = surroundings_of(library, item, options.surroundings(library, address.path))
+    around = surroundings_of(item, options.surroundings(library, address.path))
     return [*found_repairs(options.draft(library, address), item.name, around)]
 
 

@@ -79,7 +79,7 @@ def effect_of(store: FileStore, item: Item) -> fxid.Effect:
 
 def _not_an_effect(store: FileStore, item: Item) -> str:
     """What an item is instead, and which effects are in it."""
-    container = store.container(item) if kind_of(item) is ARCHIVE else None
+    container = item.container if kind_of(item) is ARCHIVE else None
     rows = (
         [] if container is None else entry_kinds(container).are(frozenset({EFFECT.id})).nonzero()[0].tolist()
     )

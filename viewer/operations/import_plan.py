@@ -280,7 +280,7 @@ def _wear_of(library: FileStore, source: Source, model: ModelSource) -> WearTabl
     """The wear table of a model; none for a terrain, which has one for each layer."""
     if source.wear is None and model.model.variant is Variant.TERRAIN:
         return NOWHERE
-    return wears_of(library, source, model.model)[0]
+    return wears_of(library, library.open(source.address), model.model.variant, source.wear)[0]
 
 
 def planned_files(library: FileStore, compared: ImportPlan) -> tuple[PlannedFile, ...]:

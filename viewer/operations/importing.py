@@ -213,13 +213,13 @@ def _changes(
         yield from _next_to(library, address, others)
         return
     yield ReplaceEntry(name, bytes(resource.data))
-    if stated and isinstance(library.container(library.open(address.parent)), nres.Archive):
+    if stated and isinstance(library.open(address.parent).container, nres.Archive):
         yield DescribeEntry(name, **stated)
 
 
 def has_entry(library: FileStore, address: Address) -> bool:
     """Whether an archive has the entry at an address; raises `MshviewError` if there is no archive."""
-    container = library.container(library.open(address.parent))
+    container = library.open(address.parent).container
     return container is not None and index_of(container, address.entries[-1]) is not None
 
 

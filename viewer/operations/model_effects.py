@@ -36,6 +36,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.references.targets import ResourceName, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.operations.effects import LoadedEffect, lost_names, materials_of
 from viewer.progress import checkpoint
 from viewer.translation import _
@@ -128,13 +129,13 @@ class _Resolved(NamedTuple):
 
 def effects_of(
     library: FileStore,
-    address: Address,
+    item: Item,
     controller: Address | None,
     game: Path | None,
     model: Model,
     parts: Parts,
 ) -> ModelEffects:
-    """The effects of the model at an address; what cannot be read has none.
+    """The effects of a model; what cannot be read has none.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ def effects_of(
     """
     if game is None:
         return ModelEffects()
-    return _Finder(library, address, controller, game, model, parts).found()
+    return _Finder(library, item, controller, game, model, parts).found()
 
 
 def slot_effects(library: FileStore, game: Path, exploding: Explosion) -> tuple[LoadedEffect | None, ...]:
@@ -197,13 +198,13 @@ class _Finder:
     def __init__(
         self,
         library: FileStore,
-        address: Address,
+        item: Item,
         controller: Address | None,
         game: Path,
         model: Model,
         parts: Parts,
     ) -> None:
-        self._library, self._address, self._model, self._parts = library, address, model, parts
+        self._library, self._item, self._model, self._parts = library, item, model, parts
         self._controller = controller
         self._loader = _Loader(library, game)
         self._resolved: dict[_Name, _Resolved] = {}
@@ -231,7 +232,7 @@ class _Finder:
 
     def _exploding(self) -> Iterator[ModelEffect]:
         """The explosion of each node with one."""
-        for it in explosions_of(self._library, self._address):
+        for it in explosions_of(self._library, self._item):
             if it.values[0] < self._model.node_count:
                 yield self._effect((it.archive, it.name), None, it.values[0])
 
@@ -274,7 +275,7 @@ class _Finder:
     @cached_property
     def _points(self) -> Rows:
         return _neighbor_rows(
-            self._library, self._address, ".cpt", control_points.decode, "points", control_points.POINT.new(0)
+            self._library, self._item, ".cpt", control_points.decode, "points", control_points.POINT.new(0)
         )
 
     def _anchor(self, started: StartedEffect) -> Anchor | None:
@@ -300,9 +301,9 @@ class _Finder:
         return at_explosion(node, center, radius * float(self._parts.sphere_radius[shown[0]]), placement)
 
 
-def explosions_of(library: FileStore, address: Address) -> tuple[StartedEffect, ...]:
+def explosions_of(library: FileStore, model: Item) -> tuple[StartedEffect, ...]:
     """The explosions of the nodes of a model by their damage, as records that start them, in no group."""
-    rows = _neighbor_rows(library, address, ".ndp", damage.decode, "rows", damage.NODE_DAMAGE.new(0))
+    rows = _neighbor_rows(library, model, ".ndp", damage.decode, "rows", damage.NODE_DAMAGE.new(0))
     named = enumerate(tuple(map(until_nul, it)) for it in rows[["archive", "explosion"]].tolist())
     return tuple(
         StartedEffect(NO_GROUP, node, (), (), EXPLODE, (node, 0, 0, 0), archive, name)
@@ -313,7 +314,7 @@ def explosions_of(library: FileStore, address: Address) -> tuple[StartedEffect, 
 
 def _neighbor_rows(
     library: FileStore,
-    address: Address,
+    model: Item,
     suffix: str,
     read: Callable[[Any], Any],
     attribute: str,
@@ -321,7 +322,7 @@ def _neighbor_rows(
 ) -> Rows:
     """A table of the payload with the model's stem; nothing if there is none, or it cannot be read."""
     try:
-        item = library.sibling(address, suffix)
+        item = library.sibling(model, suffix)
         return nothing if item is None else getattr(item.once(read, lambda: read(item.data)), attribute)
     except MshviewError:
         return nothing

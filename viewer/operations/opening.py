@@ -6,6 +6,7 @@ from pathlib import Path
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips import controller as controllers
+from viewer.model.clips.controller import Controller
 from viewer.model.clips.guesses import with_movements
 from viewer.model.convert.source import ModelSource
 from viewer.model.game import game_folder
@@ -15,6 +16,7 @@ from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.resolver import resolve
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton
@@ -58,29 +60,62 @@ class Source:
         return game_folder.find(library, self.address.path, self.game, self.set_game)
 
 
-def wears_of(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
-    """The requested wear table, or those next to the model: one, or one per layer of a terrain."""
-    address = source.address
-    if source.wear is not None:
-        return (selectors.at(library, source.wear),)
-    if model.variant is Variant.TERRAIN:
-        return selectors.of_terrain(library, address)
-    return (selectors.of_model(library, address),)
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelFiles:
+    """A model with what other files say of it: all that is read before anything is made of it.
+
+    Attributes
+    ----------
+    wears
+        Its wear table, or one per layer of a terrain.
+    libraries
+        The materials and textures of its game; None without a game folder.
+    """
+
+    item: Item
+    model: Model
+    wears: tuple[WearTable, ...]
+    game: GameSource
+    libraries: MaterialLookup | None
+    controller: Controller
+
+    @classmethod
+    def read(cls, library: FileStore, source: Source) -> ModelFiles:
+        """What a source leads to; raises `MshviewError` if there is no model."""
+        item = library.open(source.address)
+        model, game = item.read_model(), source.find_game(library)
+        wears = wears_of(library, item, model.variant, source.wear)
+        libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
+        controller = controllers.of_model(library, item, game.folder, source.control)
+        return cls(item, model, wears, game, libraries, controller)
+
+    def moving(self, animation: Animation) -> Controller:
+        """The controller, whose channels move what the animation of the model does not."""
+        channels = with_movements(self.controller.channels, animation)
+        return replace(self.controller, channels=channels)
+
+
+def wears_of(
+    library: FileStore, model: Item, variant: Variant, chosen: Address | None = None
+) -> tuple[WearTable, ...]:
+    """The chosen wear table, or those next to a model: one, or one per layer of a terrain."""
+    if chosen is not None:
+        return (selectors.at(library, chosen),)
+    if variant is Variant.TERRAIN:
+        return selectors.of_terrain(library, model)
+    return (selectors.of_model(library, model),)
 
 
 def model_of(library: FileStore, source: Source) -> ModelSource:
     """The model with its reading, materials and clips, as it is converted; raises `MshviewError`."""
-    item, model = library.open(source.address), library.model(source.address)
-    wears, game = wears_of(library, source, model), source.find_game(library)
-    libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
+    files = ModelFiles.read(library, source)
+    model, wears, game, libraries = files.model, files.wears, files.game, files.libraries
     draws, skeleton = draw_builder.build(model), Skeleton(model)
     rows = wears[0].row_count
     choice = reading.choose(model, skeleton, draws, requested=source.reading, wear_rows=rows)
     materials = resolve(model, draws, choice, wears, libraries, game.problem, source.address)
-    controller = controllers.of_model(library, source.address, game.folder, source.control)
-    made = ModelSource(title_of(item), model, choice, materials, controller, libraries)
-    channels = with_movements(controller.channels, made.animation)
-    return replace(made, controller=replace(controller, channels=channels))
+    made = ModelSource(title_of(files.item), model, choice, materials, libraries=libraries)
+    return replace(made, controller=files.moving(made.animation))
 
 
 def title_of(item: Item) -> str:

@@ -57,7 +57,7 @@ def test_every_damaged_file_comes_back_or_is_refused(files: Path, tmp_path: Path
 def test_every_entry_comes_out(files: Path, tmp_path: Path, capsys: Capture) -> None:
     for name in ["seed/game/robots.rlb", "field/game/Textures.lib", "field/game/sprites.lib"]:
         item = FileStore().open(Address(files / name))
-        container = FileStore().container(item)
+        container = item.container
         assert container is not None
         for entry in container.entries[:12]:
             success(capsys, "copy", f"{files / name}::#{entry.index}", "-o", tmp_path / "out")

@@ -342,7 +342,7 @@ def test_nodes_that_are_missing_are_found_at_their_channel() -> None:
 def test_the_controllers_of_the_corpus_fit_their_models(samples: Path) -> None:
     folder = samples / "field"
     models = {
-        address: FileStore().model(Address.parse(str(folder / address)))
+        address: FileStore().open(Address.parse(str(folder / address))).read_model()
         for address in {truth["model"] for _, _, truth in corpus(samples)} - {None}
     }
     for address, payload, truth in corpus(samples):

@@ -90,7 +90,7 @@ def test_an_entry_of_a_nested_archive_is_changed_where_it_lies(tmp_path: Path) -
     after = splice.applied(path.read_bytes(), splices)
     assert splice.total(splices) == 2
     path.write_bytes(after)
-    assert library.model(address).nodes["flags"].tolist() == [0, 0x41]
+    assert library.open(address).read_model().nodes["flags"].tolist() == [0, 0x41]
     assert bytes(library.open(Address(path, ("inner.rlb", "hull.msh"))).data) == MODEL
 
 

@@ -68,7 +68,7 @@ def test_the_assembled_unit_has_the_box_of_the_truth(
     for part in parts:
         if part.model is None or part.matrix is None:
             continue
-        model = store.model(part.model)
+        model = store.open(part.model).read_model()
         skeleton, draws = Skeleton(model), draw_builder.build(model)
         order = choose(model, skeleton, draws).reading.quaternion_order
         world = part.matrix @ Animation(model, skeleton, order).pose(0.0).world.astype(np.float64)

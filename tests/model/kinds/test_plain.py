@@ -160,7 +160,7 @@ def test_every_entry_of_every_archive_is_plain_data(files: Path) -> None:
         for path in sorted(file for file in folder.rglob("*") if file.is_file()):
             item = library.open(Address(path))
             _described(item.data, 0, path.name.encode(), None)
-            archive = library.container(item)
+            archive = item.container
             for entry in archive.entries if archive else ():
                 data = memoryview(archive.payload(entry.index)) if archive else memoryview(b"")
                 if isinstance(entry, nres.Entry):

@@ -15,17 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import game_folders
-from tests.builders import ModelBuilder, Node, archive_of, box, quad
+from tests.builders import ModelBuilder, Node, box, quad
 from tests.game_folders import materials_of, wear_of
 from tests.messages import states
 from tests.terrains import terrain
-from viewer.errors import AddressError
 from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres_edit import rewrite
 from viewer.formats.msh.tables import FACES
 from viewer.formats.msh.terrain import FACE
-from viewer.model.material import selectors
 from viewer.model.material.materials import (
     PLAIN_PHASE,
     BlendMask,
@@ -396,50 +394,6 @@ def test_without_the_second_table_the_second_layers_are_named_missing(tmp_path: 
     found = land(tmp_path, [(0, 0), (0, 0), (0, 0), (0, 0)], has_second_table=False)
     assert [(row.name, row.is_second_layer) for row in found.rows] == [("SKIN", False), (None, True)]
     assert any("Land2.wea" in problem for problem in found.rows[1].problems)
-
-
-TABLE = wear.build([b"STONE", b"SAND"])
-
-
-def test_a_loose_model_has_its_table_beside_it(tmp_path: Path) -> None:
-    (tmp_path / "ROCK.WEA").write_bytes(TABLE)
-    found = selectors.of_model(FileStore(), Address(tmp_path / "rock.msh"))
-    assert (found.source, found.row_count) == (Address(tmp_path / "ROCK.WEA"), 2)
-
-
-def test_a_table_in_an_archive_is_named_as_it_is_there(tmp_path: Path) -> None:
-    path = tmp_path / "a.rlb"
-    path.write_bytes(archive_of({"rock.msh": b"", "Rock.wea": TABLE}))
-    for entry in ("ROCK.msh", "#0"):
-        found = selectors.of_model(FileStore(), Address(path, (entry,)))
-        assert str(found.source) == f"{path}::Rock.wea"
-    lonely = tmp_path / "b.rlb"
-    lonely.write_bytes(archive_of({"rock.msh": b""}))
-    for entry in ("rock.msh", "#0"):
-        missing = selectors.of_model(FileStore(), Address(lonely, (entry,)))
-        assert states(missing.problem, f"rock.wea {lonely}")
-
-
-def test_a_table_that_is_missing_or_illegal_says_so(tmp_path: Path) -> None:
-    model = Address(tmp_path / "rock.msh")
-    missing = selectors.of_model(FileStore(), model)
-    assert (missing.table, missing.row_count) == (None, None)
-    assert states(missing.problem, f"rock.wea {tmp_path}")
-    (tmp_path / "rock.wea").write_bytes(b"none\r\n")
-    illegal = selectors.of_model(FileStore(), model)
-    assert illegal.table is None
-    assert states(illegal.problem, f"{tmp_path / 'rock.wea'} read")
-
-
-def test_a_terrain_has_two(tmp_path: Path) -> None:
-    (tmp_path / "land1.wea").write_bytes(TABLE)
-    first, second = selectors.of_terrain(FileStore(), Address(tmp_path / "Land.msh"))
-    assert (first.row_count, second.row_count) == (2, None)
-
-
-def test_an_address_has_to_lead_somewhere(tmp_path: Path) -> None:
-    with pytest.raises(AddressError):
-        selectors.at(FileStore(), Address(tmp_path / "none.wea"))
 
 
 def test_the_segments_of_equal_blocks_are_found_once() -> None:

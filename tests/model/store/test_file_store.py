@@ -33,12 +33,12 @@ def archive(tmp_path: Path) -> Path:
 
 def test_an_archive_is_read_once_for_all_its_entries_and_again_after_it_changed(archive: Path) -> None:
     library = FileStore()
-    before = [library.container(library.open(Address(archive, inner))) for inner in [(), ("Inner.rlb",)] * 2]
+    before = [library.open(Address(archive, inner)).container for inner in [(), ("Inner.rlb",)] * 2]
     assert before[0] is before[2] is not None
     assert before[1] is before[3] is not None
     archive.write_bytes(nres.build([entry("Inner.rlb", nres.build([entry("new", b"one")]))]))
     assert bytes(library.open(Address(archive, ("Inner.rlb", "new"))).data) == b"one"
-    assert library.container(library.open(Address(archive))) is not before[0]
+    assert library.open(Address(archive)).container is not before[0]
 
 
 def test_what_was_let_go_is_read_again(archive: Path) -> None:
@@ -144,13 +144,13 @@ def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path, monkeypatch: pytest
 def test_a_neighbour_has_the_stem_in_any_case(archive: Path) -> None:
     library = FileStore()
     for name in ("x.msh", "#1"):
-        found = library.sibling(Address(archive, (name,)), ".wea")
+        found = library.sibling(library.open(Address(archive, (name,))), ".wea")
         assert found is not None
         assert bytes(found.data) == b"wear"
-    assert library.sibling(Address(archive, ("Дом",)), ".wea") is None
+    assert library.sibling(library.open(Address(archive, ("Дом",))), ".wea") is None
     (archive.parent / "Loose.msh").write_bytes(b"")
     (archive.parent / "LOOSE.WEA").write_bytes(b"beside")
-    found = library.sibling(Address(archive.parent / "Loose.msh"), ".wea")
+    found = library.sibling(library.open(Address(archive.parent / "Loose.msh")), ".wea")
     assert found is not None
     assert bytes(found.data) == b"beside"
 
@@ -161,7 +161,7 @@ def test_unsaved_bytes_are_seen_by_every_lookup(archive: Path) -> None:
     assert bytes(library.open(address).data) == b"model"
     library.unsaved.lay(archive, nres.build([entry("x.msh", b"edited"), entry("x.wea", b"new wear")]))
     assert bytes(library.open(address).data) == b"edited"
-    found = library.sibling(address, ".wea")
+    found = library.sibling(library.open(address), ".wea")
     assert found is not None
     assert bytes(found.data) == b"new wear"
     library.unsaved.revert(archive)
@@ -171,9 +171,9 @@ def test_unsaved_bytes_are_seen_by_every_lookup(archive: Path) -> None:
 def test_a_sibling_may_be_unsaved(tmp_path: Path) -> None:
     library = FileStore()
     (tmp_path / "a.msh").write_bytes(b"")
-    assert library.sibling(Address(tmp_path / "a.msh"), ".wea") is None
+    assert library.sibling(library.open(Address(tmp_path / "a.msh")), ".wea") is None
     library.unsaved.lay(tmp_path / "A.WEA", b"unsaved")
-    found = library.sibling(Address(tmp_path / "a.msh"), ".wea")
+    found = library.sibling(library.open(Address(tmp_path / "a.msh")), ".wea")
     assert found is not None
     assert bytes(found.data) == b"unsaved"
 

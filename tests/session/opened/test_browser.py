@@ -133,7 +133,7 @@ def tree(tmp_path: Path) -> BrowserTree:
     (tmp_path / "b.lib").write_bytes(archive_of({"z": b"1", "A": b"333"}))
     (tmp_path / "c.lib").write_bytes(b"NResX")
     address = Address(tmp_path)
-    root = listing.root_of(FileStore(), address)
+    root = listing.folder_row(tmp_path)
     return BrowserTree((root,)).listed(root.address, listing.entries_below(FileStore(), address))
 
 
@@ -229,7 +229,7 @@ def test_a_cancelled_filter_ends(tree: BrowserTree) -> None:
 
 def test_a_folder_that_is_a_link_is_not_looked_into(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path)
-    root = listing.root_of(FileStore(), Address(tmp_path))
+    root = listing.folder_row(tmp_path)
     rows = listing.entries_below(FileStore(), Address(tmp_path))
     tree = BrowserTree((root,)).listed(root.address, rows)
     assert arrange(tree, NameFilter("x"), EntryOrder.FILE).unread == ()

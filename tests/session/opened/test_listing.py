@@ -17,6 +17,7 @@ from viewer.session.opened import listing
 from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.session.opened.listing import count_below
+from viewer.session.opened.located import locate
 
 MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
 
@@ -24,6 +25,12 @@ MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
 @pytest.fixture
 def library() -> FileStore:
     return FileStore()
+
+
+def first_model(library: FileStore, address: Address) -> Address | None:
+    """The address of the model to show for an address, or None."""
+    model = locate(library, address).first_model(library)
+    return None if model is None else model.address
 
 
 def write(path: Path, data: bytes) -> Path:
@@ -91,38 +98,38 @@ def test_a_folder_that_cannot_be_listed_is_named(library: FileStore, tmp_path: P
 def test_an_address_is_spelt_as_the_list_spells_it(library: FileStore, tmp_path: Path) -> None:
     path = write(tmp_path / "a.rlb", archive_of({"a.msh": MODEL, "b.msh": MODEL}))
     for spelling in ("B.MSH", "#1", "b.msh"):
-        assert listing.canonical(library, Address(path, (spelling,))) == Address(path, ("b.msh",))
+        assert locate(library, Address(path, (spelling,))).address == Address(path, ("b.msh",))
 
 
 def test_the_model_of_an_archive_is_its_first_readable_one(library: FileStore, tmp_path: Path) -> None:
     files = {"broken.msh": MODEL[:100], "a.wea": b"1\r\n0 A\r\n", "whole.msh": MODEL}
     path = write(tmp_path / "a.rlb", archive_of(files))
-    assert listing.first_model(library, Address(path)) == Address(path, ("whole.msh",))
+    assert first_model(library, Address(path)) == Address(path, ("whole.msh",))
 
 
 def test_the_model_of_an_archive_may_lie_deeper(library: FileStore, tmp_path: Path) -> None:
     path = write(tmp_path / "a.rlb", archive_of({"b.rlb": archive_of({"deep.msh": MODEL})}))
-    assert listing.first_model(library, Address(path)) == Address(path, ("b.rlb", "deep.msh"))
+    assert first_model(library, Address(path)) == Address(path, ("b.rlb", "deep.msh"))
 
 
 def test_the_model_of_a_folder_is_in_its_archives_first(library: FileStore, tmp_path: Path) -> None:
     write(tmp_path / "a.msh", MODEL)
     write(tmp_path / "b.rlb", b"NRes is not enough")
-    assert listing.first_model(library, Address(tmp_path)) == Address(tmp_path / "a.msh")
+    assert first_model(library, Address(tmp_path)) == Address(tmp_path / "a.msh")
     path = write(tmp_path / "c.rlb", archive_of({"c.msh": MODEL}))
-    assert listing.first_model(library, Address(tmp_path)) == Address(path, ("c.msh",))
+    assert first_model(library, Address(tmp_path)) == Address(path, ("c.msh",))
 
 
 def test_the_model_of_a_folder_may_lie_in_a_folder_below(library: FileStore, tmp_path: Path) -> None:
     (tmp_path / "MAPS").mkdir()
     path = write(tmp_path / "MAPS" / "one" / "Land.msh", MODEL)
-    assert listing.first_model(library, Address(tmp_path)) == Address(path)
+    assert first_model(library, Address(tmp_path)) == Address(path)
 
 
 def test_there_may_be_no_model(library: FileStore, tmp_path: Path) -> None:
     path = write(tmp_path / "a.rlb", archive_of({"a.wea": b"1\r\n0 A\r\n"}))
-    assert listing.first_model(library, Address(path)) is None
-    assert listing.first_model(library, Address(path, ("a.wea",))) is None
+    assert first_model(library, Address(path)) is None
+    assert first_model(library, Address(path, ("a.wea",))) is None
 
 
 def test_a_folder_is_not_searched_through_links(library: FileStore, tmp_path: Path) -> None:
@@ -134,10 +141,10 @@ def test_a_folder_is_not_searched_through_links(library: FileStore, tmp_path: Pa
     (folder / "folder").symlink_to(outside)
     (folder / "file.rlb").symlink_to(outside / "a.rlb")
     (folder / "inner" / "around").symlink_to(folder)
-    assert listing.first_model(library, Address(folder)) is None
+    assert first_model(library, Address(folder)) is None
     link = tmp_path / "link"
     link.symlink_to(outside)
-    assert listing.first_model(library, Address(link)) is not None, "a dropped link is followed"
+    assert first_model(library, Address(link)) is not None, "a dropped link is followed"
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests import game_folders
 from tests.broken import games, sound_game
 from tests.builders import archive_of
+from tests.game_folders import resource_at
 from tests.messages import states
 from tests.ui.scenes import tank
 from viewer.errors import MshviewError
@@ -42,7 +43,7 @@ from viewer.session.opened.edited_document import edited
 
 def opened(path: Path, data: bytes) -> opened_resource.OpenedResource:
     path.write_bytes(data)
-    return opened_resource.read(FileStore(), Address(path))
+    return resource_at(Address(path))
 
 
 def test_a_texture_comes_with_its_picture(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def external(name: str, folder: Path, game: Path | None) -> opened_resource.Open
     header = texm.HEADER.new()
     header[0] = (texm.MAGIC, 1, 1, 1, 0, 0, 0, PixelFormat.EXTERNAL)
     (folder / name).write_bytes(header.tobytes() + b"\x07")
-    return opened_resource.read(FileStore(), Address(folder / name), game)
+    return resource_at(Address(folder / name), game)
 
 
 def color(found: opened_resource.OpenedResource) -> list[int]:
@@ -116,7 +117,7 @@ def test_a_palette_that_is_not_there_is_told_of(tmp_path: Path) -> None:
 def test_a_palette_of_its_own_goes_before_the_one_that_the_name_asks_for(tmp_path: Path) -> None:
     data = texm.build(np.zeros((1, 1, 4), np.uint8), PixelFormat.INDEXED)
     (tmp_path / "SKY.A0").write_bytes(data)
-    found = opened_resource.read(FileStore(), Address(tmp_path / "SKY.A0"), tmp_path)
+    found = resource_at(Address(tmp_path / "SKY.A0"), tmp_path)
     assert [states(note, "A0.PAL own") for note in found.notes] == [True]
     assert color(found) == [0, 0, 0]
 
@@ -134,7 +135,7 @@ def game(tmp_path: Path) -> Path:
 
 
 def in_game(game: Path, address: str) -> opened_resource.OpenedResource:
-    return opened_resource.read(FileStore(), Address.parse(f"{game}/{address}"), game)
+    return resource_at(Address.parse(f"{game}/{address}"), game)
 
 
 def test_a_material_is_resolved_with_its_textures(game: Path) -> None:
@@ -147,7 +148,7 @@ def test_a_material_is_resolved_with_its_textures(game: Path) -> None:
 
 
 def test_a_material_without_a_game_says_that_its_texture_is_missing(game: Path) -> None:
-    found = opened_resource.read(FileStore(), Address.parse(f"{game}/Material.lib::DEFAULT"))
+    found = resource_at(Address.parse(f"{game}/Material.lib::DEFAULT"))
     assert found.material is not None
     assert found.material.missing == (MissingResource("no texture", "STONE.0"),)
     assert found.material.problems == ("no game folder is set, so no texture",)
@@ -199,8 +200,8 @@ def test_the_rules_look_names_up_in_the_game(game: Path) -> None:
 def test_of_an_archive_only_its_own_problems_are_listed(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"broken.wea": b"3\r\n0 A\r\n"}))
-    assert opened_resource.read(FileStore(), Address(path)).diagnostics == ()
-    assert opened_resource.read(FileStore(), Address(path, ("broken.wea",))).diagnostics != ()
+    assert resource_at(Address(path)).diagnostics == ()
+    assert resource_at(Address(path, ("broken.wea",))).diagnostics != ()
 
 
 def test_of_a_unit_of_countless_components_the_first_are_looked_up(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.assets.test_units import payload
+from tests.game_folders import resource_at
 from viewer.formats.archive import nres
 from viewer.formats.neighbors import explosion
 from viewer.model.edit.draft import Draft
@@ -21,7 +22,6 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.resources import bundled_path
-from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
 from viewer.session.places import problems
 from viewer.session.play import posing
@@ -145,12 +145,12 @@ def test_what_effects_of_a_model_miss_is_among_its_problems(tmp_path: Path) -> N
     assert "effect muzzle: Material.lib::ENGINE_GONE" in found["muzzle", "warning", 0].message
     assert "fortif_door_move.wav" in found["step", "info", 0].message
     assert "dust" in found["walker.ctl", "warning", None].message
-    opened = opened_resource.read(store, Address.parse(f"{game}/effects.rlb::step"), game)
+    opened = resource_at(Address.parse(f"{game}/effects.rlb::step"), game)
     assert {(it.severity.value, it.index) for it in opened.diagnostics} == {("info", 0), ("info", 2)}
-    opened = opened_resource.read(store, Address.parse(f"{game}/effects.rlb::muzzle"), game)
+    opened = resource_at(Address.parse(f"{game}/effects.rlb::muzzle"), game)
     assert [(it.rule, it.severity.value, it.index) for it in opened.diagnostics] == [("F04", "warning", 0)]
     (game / "Textures.lib").write_bytes(nres.build([]))
-    opened = opened_resource.read(FileStore(), Address.parse(f"{game}/effects.rlb::laser"), game)
+    opened = resource_at(Address.parse(f"{game}/effects.rlb::laser"), game)
     assert [(it.rule, it.index) for it in opened.diagnostics] == [("TEX01", 0), ("TEX01", 1)]
-    alone = opened_resource.read(store, Address.parse(f"{game}/effects.rlb::laser"))
+    alone = resource_at(Address.parse(f"{game}/effects.rlb::laser"))
     assert alone.notes == ("no game folder is set: materials are not shown",)

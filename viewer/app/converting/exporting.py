@@ -223,7 +223,7 @@ class SourceReader:
         if document is None:
             source = loading.source_of(self.library, item.address, self.reading, self.lookup)
             document = Document.open(self.library, source)
-        explosions = explosions_of(self.library, item.address)
+        explosions = explosions_of(self.library, item)
         return replace(document.to_convert(title_of(item)), explosions=explosions)
 
     def unit(self, item: Item, options: Options) -> Scene:

@@ -191,7 +191,7 @@ class Reader:
     def _model(
         self, address: Address, requested: ReadingChoice, lookup: OpenOptions, look: Look
     ) -> ThumbnailContent:
-        model = self.library.model(address)
+        model = self.library.open(address).read_model()
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
             triangles = counted(triangles_in(model), "{count} triangle", "{count} triangles")
             return ThumbnailContent(facts=(triangles, _("too large for a thumbnail")))

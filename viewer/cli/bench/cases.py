@@ -120,7 +120,7 @@ def list_400(subjects: Subjects) -> Work:
 
     def list_entries() -> object:
         library = FileStore()
-        container = listed(library, subjects.archive) or library.container(library.open(subjects.archive))
+        container = listed(library, subjects.archive) or library.open(subjects.archive).container
         return container and listing(container)
 
     return Work(list_entries)
@@ -295,13 +295,13 @@ def open_file(path: str) -> Callable[[Subjects], Work]:
     def read() -> None:
         library = FileStore()
         item = library.open(address)
-        container = library.container(item)
+        container = item.container
         if kind_of(item) is MODEL:
             Document.open(library, Source(address))
         elif container is not None:
             for row in listing(container):
                 if row["type_name"] == MODEL.id:
-                    library.model(address.child(f"#{row['index']}"))
+                    library.open(address.child(f"#{row['index']}")).read_model()
 
     return lambda _: Work(read)
 

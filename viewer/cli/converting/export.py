@@ -168,7 +168,7 @@ def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions
 
     def read(item: Item) -> ModelSource:
         source = open_document(options, item.address, store).to_convert(title_of(item))
-        return replace(source, explosions=explosions_of(store, item.address))
+        return replace(source, explosions=explosions_of(store, item))
 
     def read_unit(item: Item, scene: Options) -> Scene:
         parts = parts_of(store, item, game_option(options), ReadingChoice(options.reading))

@@ -270,7 +270,7 @@ class _Work:
         if options.explode:
             raise UsageError("--explode is for a unit, not for a model", source="render")
         if options.show and not options.show.isdisjoint(AROUND):
-            document = replace(document, neighbors=neighbors_of(store, document.source.address))
+            document = replace(document, neighbors=neighbors_of(store, store.open(document.source.address)))
         self._options, self._document, self._size, self._out = options, document, size, out
         self.views = views("render", options, document, size[0] / size[1])
 

@@ -81,7 +81,7 @@ def _shown(store: FileStore, item: Item, depth: int) -> Item:
     """What of an item is shown: itself, or the first resource of an archive that has a picture of its own."""
     if kind_of(item).id not in ARCHIVES or not depth:
         return item
-    container = store.container(item)
+    container = item.container
     if container is None:
         return item
     kinds = entry_kinds(container)
@@ -97,7 +97,7 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
     kind = kind_of(item)
     if kind.id in OF_KINDS:
         return OF_KINDS[kind.id](store, item, size)
-    container = store.container(item) if kind.id in ARCHIVES else None
+    container = item.container if kind.id in ARCHIVES else None
     entries = [] if container is None else _entries(store, item, container)
     if kind.id == OBJECTS or any(kind_of(it).id == OBJECTS for it in entries):
         return _of_objects(store, entries or [item], size)

@@ -89,7 +89,7 @@ def _pattern(store: FileStore, address: Address) -> str:
     """The last entry of an address, if it is a pattern and no entry is called so; else an empty text."""
     if not address.entries or not has_wildcards(address.name):
         return ""
-    container = store.container(store.open(address.parent))
+    container = store.open(address.parent).container
     is_name = container is not None and index_of(container, address.name) is not None
     return "" if is_name else address.name
 
@@ -118,7 +118,7 @@ def _in_archive(store: FileStore, address: Address) -> Iterator[Address]:
     """The archives among the listed entries of an archive."""
     pattern = _pattern(store, address)
     archive = address.parent if pattern else address
-    container = store.container(store.open(archive))
+    container = store.open(archive).container
     if container is None:
         return
     is_below = entry_kinds(container).are(ARCHIVES)

@@ -59,7 +59,7 @@ def _entries(_: str, path: str) -> list[str]:
     from viewer.model.store.listed import listed  # noqa: PLC0415
 
     store, address = FileStore(), Address.given(str(Path(path).expanduser()))
-    container = listed(store, address) or store.container(store.open(address))
+    container = listed(store, address) or store.open(address).container
     return [] if container is None else [spelling(container, index) for index in range(len(container.rows))]
 
 

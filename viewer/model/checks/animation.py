@@ -227,7 +227,7 @@ def model_of(payload: Payload) -> Model | None:
                 if named or index.controllers(around.archive_name, stem) is not None:
                     found = (address for it in named for address in existing(around.game, it))
                     address = next(found, None)
-                    return None if address is None else library.model(address)
+                    return None if address is None else library.open(address).read_model()
         data = around.find(stem)
         return None if data is None else Model.read(data)
     except MshviewError:

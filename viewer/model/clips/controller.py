@@ -21,6 +21,7 @@ from viewer.model.clips.started_effects import StartedEffect, started_effects
 from viewer.model.game.registry import SUFFIX, ControllerIndex, Game, existing, names_archive
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.translation import _
 
 MOST: Final = 10_000
@@ -64,10 +65,8 @@ class Controller:
 NO_CONTROLLER: Final = Controller()
 
 
-def of_model(
-    library: FileStore, model: Address, game: Path | None, given: Address | None = None
-) -> Controller:
-    """The controller of the model at an address, looked up in a game folder or, without one, beside it.
+def of_model(library: FileStore, model: Item, game: Path | None, given: Address | None = None) -> Controller:
+    """The controller of a model, looked up in a game folder or, without one, beside it.
 
     `given` is used instead of it; raises `MshviewError` if there is nothing at that address.
     """
@@ -94,16 +93,16 @@ def read_controller(address: Address, decoded: Control, others: tuple[Address, .
     return Controller(address, others, clips(decoded), channels(decoded), problem, started)
 
 
-def addresses(library: FileStore, model: Address, game: Path | None) -> Iterator[Address]:
+def addresses(library: FileStore, model: Item, game: Path | None) -> Iterator[Address]:
     """The controllers of a model, the one that is used first.
 
     Those that the registry names with the model; if it does not name the model, or without a registry, the
     one with the model's stem in the same archive or folder.
     """
     index = None if game is None else ControllerIndex.of(library, game)
-    holder = library.open(model.parent) if model.entries else None
+    holder = model.holder
     archive = b"" if holder is None else holder.name
-    named = index.controllers(archive, library.open(model).name) if index else None
+    named = index.controllers(archive, model.name) if index else None
     if named is not None and game is not None:
         for reference in named:
             own = holder if holder and names_archive(reference, archive) else None

@@ -111,7 +111,7 @@ def _archive(store: FileStore, address: Address, *, with_models: bool) -> nres.A
     """The archive at an address, or that of the tables of a model if they count; None for anything else."""
     try:
         item = store.open(address)
-        container = store.container(item)
+        container = item.container
     except MshviewError:
         return None
     if not isinstance(container, nres.Archive):
@@ -128,13 +128,11 @@ def _identity(archive: nres.Archive, index: int) -> Hashable:
 
 def _beside(store: FileStore, address: Address) -> Iterator[Address]:
     """The entries with the same stem in the same archive."""
-    if not address.entries:
-        return
     try:
-        stem = _stem(store.open(address).name)
-        container = store.container(store.open(address.parent))
+        item = store.open(address)
     except MshviewError:
         return
+    stem, container = _stem(item.name), item.holder.container if item.holder else None
     for entry in container.entries if container and stem else ():
         if container and _stem(entry.name) == stem:
             yield address.parent.child(spelling(container, entry.index))
@@ -148,7 +146,7 @@ def _of(store: FileStore, address: Address, around: Surroundings, is_whole: bool
     """The diagnostics of a payload, `is_whole` with those of what is inside it."""
     try:
         item = store.open(address)
-        inside = surroundings_of(store, item, around)
+        inside = surroundings_of(item, around)
     except MshviewError:
         return
     part, depth = (None, 0) if is_whole else (range(1), MAX_DEPTH)

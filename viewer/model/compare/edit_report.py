@@ -32,6 +32,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.translation import Text
 
@@ -278,19 +279,23 @@ def _has(store: FileStore, address: Address) -> bool:
 
 def _changed(stores: Sequence[FileStore], address: Address, reading: ReadingChoice) -> Iterator[Difference]:
     """The differences of a payload; of one that cannot be read, its bytes."""
-    before, after = (ComparedPayload.of(store.open(address)) for store in stores)
+    items = [store.open(address) for store in stores]
+    before, after = map(ComparedPayload.of, items)
     try:
-        nodes = _nodes_next_to(stores, address, reading) if before.kind.id in NUMBERING else None
+        nodes = _nodes_next_to(stores, items, reading) if before.kind.id in NUMBERING else None
         found = [*compare(before, after, reading, nodes=nodes)]
     except FormatError:
         found = [*differences.of_bytes("", before.data, after.data)]
     yield from found
 
 
-def _nodes_next_to(stores: Sequence[FileStore], address: Address, reading: ReadingChoice) -> NodeRows | None:
+def _nodes_next_to(
+    stores: Sequence[FileStore], items: Sequence[Item], reading: ReadingChoice
+) -> NodeRows | None:
     """The nodes of the model of the same stem before and after."""
     try:
-        a, b = (store.sibling(address, MODEL_SUFFIX.decode()) for store in stores)
+        suffix = MODEL_SUFFIX.decode()
+        a, b = (store.sibling(item, suffix) for store, item in zip(stores, items, strict=True))
     except MshviewError:
         return None
     if a is None or b is None:

@@ -194,7 +194,7 @@ def in_archive(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) 
     with reading_from(holder):
         if len(changed) == 1:
             return _in_container(library, *changed[0])
-        container = library.container(library.open(holder))
+        container = library.open(holder).container
         if not isinstance(container, nres.Archive) or any(it.parent != holder for it, _ignored in changed):
             raise AddressError(_("the entries are not in one archive"), source=holder)
         edit = nres_edit.Edit(container)
@@ -209,7 +209,7 @@ def in_archive(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) 
 def _in_container(library: FileStore, address: Address, splices: Splices) -> Splices:
     """The splices of the archive that holds an entry."""
     holder = library.open(address.parent)
-    container = library.container(holder)
+    container = holder.container
     index = None if container is None else index_of(container, address.entries[-1])
     if container is None or index is None:
         raise AddressError(_("has no entry {entry!r}", entry=address.name), source=address.parent)

@@ -214,7 +214,7 @@ class _Assembly:
 
 
 def _part_model(store: FileStore, address: Address, requested: ReadingChoice) -> _PartModel:
-    model = store.model(address)
+    model = store.open(address).read_model()
     skeleton, draws = Skeleton(model), draw_builder.build(model)
     choice = reading.choose(model, skeleton, draws, requested=requested)
     names = model.node_names(from_records=choice.reading.has_name_records)

@@ -189,7 +189,7 @@ class Game:
     def _open(self, name: bytes) -> Container | None:
         path, library = self.folder.file(name), self.folder.library
         try:
-            return None if path is None else library.container(library.open(Address(path)))
+            return None if path is None else library.open(Address(path)).container
         except MshviewError:
             return None
 

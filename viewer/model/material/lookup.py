@@ -89,7 +89,7 @@ class GameLibrary:
     def _read(self, library: FileStore, path: Path) -> None:
         try:
             self._file = file = library.open(Address(path))
-            archive = library.container(file)
+            archive = file.container
             self.is_packed = isinstance(archive, PackedLibrary)
             if not self.is_packed:
                 self.archive = archive if isinstance(archive, nres.Archive) else nres.Archive.read(file.data)

@@ -201,8 +201,8 @@ def _lightmap_field(*, has_flags: bool) -> tuple[str, str]:
 
 
 SUFFIX: Final = ".wea"
-TERRAIN: Final = ("Land1.msh", "Land2.msh")
-"""Stems of the wear tables of a terrain, one per layer."""
+TERRAIN: Final = ("Land1.wea", "Land2.wea")
+"""The wear tables of a terrain, one per layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,37 +226,35 @@ class WearTable:
 NOWHERE: Final = WearTable(CURRENT, problem=_("no wear table is known"))
 
 
-def of_model(library: FileStore, model: Address) -> WearTable:
+def of_model(library: FileStore, model: Item) -> WearTable:
     """The wear table with the stem of a model in the same archive or folder."""
-    try:
-        item = library.sibling(model, SUFFIX)
-    except MshviewError as error:
-        return WearTable(model, problem=_("the wear table cannot be read: {error}", error=error.text))
-    if model == Address(STANDARD_INPUT):
-        problem = _("standard input has no wear table next to it; --wear names one")
-        return WearTable(model, problem=problem)
-    if item is None:
-        name, container = (
-            library.sibling_name(model, SUFFIX),
-            model.parent if model.entries else model.path.parent,
-        )
-        problem = _("there is no wear table {name} in {container}", name=name, container=container)
-        return WearTable(model, problem=problem)
-    return _read(item)
+    return _next_to(library, model, model.sibling_name(SUFFIX))
 
 
-def of_terrain(library: FileStore, terrain: Address) -> tuple[WearTable, ...]:
+def of_terrain(library: FileStore, terrain: Item) -> tuple[WearTable, ...]:
     """The wear tables of a terrain, one per layer."""
-    return tuple(of_model(library, _neighbour(terrain, name)) for name in TERRAIN)
+    return tuple(_next_to(library, terrain, name) for name in TERRAIN)
+
+
+def _next_to(library: FileStore, model: Item, name: str) -> WearTable:
+    source = model.address
+    try:
+        item = library.neighbor(model, name)
+    except MshviewError as error:
+        return WearTable(source, problem=_("the wear table cannot be read: {error}", error=error.text))
+    if source == Address(STANDARD_INPUT):
+        problem = _("standard input has no wear table next to it; --wear names one")
+        return WearTable(source, problem=problem)
+    if item is None:
+        container = source.parent if source.entries else source.path.parent
+        problem = _("there is no wear table {name} in {container}", name=name, container=container)
+        return WearTable(source, problem=problem)
+    return _read(item)
 
 
 def at(library: FileStore, address: Address) -> WearTable:
     """The wear table at an address; raises `MshviewError` if there is none."""
     return _read(library.open(address))
-
-
-def _neighbour(address: Address, name: str) -> Address:
-    return address.parent.child(name) if address.entries else Address(address.path.with_name(name))
 
 
 def _read(item: Item) -> WearTable:

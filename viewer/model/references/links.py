@@ -99,9 +99,9 @@ def _model_of(library: FileStore, item: Item, targets: Targets) -> Address | Non
     is_terrain = fold(item.name) in TERRAIN_WEARS
     try:
         if is_terrain:
-            sibling = library.neighbor(item.address, TERRAIN_MODEL)
+            sibling = library.neighbor(item, TERRAIN_MODEL)
         else:
-            sibling = library.sibling(item.address, MODEL_SUFFIX.decode())
+            sibling = library.sibling(item, MODEL_SUFFIX.decode())
     except MshviewError:
         return None
     if sibling is not None:
@@ -174,7 +174,7 @@ def node_names(library: FileStore, address: Address) -> tuple[str, ...]:
 def _labels(library: FileStore, address: Address) -> Iterator[tuple[str, str]]:
     """Name and label of each node; none of a model that cannot be read."""
     try:
-        model = library.model(address)
+        model = library.open(address).read_model()
     except MshviewError:
         return
     from_records = has_name_records(model)

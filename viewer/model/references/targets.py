@@ -211,7 +211,7 @@ def _entry(game: Game, archive: bytes, name: bytes) -> Target:
     if path is None:
         return _file(game, archive)
     try:
-        container = game.folder.library.container(game.folder.library.open(Address(path)))
+        container = game.folder.library.open(Address(path)).container
     except MshviewError as error:
         problem = _("{source} cannot be read: {error}", source=path, error=error.text)
         return Target(problem=problem)

@@ -277,7 +277,7 @@ def spelled(library: FileStore, address: Address) -> Address:
     """An address with every entry named as `spelling` names it."""
     result = Address(address.path)
     for entry in address.entries:
-        container = library.container(library.open(result))
+        container = library.open(result).container
         index = index_of(container, entry) if container else None
         result = result.child(spelling(container, index) if container and index is not None else entry)
     return result

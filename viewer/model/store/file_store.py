@@ -11,13 +11,12 @@ from collections.abc import Callable, Hashable
 from copy import copy
 from io import BytesIO, FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from viewer import progress
 from viewer.dataclass import dataclass, field
-from viewer.errors import AddressError, MshviewError, reading_from, reason_of
+from viewer.errors import AddressError, MshviewError, reason_of
 from viewer.formats import splice
-from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
 from viewer.formats.text import fold
 from viewer.model.store.address import STANDARD_INPUT, Address
@@ -31,21 +30,9 @@ from viewer.model.store.disk import (
     real_path,
 )
 from viewer.model.store.following import carried
-from viewer.model.store.item import (
-    UNSAVED,
-    Container,
-    Item,
-    Made,
-    entry_of,
-    index_of,
-    missing_entry,
-    spelling,
-)
+from viewer.model.store.item import UNSAVED, Item, Made
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.translation import _
-
-if TYPE_CHECKING:
-    from viewer.model.mesh.model import Model
 
 MOST_FILES: Final = 64
 CAPACITY: Final = 256 << 20
@@ -253,59 +240,19 @@ class FileStore:
         file = self._read_file(address.path)
         item = Item(Address(address.path), file.data, made=file.made)
         for entry in address.entries:
-            item = self._follow(item, entry)
+            item = item.follow(entry)
         return item
 
-    def _follow(self, item: Item, entry: str) -> Item:
-        container = self.container(item)
-        if container is None:
-            raise AddressError(
-                _("is not an archive, so it has no entry {entry!r}", entry=entry), source=item.address
-            )
-        index = index_of(container, entry)
-        if index is None:
-            raise AddressError(missing_entry(container, entry), source=item.address)
-        with reading_from(str(item.address.child(entry))):
-            return entry_of(item, container, index, entry)
-
-    def container(self, item: Item) -> Container | None:
-        """The item as an archive, or None if it is something else; read once for all its entries."""
-        with reading_from(item.address):
-            return item.container
-
-    def model(self, address: Address) -> Model:
-        """The model at an address, read once; raises `MshviewError` if there is none."""
-        from viewer.model.mesh.model import Model  # noqa: PLC0415 not needed for a directory
-
-        item = self.open(address)
-        with reading_from(address):
-            container = item.container
-            if not isinstance(container, nres.Archive):
-                return Model.read(item.data)
-            return item.once(Model, lambda: Model.of(container))
-
-    def sibling(self, address: Address, suffix: str) -> Item | None:
+    def sibling(self, item: Item, suffix: str) -> Item | None:
         """The item with the same stem and another suffix in the same archive or folder, or None."""
-        return self.neighbor(address, self.sibling_name(address, suffix))
+        return self.neighbor(item, item.sibling_name(suffix))
 
-    def neighbor(self, address: Address, name: str) -> Item | None:
-        """The item called `name`, ignoring case, in the same archive or folder, or None."""
-        if not address.entries:
-            path = self._in_folder(address.path, name)
-            return self.open(Address(path)) if path else None
-        item = self.open(address.parent)
-        container = self.container(item)
-        index = index_of(container, name) if container else None
-        return self._follow(item, spelling(container, index)) if container and index is not None else None
-
-    def sibling_name(self, address: Address, suffix: str) -> str:
-        """The name with the same stem and another suffix."""
-        name = address.name if not address.name.startswith("#") else self._stored_name(address)
-        return (name.rpartition(".")[0] or name) + suffix
-
-    def _stored_name(self, address: Address) -> str:
-        entry = self.open(address).entry
-        return entry.text if entry else address.name
+    def neighbor(self, item: Item, name: str) -> Item | None:
+        """The item called `name`, ignoring case, in the same archive or folder as another one, or None."""
+        if item.holder is not None:
+            return item.holder.find(name)
+        path = self._in_folder(item.address.path, name)
+        return self.open(Address(path)) if path else None
 
     def _in_folder(self, path: Path, name: str) -> Path | None:
         """The file `name`, ignoring case, in the folder of `path`."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Hashable
-from typing import Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import suggestion
+from viewer.errors import AddressError, reading_from, suggestion
 from viewer.formats.archive import nres, rsli
 from viewer.formats.text import encode
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    from viewer.model.mesh.model import Model
 
 _LONGEST_INDEX: Final = 20
 """Length of an index with its ``#`` from which on no directory has such an entry, characters."""
@@ -38,12 +41,15 @@ class Item:
     made
         Values derived from these bytes; shared by all items of these bytes while the file has the
         same revision, whatever the spelling of the address.
+    holder
+        The archive that it is an entry of (None for a file).
     """
 
     address: Address
     data: memoryview
     entry: nres.Entry | rsli.PackedEntry | None = None
     made: Made = field(default_factory=dict, compare=False, repr=False)
+    holder: Item | None = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> bytes:
@@ -66,8 +72,51 @@ class Item:
 
     @property
     def container(self) -> Container | None:
-        """The bytes as an archive, or None if they are not one; raises `FormatError` for a broken one."""
-        return self.once(Container, lambda: container_of(self.data))
+        """The bytes as an archive, or None if they are something else; read once for all its entries.
+
+        Raises `FormatError` for a broken one.
+        """
+        with reading_from(self.address):
+            return self.once(Container, lambda: container_of(self.data))
+
+    def read_model(self) -> Model:
+        """The bytes as a model, read once; raises `FormatError` if they are not one."""
+        from viewer.model.mesh.model import Model  # noqa: PLC0415 not needed for a directory
+
+        with reading_from(self.address):
+            container = self.container
+            if not isinstance(container, nres.Archive):
+                return Model.read(self.data)
+            return self.once(Model, lambda: Model.of(container))
+
+    @property
+    def holders(self) -> tuple[Item, ...]:
+        """The archives that it is in, the outermost first."""
+        return () if self.holder is None else (*self.holder.holders, self.holder)
+
+    def follow(self, entry: str) -> Item:
+        """The entry that an address names; raises `MshviewError` if there is none or it is damaged."""
+        container = self.container
+        if container is None:
+            message = _("is not an archive, so it has no entry {entry!r}", entry=entry)
+            raise AddressError(message, source=self.address)
+        index = index_of(container, entry)
+        if index is None:
+            raise AddressError(missing_entry(container, entry), source=self.address)
+        with reading_from(self.address.child(entry)):
+            return entry_of(self, container, index, entry)
+
+    def find(self, entry: str) -> Item | None:
+        """The entry of a name, ignoring case, under the name that the archive gives it; None without one."""
+        container = self.container
+        index = index_of(container, entry) if container else None
+        return None if container is None or index is None else self.follow(spelling(container, index))
+
+    def sibling_name(self, suffix: str) -> str:
+        """The name with the same stem and another suffix."""
+        is_numbered = self.entry is not None and self.address.name.startswith("#")
+        name = self.entry.text if self.entry and is_numbered else self.address.name
+        return (name.rpartition(".")[0] or name) + suffix
 
     @property
     def digest(self) -> bytes:
@@ -97,7 +146,7 @@ def entry_of(item: Item, container: Container, index: int, name: str = "") -> It
     made: Made = item.once((Item, index), dict)
     data = _payload(item, container, index, made)
     address = item.address.child(name or spelling(container, index))
-    return Item(address, data, container.entry(index), made)
+    return Item(address, data, container.entry(index), made, item)
 
 
 def _payload(item: Item, container: Container, index: int, made: Made) -> memoryview:

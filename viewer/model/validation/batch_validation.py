@@ -219,7 +219,7 @@ class BatchValidator:
                 game=self._game or self._game_above(folder),
                 requested=self._requested,
             )
-        return surroundings_of(self._library, item, self._surroundings[parent])
+        return surroundings_of(item, self._surroundings[parent])
 
     def _game_above(self, folder: Path) -> Game | None:
         if folder not in self._game_folders:

@@ -26,7 +26,6 @@ from viewer.model.kinds.entry_kinds import entry_kinds, misfits
 from viewer.model.kinds.registry import ARCHIVE, CHECKED, MODEL, PACKED, promised_kind
 from viewer.model.mesh.draws import chunks
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, Item, spelling
 from viewer.progress import checkpoint
 
@@ -112,13 +111,11 @@ def _payload(item: Item, around: Surroundings) -> Payload:
     return Payload(item.data, item.entry if isinstance(item.entry, nres.Entry) else None, item.name, around)
 
 
-def surroundings_of(library: FileStore, item: Item, around: Surroundings) -> Surroundings:
+def surroundings_of(item: Item, around: Surroundings) -> Surroundings:
     """The surroundings of an item, if `around` are those of its file."""
-    if not item.address.entries:
-        return around
-    holder = library.open(item.address.parent)
-    parent = library.container(holder)
-    return around.in_archive(parent, holder.name) if isinstance(parent, nres.Archive) else around
+    holder = item.holder
+    parent = None if holder is None else holder.container
+    return around.in_archive(parent, holder.name) if holder and isinstance(parent, nres.Archive) else around
 
 
 def _check_archive(item: Item, around: Surroundings, part: range | None, depth: int) -> list[Report]:
@@ -151,7 +148,8 @@ def _are_checked(archive: nres.Archive) -> npt.NDArray[np.bool_]:
 
 
 def _member(item: Item, container: Container, index: int, data: memoryview) -> Item:
-    return Item(item.address.child(spelling(container, index)), data, container.entries[index])
+    address = item.address.child(spelling(container, index))
+    return Item(address, data, container.entries[index], holder=item)
 
 
 def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]:

@@ -172,7 +172,7 @@ class ItemFinder:
 
     def _entries(self, archive: Address, depth: int) -> Iterator[FoundItem]:
         """The entries of an archive that are meant, and those of the archives in it."""
-        container = self._store.container(self._store.open(archive))
+        container = self._store.open(archive).container
         if container is None or depth == DEEPEST:
             return
         kinds = entry_kinds(container)

@@ -40,7 +40,7 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import FoundItem, ItemFinder
-from viewer.operations.opening import Source, wears_of
+from viewer.operations.opening import wears_of
 from viewer.progress import Progress, working
 from viewer.translation import _
 
@@ -319,10 +319,11 @@ def _scored(
 
 
 def _of_model(store: FileStore, item: FoundItem, requested: ReadingChoice) -> ModelScore | None:
-    model = Model.read(store.open(item.address).data)
+    opened = store.open(item.address)
+    model = Model.read(opened.data)
     if model.variant is Variant.TERRAIN:
         return None
-    wear = wears_of(store, Source(item.address), model)[0]
+    wear = wears_of(store, opened, model.variant)[0]
     skeleton, draws = Skeleton(model), draw_builder.build(model)
     choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wear.row_count)
     has_lightmaps = None if wear.table is None else bool(wear.table.lightmaps)

@@ -74,7 +74,7 @@ def _entries(store: FileStore, outer: Outer, entry: str, *, is_kept: bool) -> It
     """The entries of an archive that match; what a wildcard has chosen need not have any."""
     archive, is_chosen = outer
     try:
-        container = store.container(store.open(archive))
+        container = store.open(archive).container
     except MshviewError:
         yield archive.child(entry), is_chosen
         return

@@ -16,9 +16,7 @@ from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.bounds import Bounds
 from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
-from viewer.model.clips import controller as controllers
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
-from viewer.model.clips.guesses import with_movements
 from viewer.model.convert.source import ModelSource
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import selectors
@@ -47,7 +45,7 @@ from viewer.model.mesh.shown import (
 from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.opening import Source, wears_of
+from viewer.operations.opening import ModelFiles, Source
 from viewer.progress import checkpoint
 from viewer.session.opened.row_labels import RowLabels
 from viewer.session.opened.surroundings import ModelNeighbors, neighbors_of
@@ -156,22 +154,18 @@ class Document:
         has_effects
             Whether to look up its effects and what is around it.
         """
-        address = source.address
-        model = library.model(address)
-        wears = wears_of(library, source, model)
-        game = source.find_game(library)
-        libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
+        address, files = source.address, ModelFiles.read(library, source)
         before = before if before and before.source.address == address else None
         with reading_from(address):
-            found = cls.of(address, model, source.reading, wears, libraries, game, before)
+            found = cls.of(
+                address, files.model, source.reading, files.wears, files.libraries, files.game, before
+            )
         if source.is_strict:
             refuse_errors(found.address, found.diagnostics)
-        controller = controllers.of_model(library, address, game.folder, source.control)
-        channels = with_movements(controller.channels, found.animation)
-        found = replace(found, source=source, controller=replace(controller, channels=channels))
+        found = replace(found, source=source, controller=files.moving(found.animation))
         if has_effects:
-            around = neighbors_of(library, address)
-            found = replace(found, effects=_effects_of(library, found), neighbors=around)
+            around, effects = neighbors_of(library, files.item), _effects_of(library, files, found)
+            found = replace(found, effects=effects, neighbors=around)
         return found if before is None else found.following(before)
 
     def following(self, before: Document) -> Document:
@@ -377,11 +371,11 @@ def last_frame(animation: Animation, materials: Materials) -> float:
     return max(map(longest_period, materials.rows), default=0) / FRAME
 
 
-def _effects_of(library: FileStore, document: Document) -> ModelEffects:
+def _effects_of(library: FileStore, files: ModelFiles, document: Document) -> ModelEffects:
     from viewer.operations.model_effects import effects_of  # noqa: PLC0415 only needed for the window
 
-    address, game, model = document.source.address, document.game.folder, document.model
-    return effects_of(library, address, document.controller.address, game, model, document.draws.parts)
+    controller, game = files.controller.address, files.game.folder
+    return effects_of(library, files.item, controller, game, files.model, document.draws.parts)
 
 
 def _is_checked_for(document: Document, requested: ReadingChoice, wears: Sequence[WearTable]) -> bool:

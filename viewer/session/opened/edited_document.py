@@ -21,6 +21,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.shown import PartChoice, PartChooser
 from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.operations.opening import wears_of
 from viewer.session.opened.document import Document, last_frame
 from viewer.session.opened.row_labels import RowLabels
@@ -34,14 +35,15 @@ def edited(before: Document, library: FileStore) -> Document:
 
     Its reading and its diagnostics are those from before the edit.
     """
-    model = library.model(before.source.address)
-    if model is before.model:
+    item = library.open(before.source.address)
+    if item.read_model() is before.model:
         return before
     with reading_from(before.address):
-        return _made(before, model, library)
+        return _made(before, item, library)
 
 
-def _made(before: Document, model: Model, library: FileStore) -> Document:
+def _made(before: Document, item: Item, library: FileStore) -> Document:
+    model = item.read_model()
     draws = before.draws_of(model)
     has_same_nodes = _is_same(model, before.model, NODES)
     has_same_users = draws.has_same_triangles(before.draws) and _selects_the_same(model, before.model)
@@ -49,7 +51,7 @@ def _made(before: Document, model: Model, library: FileStore) -> Document:
     is_chosen_alike = has_same_nodes and has_same_users and draws is before.draws
     chooser = before.chooser if is_chosen_alike else PartChooser(model, draws)
     animation = _animation(before, model, skeleton)
-    materials = before.materials if has_same_users else _materials(before, model, draws, library)
+    materials = before.materials if has_same_users else _materials(before, item, model, draws, library)
     has_records = before.choice.reading.has_name_records
     names = model.node_names(from_records=has_records)
     extent = before.extent
@@ -84,11 +86,11 @@ def _animation(before: Document, model: Model, skeleton: Skeleton) -> Animation:
     return Animation(model, skeleton, before.choice.reading.quaternion_order)
 
 
-def _materials(before: Document, model: Model, draws: Draws, library: FileStore) -> Materials:
+def _materials(before: Document, item: Item, model: Model, draws: Draws, library: FileStore) -> Materials:
     """The materials of a model whose batches may select others, in the game folder of before."""
     game = before.game
     libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
-    wears = wears_of(library, before.source, model)
+    wears = wears_of(library, item, model.variant, before.source.wear)
     return resolve(model, draws, before.choice, wears, libraries, game.problem, before.address)
 
 

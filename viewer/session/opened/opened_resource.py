@@ -160,19 +160,18 @@ class OpenedResource:
         return _("unknown format") if self.text is None else _("text")
 
 
-def read(library: FileStore, address: Address, game: Path | None = None) -> OpenedResource:
-    """The payload at an address; raises `MshviewError` if there is none.
+def read(library: FileStore, item: Item, game: Path | None = None) -> OpenedResource:
+    """A payload and its description.
 
     Parameters
     ----------
     game
         The game folder in which a palette is looked up, or None.
     """
-    item = library.open(address)
     kind = kind_of(item)
     text = decode(bytes(item.data)) if len(item.data) <= LONGEST_TEXT and is_text(item.data) else None
     found = _diagnostics(library, item, game)
-    shown = OpenedResource(address, kind.id, item.data, text=text, diagnostics=found)
+    shown = OpenedResource(item.address, kind.id, item.data, text=text, diagnostics=found)
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     try:
         ref, notes = _texture_of(library, item, kind.id, game)
@@ -256,7 +255,7 @@ def _controlled(library: FileStore, item: Item, links: Links, game: Path | None)
     """The model that a controller belongs to; None if that plays another controller."""
     with suppress(MshviewError):
         if links.model:
-            used = next(addresses(library, links.model, game), None)
+            used = next(addresses(library, library.open(links.model), game), None)
             return links.model if used == item.address else None
     return None
 
@@ -265,7 +264,7 @@ def _diagnostics(library: FileStore, item: Item, game: Path | None) -> tuple[Dia
     """What the rules find in an item itself."""
     folder = CaselessFolder(item.address.path.parent, library)
     of_file = Surroundings(folder=folder, game=Game(game, library) if game else None)
-    around = surroundings_of(library, item, of_file)
+    around = surroundings_of(item, of_file)
     reports = check_item(item, around, NO_ENTRIES, MAX_DEPTH)
     return reports[0].diagnostics if reports else ()
 

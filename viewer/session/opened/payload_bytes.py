@@ -109,21 +109,17 @@ def read_bytes(library: FileStore, address: Address) -> PayloadBytes:
     parts = None
     with suppress(MshviewError):  # of what cannot be read only the bytes are shown
         if kind is MODEL:
-            parts = kind.parts(library.model(address))
+            parts = kind.parts(item.read_model())
         elif kind.is_known:
             entry = item.entry if isinstance(item.entry, nres.Entry) else None
             parts = kind.parts(kind.decode(item.data, entry))
     locator = Locator(item) if kind is ARCHIVE and parts is not None else None
-    return PayloadBytes(address, item.data, file_offset(library, item), FieldMap(parts), parts, locator)
+    return PayloadBytes(address, item.data, file_offset(item), FieldMap(parts), parts, locator)
 
 
-def file_offset(library: FileStore, item: Item) -> int | None:
+def file_offset(item: Item) -> int | None:
     """Return the offset of a payload in its file; None if it is stored packed."""
-    offset, address, entry = 0, item.address, item.entry
-    while address.entries:
-        if not isinstance(entry, nres.Entry):
-            return None
-        offset += entry.offset
-        address = address.parent
-        entry = library.open(address).entry
-    return offset
+    if item.holder is None:
+        return 0
+    start = file_offset(item.holder)
+    return start + item.entry.offset if start is not None and isinstance(item.entry, nres.Entry) else None

@@ -24,6 +24,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 
 CONTROL_POINTS: Final = "control_points.points"
@@ -91,8 +92,8 @@ class ModelNeighbors:
     made_of: tuple[int, ...] = ()
 
 
-def neighbors_of(library: FileStore, address: Address) -> ModelNeighbors:
-    """The neighbors of the model at an address; what cannot be read is left out."""
+def neighbors_of(library: FileStore, model: Item) -> ModelNeighbors:
+    """The neighbors of a model; what cannot be read is left out."""
     tables: dict[str, NeighborRows] = {}
     values: list[int] = []
     readers: tuple[tuple[str, Any, Callable[[Address, Any], NeighborRows]], ...] = (
@@ -102,7 +103,7 @@ def neighbors_of(library: FileStore, address: Address) -> ModelNeighbors:
     )
     for suffix, form, read in readers:
         with suppress(MshviewError):
-            item = library.sibling(address, suffix)
+            item = library.sibling(model, suffix)
             if item is not None:
                 value = item.once(form.decode, lambda form=form, item=item: form.decode(item.data))  # type: ignore[misc]
                 table = read(item.address, value)

@@ -146,7 +146,7 @@ def clearing(changes: Sequence[Change]) -> list[Change]:
 
 def node_references(library: FileStore, address: Address) -> Iterator[NodeReference]:
     """Yield all that refers to the nodes of a model by their numbers next to it."""
-    count = len(library.model(address).nodes)
+    count = len(library.open(address).read_model().nodes)
     controllers = (
         _controllers(library, address, []) if address.entries else _siblings(library, address, ".ctl")
     )
@@ -268,7 +268,7 @@ def _siblings(library: FileStore, address: Address, *suffixes: str) -> Iterator[
     """The addresses of payloads with the same stem in the same archive or folder, of those that exist."""
     for suffix in suffixes or NUMBERED:
         with suppress(MshviewError):
-            item = library.sibling(address, suffix)
+            item = library.sibling(library.open(address), suffix)
             if item is not None:
                 yield item.address
 
@@ -289,16 +289,17 @@ def _models(library: FileStore, address: Address, change: Change, notes: list[st
 def _is_model(library: FileStore, address: Address) -> bool:
     """Whether a model can be read, and is no terrain: a terrain has a wear table per layer."""
     with suppress(MshviewError):
-        return library.model(address).variant is not Variant.TERRAIN
+        return library.open(address).read_model().variant is not Variant.TERRAIN
     return False
 
 
 def _controllers(library: FileStore, model: Address, notes: list[str]) -> Iterator[Address]:
     """Yield the controllers of a model in its archive, without those that move other models too."""
-    folder, archive = model.path.parent, library.open(model.parent).name
+    folder, own = model.path.parent, library.open(model)
+    archive = own.holder.name if own.holder else b""
     index = ControllerIndex.of(library, folder)
-    name = fold(library.open(model).name)
-    for found in dict.fromkeys(controller.addresses(library, model, folder)):
+    name = fold(own.name)
+    for found in dict.fromkeys(controller.addresses(library, own, folder)):
         item = library.open(found)
         # A step edits one file; a controller in another one gets a note instead, as its clips are checked.
         if found.path != model.path or found.parent != model.parent or not isinstance(item.entry, nres.Entry):

@@ -70,7 +70,7 @@ def clip_notes(
     written = {it: plan.after for it, plan in payloads}
     frames = Model.read(made.before).frame_count
     game = game_folder.around(library, address.path.parent)
-    for found in dict.fromkeys(controller.addresses(library, address, game)):
+    for found in dict.fromkeys(controller.addresses(library, library.open(address), game)):
         with suppress(MshviewError):
             data = library.open(found).data
             old = read_controller(CURRENT, control.decode(data))
@@ -191,7 +191,7 @@ def _lost(made: Plan) -> dict[bytes, str]:
 def _registry(library: FileStore, folder: Path) -> nres.Archive | None:
     path = CaselessFolder(folder, library).file(REGISTRY)
     try:
-        container = None if path is None else library.container(library.open(Address(path)))
+        container = None if path is None else library.open(Address(path)).container
     except MshviewError:
         return None
     return container if isinstance(container, nres.Archive) else None
