@@ -51,7 +51,7 @@ def _draw(name: str, sheet: Sheet, row: int) -> None:
     if row < len(table.labels):
         text(table.labels[row])
     choices, rows = partial(choices_in, sheet.document), RowChoice.of(place.row or 0)
-    editing = RecordEditing(sheet.frame, sheet.editor, place.address, place.table, rows, choices)
+    editing = RecordEditing(sheet.frame, sheet.tools.editor, place.address, place.table, rows, choices)
     draw_record(table.record, table.rows[row], sheet.document.choice.reading, sheet.links, editing=editing)
     text(_("in"), theme.DIM)
     imgui.same_line()

@@ -53,7 +53,7 @@ def draw_engine(sheet: Sheet) -> None:
         labeled(_("value"), "value"): 0,
         labeled(_("rows x stride"), "rows"): 0,
     }
-    fields = sheet.engine.of((document.identity, document.revision), document.model)
+    fields = sheet.tools.engine.of(sheet.made_of, document.model)
     for field in table_rows("##engine", columns, fields, _FIT, has_headers=True):
         with identified(field.offset):
             _draw_field(sheet, field)

@@ -35,7 +35,17 @@ from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.play_list import purpose
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, counted, float_text, group_name, lod_name, numbers_text
-from viewer.ui.widgets.widgets import identified, labeled, section, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import (
+    choose,
+    identified,
+    labeled,
+    menu_item,
+    section,
+    small_button,
+    text,
+    tooltip,
+    wrapped,
+)
 
 
 def draw_key(sheet: Sheet, key: int) -> None:
@@ -45,14 +55,11 @@ def draw_key(sheet: Sheet, key: int) -> None:
     if key >= len(keys):
         return
     draw_rotation(sheet, key)
-    facts: dict[str, str] = {}
     node = sheet.selection.node
     track = document.animation.track(node) if node is not None else range(0)
-    if node is not None and key in track:
+    if key in track:
         words = _("{number} of {count}", number=track.index(key) + 1, count=len(track))
-        facts[_("in the track")] = words
-    if facts:
-        draw_facts("key_facts", facts)
+        draw_facts("key_facts", {_("in the track"): words})
     sheet.rows("node", _("node"), NODE.name, [] if node is None else [node])
     for name, title, other in (("before", _("previous key"), key - 1), ("after", _("next key"), key + 1)):
         sheet.places(name, title, _neighbors(sheet, key, other) if other in track else [])
@@ -64,11 +71,11 @@ def draw_rotation(sheet: Sheet, key: int) -> None:
     document = sheet.document
     order = document.choice.reading.quaternion_order
     quaternion = decode_quaternion(document.model.keys["quaternion"][key : key + 1], order)[0]
-    spot = sheet.degrees.spot(document.address, key, quaternion)
+    spot = sheet.tools.degrees.spot(document.address, key, quaternion)
     style = ValueStyle(is_wrapping=True, text_of=angle_text)
     drawn: dict[str, Callable[[str], None]] = {
         _("key w x y z"): sheet.drawing(KEY.name, key, QUATERNION, quaternion),
-        _("key, degrees x y z"): lambda _ignored: sheet.editor.draw(sheet.frame, spot, style),
+        _("key, degrees x y z"): lambda _ignored: sheet.tools.editor.draw(sheet.frame, spot, style),
     }
     draw_facts("rotation", dict.fromkeys(drawn, ""), drawn)
 
@@ -88,12 +95,9 @@ def _draw_seek(sheet: Sheet, time: float) -> None:
     """A button that shows the model at the time of the key."""
     document = sheet.document
     is_inside = 0 <= time <= document.last_frame
-    imgui.begin_disabled(not is_inside)
-    if imgui.small_button(labeled(_("Show this time"), "seek_key")):
+    hint = "" if is_inside else _("Its time is outside of the animation.")
+    if small_button(_("Show this time"), "seek_key", hint, is_enabled=is_inside):
         sheet.frame.change(lambda view: show_frame(view, document, time))
-    imgui.end_disabled()
-    if not is_inside:
-        tooltip(_("Its time is outside of the animation."))
 
 
 MOST_CHANNELS: Final = 8
@@ -146,9 +150,9 @@ def _draw_explosion(sheet: Sheet, node: int) -> None:
     if row is None:
         return
     words = _("Stop the explosion") if is_played(document, view, row) else _("Explode this node")
-    if imgui.small_button(labeled(words, "explode")):
+    hint = _("The explosion of its node damage, on the ground surface of the Effects panel")
+    if small_button(words, "explode", hint):
         sheet.frame.change(partial(toggled, document=document, row=row))
-    tooltip(_("The explosion of its node damage, on the ground surface of the Effects panel"))
 
 
 def _draw_own_time(sheet: Sheet, node: int, pose: Pose) -> None:
@@ -156,21 +160,15 @@ def _draw_own_time(sheet: Sheet, node: int, pose: Pose) -> None:
     if not sheet.document.animation.is_animated:
         return
     own = sheet.frame.view.playback.own.get(node)
-    kinds = {
-        "follows": (_("follows what plays"), None),
-        "frozen": (_("is frozen"), OwnTime(pose.moment.time)),
-        "offset": (_("is later by"), OwnTime(0.0, is_offset=True)),
-    }
+    kinds = {"follows": _("follows what plays"), "frozen": _("is frozen"), "offset": _("is later by")}
     shown = "follows" if own is None else "offset" if own.is_offset else "frozen"
     imgui.align_text_to_frame_padding()
     text(_("time"), theme.DIM)
     imgui.same_line()
-    imgui.set_next_item_width(theme.em(9))
-    if imgui.begin_combo("##own", kinds[shown][0]):
-        for name, (words, begun) in kinds.items():
-            if imgui.selectable(labeled(words, name), name == shown)[0]:
-                sheet.frame.change(_with_own(node, begun))
-        imgui.end_combo()
+    kind = choose("##own", kinds, shown, 9)
+    if kind != shown:
+        begun = OwnTime(0.0, is_offset=True) if kind == "offset" else OwnTime(pose.moment.time)
+        sheet.frame.change(_with_own(node, None if kind == "follows" else begun))
     if own is None:
         return
     imgui.same_line()
@@ -297,34 +295,21 @@ def _draw_cells(sheet: Sheet, node: int) -> None:
 
 
 def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
-    slot = int(sheet.document.model.nodes["slots"][(node, *cell)])
+    slot, name = int(sheet.document.model.nodes["slots"][(node, *cell)]), cell_name(sheet.document, *cell)
     if is_shown:
         imgui.table_set_bg_color(imgui.TableBgTarget_.cell_bg, theme.packed(theme.ACCENT, 0.25))
     if slot == NONE:
         text("-", theme.FAINT)
-        tooltip(
-            [
-                cell_name(sheet.document, *cell),
-                _("none ({value})", value="0xFFFF"),
-                _("Right click: another slot"),
-            ]
-        )
-        draw_cell_menu(sheet, node, cell, slot)
-        return
-    if imgui.text_link(f"{slot}##cell{cell[0]}{cell[1]}"):
-        sheet.links.follow(sheet.place(SLOT.name, slot))
-        is_alone = imgui.get_io().key_shift
-        sheet.frame.change(_showing(node if is_alone else None, cell))
-    words = _("slot {slot}: show {cell}", slot=slot, cell=cell_name(sheet.document, *cell))
-    tooltip([words, _("Shift: for this node only"), _("Right click: another slot")])
+        hints = name, _("none ({value})", value="0xFFFF")
+    else:
+        if imgui.text_link(f"{slot}##cell{cell[0]}{cell[1]}"):
+            sheet.links.follow(sheet.place(SLOT.name, slot))
+            is_alone = imgui.get_io().key_shift
+            alone = partial(with_override, node=node, cell=cell)
+            sheet.frame.change(alone if is_alone else lambda view: with_cell(view, *cell))
+        hints = _("slot {slot}: show {cell}", slot=slot, cell=name), _("Shift: for this node only")
+    tooltip([*hints, _("Right click: another slot")])
     draw_cell_menu(sheet, node, cell, slot)
-
-
-def _showing(node: int | None, cell: Cell) -> ViewChange:
-    """Show a cell, for one node only if one is given."""
-    if node is None:
-        return lambda view: with_cell(view, *cell)
-    return lambda view: with_override(view, node, cell)
 
 
 def _draw_override(sheet: Sheet, node: int) -> None:
@@ -334,8 +319,8 @@ def _draw_override(sheet: Sheet, node: int) -> None:
         return
     text(_("override: {cell}", cell=cell_name(sheet.document, *cell)), theme.SELECTION)
     imgui.same_line()
-    if imgui.small_button(labeled(_("Clear override"), "clear_override")):
-        sheet.frame.change(lambda view: with_override(view, node, None))
+    if small_button(_("Clear override"), "clear_override"):
+        sheet.frame.change(partial(with_override, node=node, cell=None))
 
 
 FIELD: Final = 6.0
@@ -352,13 +337,9 @@ def draw_cell_menu(sheet: Sheet, node: int, cell: Cell, slot: int) -> None:
     shown = 0 if slot == NONE else slot
     is_entered, number = imgui.input_int(labeled(_("slot"), "slot"), shown, 0, 0, flags)
     text(counted(len(sheet.document.model.slots), "{count} slot", "{count} slots"), theme.DIM)
-    wanted: int | None = slot
-    if is_entered:
-        wanted = number
-    if imgui.menu_item_simple(labeled(_("Show nothing"), "show_nothing"), enabled=slot != NONE):
-        wanted = None
-    if is_entered or wanted is None:
+    is_emptied = menu_item(_("Show nothing"), "show_nothing", is_enabled=slot != NONE)
+    if is_entered or is_emptied:
         imgui.close_current_popup()
-        change = SetCell(node_choice(sheet.document.names, node), *cell, wanted)
+        change = SetCell(node_choice(sheet.document.names, node), *cell, None if is_emptied else number)
         sheet.frame.commands.edits.edit(sheet.document.address, (change,))
     imgui.end_popup()

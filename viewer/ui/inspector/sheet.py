@@ -29,7 +29,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, numbers_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import identified, labeled, text, wrapped
+from viewer.ui.widgets.widgets import identified, labeled, same_line_if_room, text, wrapped
 
 _MOST_LINKS: Final = 24
 """Most links in one list; the rest is counted."""
@@ -42,6 +42,18 @@ Cells = tuple[tuple[str, Color], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class SheetTools:
+    """What the Inspector keeps from frame to frame; all that is made is made once for a revision."""
+
+    editor: FieldEditor
+    degrees: HeldAngles
+    parts: Kept[Part]
+    facts: Kept[dict[str, str]]
+    entries: Kept[dict[int, Cells]]
+    engine: Kept[tuple[EngineField, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Sheet:
     """One frame of the Inspector."""
 
@@ -49,12 +61,12 @@ class Sheet:
     document: Document
     selection: Selection
     links: FieldLinks
-    editor: FieldEditor
-    parts: Part
-    degrees: HeldAngles
-    facts: Kept[dict[str, str]]
-    entries: Kept[dict[int, Cells]]
-    engine: Kept[tuple[EngineField, ...]]
+    tools: SheetTools
+
+    @property
+    def made_of(self) -> tuple[object, object]:
+        """What the values of `tools` are made of."""
+        return self.document.identity, self.document.revision
 
     def place(self, table: str, row: int) -> Place:
         """Return the place of a row of a table."""
@@ -103,14 +115,14 @@ class Sheet:
         """Return what draws the decoded value of a packed field so that it can be set."""
         spot = EditSpot(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
         style = ValueStyle(is_wrapping=True, text_of=_decoded_text)
-        return lambda _ignored: self.editor.draw(self.frame, spot, style)
+        return lambda _ignored: self.tools.editor.draw(self.frame, spot, style)
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
         """How the fields of rows of a table are edited: all are set to what one of them is set to."""
-        part = find(self.parts, table)
+        part = find(self.tools.parts.of(self.made_of, self.document.model), table)
         return RecordEditing(
             self.frame,
-            self.editor,
+            self.tools.editor,
             self.document.address,
             table,
             _chosen(rows),
@@ -128,11 +140,8 @@ class Sheet:
     def places(self, name: str, title: str, places: Sequence[tuple[Place, str]], left_out: int = 0) -> None:
         """Draw links, wrapped to the width of the panel; `left_out` more are counted."""
         text(title, theme.DIM)
-        right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         for number, (place, words) in enumerate(places[:_MOST_LINKS]):
-            imgui.same_line()
-            if imgui.get_cursor_screen_pos().x + imgui.calc_text_size(words).x > right:
-                imgui.new_line()
+            same_line_if_room(imgui.calc_text_size(words).x)
             if not self.links.reaches(place):
                 text(words, theme.ERROR)
             else:

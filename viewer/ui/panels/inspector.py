@@ -21,7 +21,6 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.msh.tables import NORMALS, TABLES, UVS
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX
-from viewer.formats.part import Part
 from viewer.geometry.transforms import transform_points
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.set_field import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV
@@ -51,13 +50,22 @@ from viewer.ui.inspector.bounds_section import draw_bounds
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.memory_section import draw_engine, draw_legacy_nodes
 from viewer.ui.inspector.node_section import draw_key, draw_node
-from viewer.ui.inspector.sheet import TABLE, Cells, Section, Sheet, choices_in, links_of
+from viewer.ui.inspector.sheet import TABLE, Cells, Section, Sheet, SheetTools, choices_in, links_of
 from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
 from viewer.ui.widgets.kept import Kept
-from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
+from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
+from viewer.ui.widgets.widgets import (
+    empty,
+    identified,
+    labeled,
+    section,
+    small_button,
+    text,
+    tooltip,
+    wrapped,
+)
 
 
 def draw_slot(sheet: Sheet, slot: int) -> None:
@@ -66,14 +74,11 @@ def draw_slot(sheet: Sheet, slot: int) -> None:
     sheet.record(SLOT, document.model.slots, slot)
     if slot >= len(document.model.slots):
         return
-    words = _("{node}: {cell}")
-    users = [
-        (
-            sheet.place(NODE.name, node),
-            words.format(node=sheet.label(NODE.name, node), cell=cell_name(document, lod, group)),
-        )
-        for node, lod, group in users_of_slot(document, slot)
-    ]
+    users: list[tuple[Place, str]] = []
+    for node, lod, group in users_of_slot(document, slot):
+        cell = cell_name(document, lod, group)
+        words = _("{node}: {cell}", node=sheet.label(NODE.name, node), cell=cell)
+        users.append((sheet.place(NODE.name, node), words))
     sheet.places("users", _("used by"), users)
     row = document.model.slots[slot]
     first, count = int(row["batch_start"]), int(row["batch_count"])
@@ -115,7 +120,7 @@ def _draw_material(sheet: Sheet, batch: int) -> None:
         document.address, BATCH.name, rows, WEAR_ROW, row, make=lambda value: AssignMaterial(rows, value)
     )
     style = ValueStyle(link=lambda: sheet.rows("material", _("material"), MATERIALS, material))
-    sheet.editor.draw(sheet.frame, spot, style, partial(choices_in, document))
+    sheet.tools.editor.draw(sheet.frame, spot, style, partial(choices_in, document))
 
 
 def draw_triangle(sheet: Sheet, triangle: int) -> None:
@@ -205,7 +210,7 @@ def draw_file(sheet: Sheet) -> None:
     """Draw the whole file: variant, contents, bounds."""
     document, model = sheet.document, sheet.document.model
     wrapped(_("Nothing is selected: this is the file."), theme.DIM)
-    draw_facts("file", sheet.facts.of((document.identity, document.revision), document))
+    draw_facts("file", sheet.tools.facts.of(sheet.made_of, document))
     _draw_controllers(sheet)
     draw_legacy_nodes(sheet)
     if section(labeled(_("Used by"), "used_by"), is_open_at_first=False):
@@ -213,13 +218,8 @@ def draw_file(sheet: Sheet) -> None:
     if section(labeled(_("Resources"), "resources")):
         _draw_resources(sheet)
     if model.header is not None and section(labeled(_("Header bounds"), "header_bounds")):
-        draw_record(
-            HEADER,
-            model.header,
-            document.choice.reading,
-            sheet.links,
-            editing=sheet.editing(HEADER.name),
-        )
+        editing = sheet.editing(HEADER.name)
+        draw_record(HEADER, model.header, document.choice.reading, sheet.links, editing=editing)
     draw_bounds(sheet)
     draw_engine(sheet)
 
@@ -259,26 +259,23 @@ _RESOURCES: Final = int(TABLE) | int(imgui.TableFlags_.sizing_fixed_fit)
 
 
 def _draw_resources(sheet: Sheet) -> None:
-    titles = {"type": _("type"), "table": _("table"), "size": _("size"), "attributes": "attr1, attr2, attr3"}
-    if imgui.get_content_region_avail().x < theme.em(ATTRIBUTES_FROM):
-        del titles["attributes"]  # the tooltips have them
-    if not imgui.begin_table(f"##resources{len(titles)}", len(titles), _RESOURCES):
-        return
-    for key, title in titles.items():
-        stretch = imgui.TableColumnFlags_.width_stretch if key == "attributes" else 0
-        imgui.table_setup_column(labeled(title, key), stretch)
-    imgui.table_headers_row()
+    columns = {
+        labeled(_("type"), "type"): 0,
+        labeled(_("table"), "table"): 0,
+        labeled(_("size"), "size"): 0,
+    }
+    if imgui.get_content_region_avail().x >= theme.em(ATTRIBUTES_FROM):  # else the tooltips have them
+        columns["attr1, attr2, attr3###attributes"] = -1
     entries = sheet.document.model.archive.entries
-    lines = sheet.entries.of((sheet.document.identity, sheet.document.revision))
-    for row in rows_on_screen(len(entries)):
+    lines, on_screen = sheet.tools.entries.of(sheet.made_of), rows_on_screen(len(entries))
+    for row in table_rows(f"##resources{len(columns)}", columns, on_screen, _RESOURCES, has_headers=True):
         if row not in lines:
             lines[row] = _resource_cells(entries[row])
-        imgui.table_next_row()
-        for words, color in lines[row][: len(titles)]:
-            imgui.table_next_column()
+        for number, (words, color) in enumerate(lines[row][: len(columns)]):
+            if number:
+                imgui.table_next_column()
             text(words, color)
         tooltip(partial(_entry_hints, entries, row))
-    imgui.end_table()
 
 
 def _resource_cells(entry: nres.Entry) -> Cells:
@@ -313,16 +310,9 @@ class InspectorPanel:
     title = _("Inspector")
 
     def __init__(self) -> None:
-        self._editor, self._menu, self._degrees = FieldEditor(), ModelMenu(), HeldAngles()
-        self._parts: tuple[Document, Part] | None = None
-        self._facts, self._entries = Kept(file_facts), Kept[dict[int, Cells]](dict)
-        self._engine = Kept(engine_fields)
-
-    def _parts_of(self, document: Document) -> Part:
-        """The parts of the model, made once for each revision."""
-        if self._parts is None or self._parts[0] is not document:
-            self._parts = document, MODEL.parts(document.model)
-        return self._parts[1]
+        self._menu = ModelMenu()
+        made = Kept(MODEL.parts), Kept(file_facts), Kept[dict[int, Cells]](dict), Kept(engine_fields)
+        self._tools = SheetTools(FieldEditor(), HeldAngles(), *made)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the sections that apply."""
@@ -330,19 +320,7 @@ class InspectorPanel:
         if document is None:
             empty(_("The fields of the selection appear here."))
             return
-        selection = _completed(frame, document)
-        sheet = Sheet(
-            frame,
-            document,
-            selection,
-            links_of(frame, document),
-            self._editor,
-            self._parts_of(document),
-            self._degrees,
-            self._facts,
-            self._entries,
-            self._engine,
-        )
+        sheet = Sheet(frame, document, _completed(frame, document), links_of(frame, document), self._tools)
         if sheet.selection == Selection():
             draw_file(sheet)
             return
@@ -368,7 +346,7 @@ class InspectorPanel:
             return
         if row >= row_count(document, table) or not has_entries(document, table, row):
             return
-        if imgui.small_button(labeled(f"{fa.ICON_FA_PEN}  {_('Change')}…", "change_row")):
+        if small_button(f"{fa.ICON_FA_PEN}  {_('Change')}…", "change_row"):
             imgui.open_popup(MENU)
         if imgui.begin_popup(MENU):
             rows = sheet.selection.nodes if name == "node" else (row,)

@@ -16,8 +16,9 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import CP1251, MATERIAL, Field
 from viewer.formats.text import encode
 from viewer.model.edit.values import RowChoice
-from viewer.model.material.materials import MATERIALS, FoundIn, Material
+from viewer.model.material.materials import MATERIALS, FoundIn, Material, Materials
 from viewer.model.material.phases import PhaseMoment, PhaseState, state_at
+from viewer.model.query.names import NameFilter
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
@@ -36,13 +37,16 @@ from viewer.ui.material.texture_viewer import draw_thumbnail
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
+    button,
     colored,
     copy_menu,
     empty,
     identified,
     labeled,
+    same_line_if_room,
     swatch,
     text,
     tooltip,
@@ -78,7 +82,7 @@ class MaterialsPanel:
         self._heights: dict[str, float] = {}
         self._asked: Place | None = None
         self._filter = FilterField("material_filter", _("Filter materials"), _EXPLANATION)
-        self._filtered: tuple[object, object] = (None, None)
+        self._passing_of = Kept(_passing)
         self._passing: frozenset[int] = frozenset()
         self._editor = FieldEditor()
 
@@ -110,13 +114,8 @@ class MaterialsPanel:
 
     def _take_filter(self, document: Document) -> None:
         """Find the materials that pass, again only if the filter or the materials have changed."""
-        names, materials = self._filter.names, document.materials
-        if (names, materials) != self._filtered:
-            self._filtered = names, materials
-            everything = enumerate((*materials.rows, *materials.unused))
-            self._passing = frozenset(
-                place for place, material in everything if any(map(names.matches, names_of(material)))
-            )
+        made_of = self._filter.names, document.materials
+        self._passing = self._passing_of.of(made_of, *made_of)
 
     def _draw_used(self, frame: UiContext, document: Document) -> None:
         selected, revealed = _of_selection(document, frame), self._new_row(frame, document)
@@ -178,12 +177,17 @@ class MaterialsPanel:
         self._heights[name] = imgui.get_cursor_pos_y() - top
 
 
+def _passing(names: NameFilter, materials: Materials) -> frozenset[int]:
+    everything = enumerate((*materials.rows, *materials.unused))
+    return frozenset(place for place, material in everything if any(map(names.matches, names_of(material))))
+
+
 def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None:
     """The wear table, and the controls of all materials."""
     materials = document.materials
     if materials.wear_source is None:
         wrapped(_("No readable wear table: the materials have no names."), theme.WARNING)
-        if imgui.button(labeled(_("Choose wear table…"), "choose_wear")):
+        if button(_("Choose wear table…"), "choose_wear"):
             frame.commands.dialogs.choose_wear()
     else:
         if has_moving:
@@ -339,7 +343,7 @@ def _draw_users(frame: UiContext, document: Document, place: int) -> None:
     tooltip(_("The nodes that use this material, in any cell"))
     for batch in users[:MOST_LINKS]:
         words = _batch_label(document, batch)
-        _continue_line(words)
+        same_line_if_room(imgui.calc_text_size(words).x)
         if imgui.text_link(labeled(words, f"batch{batch}")):
             _select(frame, document, batch)
         if imgui.is_item_hovered():
@@ -352,14 +356,6 @@ def _batch_label(document: Document, batch: int) -> str:
     """The number of a batch and the name of the first node that draws it."""
     draws = np.flatnonzero(document.draws.batch == batch)
     return " ".join([str(batch), *(document.names[node] for node in document.draws.node[draws[:1]])])
-
-
-def _continue_line(words: str) -> None:
-    """Stay in the line if some words still fit after the last item."""
-    right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
-    spacing = imgui.get_style().item_spacing.x
-    if imgui.get_item_rect_max().x + spacing + imgui.calc_text_size(words).x < right:
-        imgui.same_line()
 
 
 def _select(frame: UiContext, document: Document, batch: int) -> None:

@@ -20,8 +20,18 @@ from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
-from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import empty, icon_button, labeled, text, tooltip
+from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
+from viewer.ui.widgets.widgets import (
+    colored,
+    empty,
+    icon_button,
+    labeled,
+    menu_item,
+    radio_button,
+    small_button,
+    text,
+    tooltip,
+)
 
 ICONS: Final = {
     Severity.ERROR: fa.ICON_FA_CIRCLE_XMARK,
@@ -109,7 +119,7 @@ class ProblemsPanel:
             (False, "this_file", _("This file")),
             (True, "validation", f"{names}: {checked}"),
         ):
-            if imgui.radio_button(labeled(words, key), self._is_validation is is_validation):
+            if radio_button(words, key, is_on=self._is_validation is is_validation):
                 self._is_validation, self._shown = is_validation, frame.document or frame.state.resource
                 self._list()
             imgui.same_line(0, theme.em(1))
@@ -136,36 +146,25 @@ class ProblemsPanel:
         counts = self._counts
         for severity in Severity:
             icon = f"{ICONS[severity]}  {counts[severity]}"
-            color = theme.SEVERITIES[severity] if counts[severity] else theme.FAINT
-            imgui.push_style_color(
-                imgui.Col_.text, theme.vector(theme.FAINT if severity in self._muted else color)
-            )
-            if imgui.small_button(labeled(icon, severity.value)):
-                self._muted ^= {severity}
-            imgui.pop_style_color()
+            is_seen = counts[severity] and severity not in self._muted
+            with colored(theme.SEVERITIES[severity] if is_seen else theme.FAINT):
+                if small_button(icon, severity.value):
+                    self._muted ^= {severity}
             tooltip([severity_count(severity, counts[severity]), _("Click to filter.")])
             imgui.same_line()
 
     def _draw_table(self, items: list[Problem], frame: UiContext) -> None:
-        if not imgui.begin_table("##problems", 3, _FLAGS, imgui.get_content_region_avail()):
-            return
-        imgui.table_setup_column("rule", imgui.TableColumnFlags_.width_fixed, theme.em(4.5))
-        imgui.table_setup_column("where", imgui.TableColumnFlags_.width_fixed, theme.em(13))
-        imgui.table_setup_column("what")
-        for number in rows_on_screen(len(items)):
+        columns = {"rule": 4.5, "where": 13, "what": 0}
+        for number in table_rows("##problems", columns, rows_on_screen(len(items)), _FLAGS):
             self._draw_row(number, items[number], frame)
-        imgui.end_table()
 
     def _draw_row(self, number: int, problem: Problem, frame: UiContext) -> None:
         item = problem.finding
-        imgui.table_next_row()
-        imgui.table_next_column()
-        imgui.push_style_color(imgui.Col_.text, theme.vector(theme.SEVERITIES[item.severity]))
         label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
-        if imgui.selectable(label, problem is self._chosen, _WHOLE_ROW)[0]:
-            self._chosen = problem
-            frame.commands.opening.go_to(problem.place)
-        imgui.pop_style_color()
+        with colored(theme.SEVERITIES[item.severity]):
+            if imgui.selectable(label, problem is self._chosen, _WHOLE_ROW)[0]:
+                self._chosen = problem
+                frame.commands.opening.go_to(problem.place)
         tooltip([translated(item.message), str(problem.place)])
         self._draw_menu(number, problem, frame)
         imgui.table_next_column()
@@ -181,12 +180,12 @@ class ProblemsPanel:
         if not imgui.begin_popup_context_item(f"menu{number}"):
             return
         self._chosen, item = problem, problem.finding
-        if imgui.menu_item_simple(labeled(_("Go to it"), "go_to")):
+        if menu_item(_("Go to it"), "go_to"):
             frame.commands.opening.go_to(problem.place)
-        if imgui.menu_item_simple(labeled(f"{REPAIR}  {_('Repair…')}", "repair")):
+        if menu_item(_("Repair…"), "repair", icon=REPAIR):
             frame.commands.opening.go_to(problem.place)
             frame.commands.panels.show_repair()
-        if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
+        if menu_item(_("Copy"), "copy", icon=fa.ICON_FA_COPY):
             frame.commands.window.copy_text(f"{item.severity}: {item.rule}: {problem.place}: {item.message}")
         imgui.end_popup()
 
@@ -247,7 +246,7 @@ class LogPanel:
             if imgui.get_scroll_y() >= imgui.get_scroll_max_y():
                 imgui.set_scroll_here_y(1.0)
             if imgui.begin_popup_context_window("log_menu"):
-                if imgui.menu_item_simple(labeled(_("Copy all"), "copy_all")):
+                if menu_item(_("Copy all"), "copy_all"):
                     frame.commands.window.copy_text("\n".join(frame.state.log))
                 imgui.end_popup()
         imgui.end_child()

@@ -29,8 +29,20 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, numbers_text
 from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import (
+    checkbox,
+    empty,
+    identified,
+    labeled,
+    same_line_if_room,
+    section,
+    small_button,
+    text,
+    tooltip,
+    wrapped,
+)
 
 RED: Final[Color] = (0.95, 0.40, 0.36, 1.0)
 YELLOW: Final[Color] = (1.0, 0.85, 0.30, 1.0)
@@ -168,7 +180,8 @@ def _draw_masks(name: str, masks: Masks) -> Masks | None:
         ("required", _("required"), masks.required),
         ("forbidden", _("forbidden"), masks.forbidden),
     ):
-        _flow(theme.em(MASK) + imgui.calc_text_size(words).x, is_first=key == "required")
+        if key != "required":
+            _flow(theme.em(MASK) + imgui.calc_text_size(words).x)
         imgui.set_next_item_width(theme.em(MASK))
         flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.chars_hexadecimal
         is_entered, entered = imgui.input_text(labeled(words, f"{name}_{key}"), f"{value:X}", flags)
@@ -178,37 +191,30 @@ def _draw_masks(name: str, masks: Masks) -> Masks | None:
     return result
 
 
-def _flow(width: float, *, is_first: bool) -> None:
+def _flow(width: float) -> None:
     """Go on in the same line if an item has room there, without its frame."""
-    if is_first:
-        return
-    imgui.same_line()
-    if imgui.get_content_region_avail().x < width + theme.em(1):
-        imgui.new_line()
+    same_line_if_room(width + theme.em(1))
 
 
 def _draw_switches(frame: UiContext) -> None:
     lab = frame.view.lab
-    for number, (name, title, hint) in enumerate(
-        (
-            ("is_marked", _("Mark"), _("Tint in the viewport what passes")),
-            ("has_numbers", _("Numbers"), _("Write the order of the engine's callbacks next to them")),
-            ("has_edges", _("Odd edges"), _("Open edges red, edges of more than two triangles yellow")),
-            ("has_links", _("Neighbors"), _("Edges, neighbors and both normals of the selected triangle")),
-        )
+    for name, title, hint in (
+        ("is_marked", _("Mark"), _("Tint in the viewport what passes")),
+        ("has_numbers", _("Numbers"), _("Write the order of the engine's callbacks next to them")),
+        ("has_edges", _("Odd edges"), _("Open edges red, edges of more than two triangles yellow")),
+        ("has_links", _("Neighbors"), _("Edges, neighbors and both normals of the selected triangle")),
     ):
-        _flow(imgui.get_frame_height() + imgui.calc_text_size(title).x, is_first=not number)
-        is_changed, is_on = imgui.checkbox(labeled(title, name), getattr(lab, name))
-        tooltip(hint)
-        if is_changed:
-            shown: dict[str, Any] = {name: is_on}
+        if name != "is_marked":
+            _flow(imgui.get_frame_height() + imgui.calc_text_size(title).x)
+        is_on = getattr(lab, name)
+        if checkbox(title, name, hint, is_on=is_on):
+            shown: dict[str, Any] = {name: not is_on}
             _change(frame, replace(lab, **shown))
-    words = str(_("Heat map"))
-    _flow(imgui.get_frame_height() + imgui.calc_text_size(words).x, is_first=False)
-    is_changed, is_on = imgui.checkbox(labeled(words, "heat_map"), frame.view.shading is Shading.NORMAL_ERROR)
-    tooltip(_("Color by the angle between the stored normal and that of the vertices"))
-    if is_changed:
-        frame.change(partial(_with_heat_map, is_on=is_on))
+    words, hint = _("Heat map"), _("Color by the angle between the stored normal and that of the vertices")
+    _flow(imgui.get_frame_height() + imgui.calc_text_size(words).x)
+    is_on = frame.view.shading is Shading.NORMAL_ERROR
+    if checkbox(words, "heat_map", hint, is_on=is_on):
+        frame.change(partial(_with_heat_map, is_on=not is_on))
 
 
 def _with_heat_map(view: ViewState, *, is_on: bool) -> ViewState:
@@ -225,18 +231,16 @@ def _fields(masks: Masks) -> dict[str, int]:
 
 def _draw_flood(frame: UiContext) -> None:
     lab, row = frame.view.lab, chosen_record(frame)
-    imgui.begin_disabled(row is None)
     words = _("Flood fill") if row is None else _("Flood fill from {row}", row=row)
-    if imgui.small_button(labeled(f"{fa.ICON_FA_FILL_DRIP}  {words}", "flood")):
+    hint = _("Only what links reach from the selected triangle over triangles that pass")
+    if small_button(f"{fa.ICON_FA_FILL_DRIP}  {words}", "flood", hint, is_enabled=row is not None):
         _change(frame, replace(lab, start=row, is_marked=True))
-    imgui.end_disabled()
-    tooltip(_("Only what links reach from the selected triangle over triangles that pass"))
     if lab.start is not None:
         imgui.same_line()
-        if imgui.small_button(labeled(_("End"), "end_flood")):
+        if small_button(_("End"), "end_flood"):
             _change(frame, replace(lab, start=None))
     imgui.same_line()
-    if imgui.small_button(labeled(_("Clear"), "clear_masks")):
+    if small_button(_("Clear"), "clear_masks"):
         _change(frame, replace(lab, masks=Masks(), start=None))
 
 
@@ -248,22 +252,15 @@ def chosen_record(frame: UiContext) -> int | None:
 
 def _draw_bits(frame: UiContext, document: Document, bits: Sequence[FlagBit]) -> None:
     """A row for each bit of the flags, with boxes that require and forbid it."""
-    if not imgui.begin_table("##bits", 5, _FIT):
-        return
-    for name, title in (
-        ("bit", _("bit")),
-        ("require", _("require")),
-        ("forbid", _("forbid")),
-        ("count", _("count")),
-        ("meaning", _("meaning")),
-    ):
-        stretch = imgui.TableColumnFlags_.width_stretch if name == "meaning" else 0
-        imgui.table_setup_column(labeled(title, name), stretch)
-    imgui.table_headers_row()
+    columns = {
+        labeled(_("bit"), "bit"): 0,
+        labeled(_("require"), "require"): 0,
+        labeled(_("forbid"), "forbid"): 0,
+        labeled(_("count"), "count"): 0,
+        labeled(_("meaning"), "meaning"): -1,
+    }
     lab, status = frame.view.lab, record_of(document).field("flags").status
-    for bit in bits:
-        imgui.table_next_row()
-        imgui.table_next_column()
+    for bit in table_rows("##bits", columns, bits, _FIT, has_headers=True):
         text(f"0x{bit.value:X}")
         for name in ("required", "forbidden"):
             imgui.table_next_column()
@@ -283,7 +280,6 @@ def _draw_bits(frame: UiContext, document: Document, bits: Sequence[FlagBit]) ->
         if imgui.calc_text_size(words).x > imgui.get_content_region_avail().x:
             imgui.new_line()
         wrapped(words, theme.TEXT if bit.name else theme.FAINT)
-    imgui.end_table()
 
 
 def _draw_selected(frame: UiContext, document: Document, links: TriangleLinks) -> None:
@@ -341,21 +337,15 @@ def edge_states(links: TriangleLinks, row: int, edge: int) -> Iterator[EdgeState
 
 
 def _draw_neighbors(frame: UiContext, document: Document, links: TriangleLinks, row: int) -> None:
-    if not imgui.begin_table("##neighbors", 5, _FIT):
-        return
-    for name, title in (
-        ("edge", _("edge")),
-        ("vertices", _("vertices")),
-        ("neighbor", _("neighbor")),
-        ("its_edge", _("its edge")),
-        ("state", _("state")),
-    ):
-        imgui.table_setup_column(labeled(title, name))
-    imgui.table_headers_row()
+    columns = {
+        labeled(_("edge"), "edge"): 0,
+        labeled(_("vertices"), "vertices"): 0,
+        labeled(_("neighbor"), "neighbor"): 0,
+        labeled(_("its edge"), "its_edge"): 0,
+        labeled(_("state"), "state"): 0,
+    }
     table = record_of(document).name
-    for edge in range(EDGES):
-        imgui.table_next_row()
-        imgui.table_next_column()
+    for edge in table_rows("##neighbors", columns, range(EDGES), _FIT, has_headers=True):
         text(str(edge))
         tooltip(_("Alt+{number} goes over it", number=edge + 1))
         imgui.table_next_column()
@@ -376,7 +366,6 @@ def _draw_neighbors(frame: UiContext, document: Document, links: TriangleLinks, 
         imgui.table_next_column()
         for state in edge_states(links, row, edge):
             text(state.words, state.color)
-    imgui.end_table()
 
 
 def _draw_odd(frame: UiContext, document: Document, links: TriangleLinks) -> None:
@@ -405,12 +394,9 @@ def _draw_odd(frame: UiContext, document: Document, links: TriangleLinks) -> Non
 def _draw_list(frame: UiContext, document: Document, found: Sequence[Link]) -> None:
     """Links to the triangles, wrapped to the width of the panel."""
     table = record_of(document).name
-    right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     for number, link in enumerate(found):
         words = f"{link.record}.{link.edge}"
         words = words if link.target == NO_LINK else f"{words} {fa.ICON_FA_ARROW_RIGHT} {link.target}"
         if number:
-            imgui.same_line()
-            if imgui.get_cursor_screen_pos().x + imgui.calc_text_size(words).x > right:
-                imgui.new_line()
+            same_line_if_room(imgui.calc_text_size(words).x)
         draw_link(frame, f"odd{number}", words, Place(document.address, table, link.record))
