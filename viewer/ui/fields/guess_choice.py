@@ -17,8 +17,8 @@ from viewer.model.mesh.reading import Reading
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS, certainty, draw_record
-from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import choose, swatch, text, tooltip, wrapped
+from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.widgets import swatch, text, tooltip, wrapped
 
 DECLARED: Final = "declared"
 _DRAWN: Final = {
@@ -35,7 +35,7 @@ def draw_guess_choice(frame: UiContext, table: str) -> None:
     guess = guess_of(table, frame.view.guesses)
     name = DECLARED if guess is None else guess.name
     titles = {DECLARED: _("as declared"), **{it.name: it.title for it in GUESSES[table]}}
-    chosen = choose(f"##guess_{table}", titles, name, _WIDTH)
+    chosen = controls.choose(f"##guess_{table}", titles, name, _WIDTH)
     if chosen != name:
         others = {it: other for it, other in frame.view.guesses.items() if it != table}
         guesses = others if chosen == DECLARED else {**others, table: chosen}

@@ -16,7 +16,7 @@ from viewer.translation import Text, _, translated
 from viewer.ui.fields.field_view import certainty
 from viewer.ui.fields.part_rows import PartRow, children_of, left_out, more_text, opened_at_first, roots_of
 from viewer.ui.fields.resource_links import ResourceLinks
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import (
     TreeRow,
@@ -27,7 +27,7 @@ from viewer.ui.widgets.table_grid import (
     rows_on_screen,
     set_up_columns,
 )
-from viewer.ui.widgets.widgets import copy_menu, fold_button, identified, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip
 
 _LEAST_WIDTH: Final = 26.0
 """Width of the columns below which they scroll sideways, font heights."""
@@ -111,7 +111,7 @@ class PartTree:
         if not line.has_children and line.depth:
             side = imgui.get_text_line_height()
             imgui.dummy(ImVec2(side * 0.4, side))
-        elif fold_button(
+        elif controls.fold_button(
             "fold",
             _("Show or hide what is inside"),
             is_open=line.is_open,

@@ -16,9 +16,9 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.part_rows import PartRow, children_of
 from viewer.ui.fields.part_tree import draw_meaning, explanation
 from viewer.ui.fields.resource_links import ResourceLinks
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.table_grid import rows_on_screen, set_up_columns
-from viewer.ui.widgets.widgets import copy_menu, fold_button, identified, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip
 
 _FLAGS: Final = (
     imgui.TableFlags_.row_bg
@@ -164,7 +164,7 @@ class RowList:
                     column.draw(row)
 
     def _draw_number(self, row: int, links: ResourceLinks) -> None:
-        if fold_button(f"fold{row}", _("Show or hide all fields"), is_open=row in self._open):
+        if controls.fold_button(f"fold{row}", _("Show or hide all fields"), is_open=row in self._open):
             self._open ^= {row}
             self._lay_out()
         imgui.same_line(0, theme.em(0.2))

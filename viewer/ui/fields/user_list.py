@@ -12,12 +12,12 @@ from viewer.session.jobs import USERS_LANE
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.job_progress import job_in
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
-from viewer.ui.widgets.widgets import identified, small_button, text, tooltip
+from viewer.ui.widgets.widgets import identified, text, tooltip
 
 WIDE: Final = 34.0
 """Font heights from which on files and detours have columns of their own."""
@@ -43,7 +43,7 @@ def draw_users(frame: UiContext, address: Address, height: float = 0.0) -> None:
     elif known.problem:
         text(known.problem, theme.WARNING)
         imgui.same_line()
-    if not known.is_searching and small_button(_("Search again"), "find_users"):
+    if not known.is_searching and controls.small_button(_("Search again"), "find_users"):
         frame.commands.users.search(address)
     if known.found is not None:
         imgui.same_line()
@@ -68,7 +68,7 @@ def _draw_search(frame: UiContext, address: Address) -> None:
     if job is None:
         text(_("Searching…"), theme.DIM)
         return
-    if small_button(_("Cancel"), "cancel_users"):
+    if controls.small_button(_("Cancel"), "cancel_users"):
         frame.commands.window.cancel_job(lane)
     imgui.same_line()
     words = _("{done} of {total} files: {what}", done=job.done, total=job.total, what=job.what)

@@ -33,19 +33,9 @@ from viewer.ui.inspector.bounds_section import draw_subtree
 from viewer.ui.inspector.degrees import QUATERNION, angle_text
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.play_list import purpose
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name, counted, float_text, group_name, lod_name, numbers_text
-from viewer.ui.widgets.widgets import (
-    choose,
-    identified,
-    labeled,
-    menu_item,
-    section,
-    small_button,
-    text,
-    tooltip,
-    wrapped,
-)
+from viewer.ui.widgets.widgets import identified, labeled, section, text, tooltip, wrapped
 
 
 def draw_key(sheet: Sheet, key: int) -> None:
@@ -96,7 +86,7 @@ def _draw_seek(sheet: Sheet, time: float) -> None:
     document = sheet.document
     is_inside = 0 <= time <= document.last_frame
     hint = "" if is_inside else _("Its time is outside of the animation.")
-    if small_button(_("Show this time"), "seek_key", hint, is_enabled=is_inside):
+    if controls.small_button(_("Show this time"), "seek_key", hint, is_enabled=is_inside):
         sheet.frame.change(lambda view: show_frame(view, document, time))
 
 
@@ -151,7 +141,7 @@ def _draw_explosion(sheet: Sheet, node: int) -> None:
         return
     words = _("Stop the explosion") if is_played(document, view, row) else _("Explode this node")
     hint = _("The explosion of its node damage, on the ground surface of the Effects panel")
-    if small_button(words, "explode", hint):
+    if controls.small_button(words, "explode", hint):
         sheet.frame.change(partial(toggled, document=document, row=row))
 
 
@@ -165,7 +155,7 @@ def _draw_own_time(sheet: Sheet, node: int, pose: Pose) -> None:
     imgui.align_text_to_frame_padding()
     text(_("time"), theme.DIM)
     imgui.same_line()
-    kind = choose("##own", kinds, shown, 9)
+    kind = controls.choose("##own", kinds, shown, 9)
     if kind != shown:
         begun = OwnTime(0.0, is_offset=True) if kind == "offset" else OwnTime(pose.moment.time)
         sheet.frame.change(_with_own(node, None if kind == "follows" else begun))
@@ -319,7 +309,7 @@ def _draw_override(sheet: Sheet, node: int) -> None:
         return
     text(_("override: {cell}", cell=cell_name(sheet.document, *cell)), theme.SELECTION)
     imgui.same_line()
-    if small_button(_("Clear override"), "clear_override"):
+    if controls.small_button(_("Clear override"), "clear_override"):
         sheet.frame.change(partial(with_override, node=node, cell=None))
 
 
@@ -337,7 +327,7 @@ def draw_cell_menu(sheet: Sheet, node: int, cell: Cell, slot: int) -> None:
     shown = 0 if slot == NONE else slot
     is_entered, number = imgui.input_int(labeled(_("slot"), "slot"), shown, 0, 0, flags)
     text(counted(len(sheet.document.model.slots), "{count} slot", "{count} slots"), theme.DIM)
-    is_emptied = menu_item(_("Show nothing"), "show_nothing", is_enabled=slot != NONE)
+    is_emptied = controls.menu_item(_("Show nothing"), "show_nothing", is_enabled=slot != NONE)
     if is_entered or is_emptied:
         imgui.close_current_popup()
         change = SetCell(node_choice(sheet.document.names, node), *cell, None if is_emptied else number)

@@ -24,7 +24,7 @@ from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryList
 from viewer.translation import _
 from viewer.ui.commands import OpenCommands
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.widgets import labeled, readable, text
 
 
@@ -34,51 +34,46 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
         return
     imgui.separator_text(readable(entry.name))
     opening = opening_of(entry, parent_kind, in_new_tab=True)
-    words = labeled(_("Open in a new tab"), "open_in_tab")
-    if opening is not None and imgui.menu_item_simple(words, _("Middle click")):
+    if opening is not None and controls.menu_item(_("Open in a new tab"), "open_in_tab", _("Middle click")):
         opening(frame.commands.opening)
-    if entry.kind == FOLDER and imgui.menu_item_simple(labeled(_("Use as game folder"), "use_game")):
+    if entry.kind == FOLDER and controls.menu_item(_("Use as game folder"), "use_game"):
         frame.commands.opening.use_game(str(entry.address.path))
     draw_address_items(entry.address, entry.kind, frame)
     here = None if parent_kind == MODEL.id else opening_of(entry, parent_kind)
-    if here is not None and imgui.menu_item_simple(labeled(_("Repair…"), "repair")):
+    if here is not None and controls.menu_item(_("Repair…"), "repair"):
         here(frame.commands.opening)
         frame.commands.panels.show_repair()
     draw_entry_edits(entry, parent_kind, frame)
     is_root = any(root.address == entry.address for root in frame.state.browser.roots)
-    if is_root and imgui.menu_item_simple(labeled(_("Remove from the browser"), "close_root")):
+    if is_root and controls.menu_item(_("Remove from the browser"), "close_root"):
         frame.commands.browser.close(entry.address)
     imgui.end_popup()
 
 
 def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
     """Draw the items that an entry has wherever it is shown."""
-    if address.entries and imgui.menu_item_simple(labeled(_("Extract…"), "extract")):
-        name = address.name
+    if address.entries and controls.menu_item(_("Extract…"), "extract"):
         extract = partial(frame.commands.files.extract, address)
-        stem = FileNames().add(name.lstrip("#"), 0)
-        frame.commands.dialogs.choose_new(_("Extract {name}", name=name), stem, extract)
-    if kind != FOLDER and imgui.menu_item_simple(labeled(_("Export…"), "export")):
-        frame.commands.exporting.show(address, kind)
+        stem = FileNames().add(address.name.lstrip("#"), 0)
+        frame.commands.dialogs.choose_new(_("Extract {name}", name=address.name), stem, extract)
     if kind != FOLDER:
+        if controls.menu_item(_("Export…"), "export"):
+            frame.commands.exporting.show(address, kind)
         _draw_comparing(address, frame)
-    if kind in (MODEL.id, ARCHIVE.id) and imgui.menu_item_simple(
-        labeled(_("Check round trip"), "round_trip")
-    ):
+    if kind in (MODEL.id, ARCHIVE.id) and controls.menu_item(_("Check round trip"), "round_trip"):
         frame.commands.round_trips.check(address)
-    if kind in TEXTURES and imgui.menu_item_simple(labeled(_("Save as PNG"), "save_png")):
+    if kind in TEXTURES and controls.menu_item(_("Save as PNG"), "save_png"):
         frame.commands.files.save_texture_at(address)
-    replace_picture = labeled(_("Replace the picture…"), "replace_picture")
-    if kind in TEXTURES and imgui.menu_item_simple(replace_picture):
+    if kind in TEXTURES and controls.menu_item(_("Replace the picture…"), "replace_picture"):
         replace = partial(frame.commands.entries.replace_picture, address)
         frame.commands.dialogs.choose_file(_("Choose a PNG picture"), replace)
-    use_wear = labeled(_("Use as wear table of this model"), "use_wear")
-    if kind == WEAR.id and imgui.menu_item_simple(use_wear, enabled=frame.document is not None):
+    use_wear, has_model = _("Use as wear table of this model"), frame.document is not None
+    if kind == WEAR.id and controls.menu_item(use_wear, "use_wear", is_enabled=has_model):
         frame.commands.opening.use_wear(address)
-    if imgui.menu_item_simple(labeled(_("Validate"), "validate")):
+    if controls.menu_item(_("Validate"), "validate"):
         frame.commands.window.validate(address)
     imgui.separator()
-    if imgui.menu_item_simple(labeled(_("Copy address"), "copy_address")):
+    if controls.menu_item(_("Copy address"), "copy_address"):
         frame.commands.window.copy_text(str(address))
 
 
@@ -87,20 +82,20 @@ def _draw_comparing(address: Address, frame: UiContext) -> None:
     if not imgui.begin_menu(labeled(_("Compare"), "compare")):
         return
     comparing, here = frame.commands.comparing, ComparedSide(address)
-    if imgui.menu_item_simple(labeled(_("With what is chosen next"), "compare_first"), "Alt+Click"):
+    if controls.menu_item(_("With what is chosen next"), "compare_first", "Alt+Click"):
         comparing.choose(address)
     first, opened = frame.state.comparison.first, frame.state.tabs.active.address
     for name, other in (("compare_with", None if opened == first else first), ("compare_open", opened)):
         if not other or other == address:
             continue
         words = _("With {name}", name=readable(other.name))
-        if imgui.menu_item_simple(labeled(words, name), "Shift+Click" if other == opened else ""):
+        if controls.menu_item(words, name, "Shift+Click" if other == opened else ""):
             comparing.compare(ComparedSide(other), here)
     is_unsaved = frame.lookups.is_unsaved(address)
-    if imgui.menu_item_simple(labeled(_("With the file on the disk"), "compare_saved"), enabled=is_unsaved):
+    if controls.menu_item(_("With the file on the disk"), "compare_saved", is_enabled=is_unsaved):
         comparing.compare(ComparedSide(address, is_saved=True), here)
-    with_backup = labeled(_("With {suffix}", suffix=BACKUP_SUFFIX), "compare_backup")
-    if imgui.menu_item_simple(with_backup, enabled=has_backup(address)):
+    with_backup = _("With {suffix}", suffix=BACKUP_SUFFIX)
+    if controls.menu_item(with_backup, "compare_backup", is_enabled=has_backup(address)):
         comparing.compare(ComparedSide(address, is_backup=True), here)
     imgui.end_menu()
 
@@ -126,36 +121,35 @@ NAME_WIDTH: Final = 16.0
 
 def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiContext) -> None:
     """Draw the items that change an archive, of one of its entries or of the archive itself."""
-    is_inside = container_kind in ARCHIVES and entry.address.entries
     if entry.kind == ARCHIVE.id:
         _draw_adding(entry.address, frame)
-    if not is_inside:
+    if container_kind not in ARCHIVES or not entry.address.entries:
         return
     imgui.separator()
     _draw_name(entry, frame)
-    if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_FILE_IMPORT}  {_('Replace by a file…')}", "replace")):
+    if controls.menu_item(_("Replace by a file…"), "replace", icon=fa.ICON_FA_FILE_IMPORT):
         replace = partial(frame.commands.entries.replace, entry.address)
         frame.commands.dialogs.choose_file(_("Replace by a file"), replace)
     if container_kind == ARCHIVE.id:
-        if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Duplicate')}", "duplicate")):
-            _edit(frame, entry.address, DuplicateEntry(_key(entry)))
+        if controls.menu_item(_("Duplicate"), "duplicate", icon=fa.ICON_FA_COPY):
+            _edit(frame, entry.address, DuplicateEntry(entry.address.name))
         _draw_moving(entry, frame)
-    if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_TRASH}  {_('Remove from the archive')}", "remove")):
-        _edit(frame, entry.address, RemoveEntry(_key(entry)))
+    if controls.menu_item(_("Remove from the archive"), "remove", icon=fa.ICON_FA_TRASH):
+        _edit(frame, entry.address, RemoveEntry(entry.address.name))
 
 
 def _draw_adding(address: Address, frame: UiContext) -> None:
-    if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PLUS}  {_('Add a file…')}", "add_file")):
+    if controls.menu_item(_("Add a file…"), "add_file", icon=fa.ICON_FA_PLUS):
         add = partial(frame.commands.entries.add, address)
         frame.commands.dialogs.choose_file(_("Add a file to the archive"), add)
     rows = frame.state.browser.children.get(address)
-    has_materials = isinstance(rows, EntryList) and MATERIAL.id in rows.kinds.ids
-    words = labeled(f"{fa.ICON_FA_PALETTE}  {_('New material')}", "new_material")
-    if has_materials and imgui.menu_item_simple(words):
+    kinds = rows.kinds.ids if isinstance(rows, EntryList) else ()
+    if MATERIAL.id in kinds and controls.menu_item(
+        _("New material"), "new_material", icon=fa.ICON_FA_PALETTE
+    ):
         frame.commands.edits.edit(address, (AddMaterial(),))
-    has_effects = isinstance(rows, EntryList) and EFFECT.id in rows.kinds.ids
     words = labeled(f"{fa.ICON_FA_WAND_MAGIC_SPARKLES}  {_('New effect')}", "new_effect")
-    if has_effects and imgui.begin_menu(words):
+    if EFFECT.id in kinds and imgui.begin_menu(words):
         draw_new_effects(frame, address)
         imgui.end_menu()
 
@@ -163,7 +157,7 @@ def _draw_adding(address: Address, frame: UiContext) -> None:
 def draw_new_effects(frame: UiContext, address: Address) -> None:
     """Draw an item for each template of an effect, which adds it to an archive, inside an open menu."""
     for kind in TemplateName:
-        if imgui.menu_item_simple(labeled(kind.value, f"new_{kind.value}")):
+        if controls.menu_item(kind.value, f"new_{kind.value}"):
             frame.commands.edits.edit(address, (AddEffect(kind),))
 
 
@@ -178,7 +172,7 @@ def _draw_name(entry: BrowserEntry, frame: UiContext) -> None:
     if is_entered:
         imgui.close_current_popup()
         if name != entry.name:
-            _edit(frame, entry.address, RenameEntry(_key(entry), name))
+            _edit(frame, entry.address, RenameEntry(entry.address.name, name))
 
 
 def _draw_moving(entry: BrowserEntry, frame: UiContext) -> None:
@@ -190,14 +184,8 @@ def _draw_moving(entry: BrowserEntry, frame: UiContext) -> None:
         ("move_up", fa.ICON_FA_ARROW_UP, _("Move up in the archive"), -1),
         ("move_down", fa.ICON_FA_ARROW_DOWN, _("Move down in the archive"), 1),
     ):
-        is_possible = 0 <= row + step < len(rows)
-        if imgui.menu_item_simple(labeled(f"{icon}  {words}", key), enabled=is_possible):
-            _edit(frame, entry.address, MoveEntry(_key(entry), row + step))
-
-
-def _key(entry: BrowserEntry) -> str:
-    """The entry as changes of its archive name it."""
-    return entry.address.name
+        if controls.menu_item(words, key, icon=icon, is_enabled=0 <= row + step < len(rows)):
+            _edit(frame, entry.address, MoveEntry(entry.address.name, row + step))
 
 
 def _edit(frame: UiContext, address: Address, change: Change) -> None:

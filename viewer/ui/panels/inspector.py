@@ -52,20 +52,11 @@ from viewer.ui.inspector.memory_section import draw_engine, draw_legacy_nodes
 from viewer.ui.inspector.node_section import draw_key, draw_node
 from viewer.ui.inspector.sheet import TABLE, Cells, Section, Sheet, SheetTools, choices_in, links_of
 from viewer.ui.table.cell_editing import WEAR_ROW
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
-from viewer.ui.widgets.widgets import (
-    empty,
-    identified,
-    labeled,
-    section,
-    small_button,
-    text,
-    tooltip,
-    wrapped,
-)
+from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
 
 
 def draw_slot(sheet: Sheet, slot: int) -> None:
@@ -346,7 +337,7 @@ class InspectorPanel:
             return
         if row >= row_count(document, table) or not has_entries(document, table, row):
             return
-        if small_button(f"{fa.ICON_FA_PEN}  {_('Change')}…", "change_row"):
+        if controls.small_button(f"{fa.ICON_FA_PEN}  {_('Change')}…", "change_row"):
             imgui.open_popup(MENU)
         if imgui.begin_popup(MENU):
             rows = sheet.selection.nodes if name == "node" else (row,)

@@ -34,13 +34,12 @@ from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet, summary
 from viewer.ui.material.texture_viewer import draw_thumbnail
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
-    button,
     colored,
     copy_menu,
     empty,
@@ -187,7 +186,7 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
     materials = document.materials
     if materials.wear_source is None:
         wrapped(_("No readable wear table: the materials have no names."), theme.WARNING)
-        if button(_("Choose wear table…"), "choose_wear"):
+        if controls.button(_("Choose wear table…"), "choose_wear"):
             frame.commands.dialogs.choose_wear()
     else:
         if has_moving:

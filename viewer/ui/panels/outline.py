@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
-from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.edit.change import Change
@@ -23,13 +23,13 @@ from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.editing.value_box import is_pointed_at
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, TreeTable, indent, level_mark, rows_on_screen
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, empty, ghost_button, labeled, text, tooltip
+from viewer.ui.widgets.widgets import colored, empty, ghost_button, text, tooltip
 
 _ICONS: Final = {
     NodeKind.PART: fa.ICON_FA_CUBE,
@@ -173,7 +173,10 @@ class OutlinePanel:
         imgui.table_next_column()
         if line.indent:
             imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + line.indent)
-        self._draw_fold(row, line)
+        if controls.fold_button(
+            line.fold, _fold_hint, is_open=row.is_open, has_children=row.has_children, is_in_tree=True
+        ):
+            self._toggle(row)
         imgui.same_line(0, gap)
         self._draw_name(row, line, tree, frame)
 
@@ -193,15 +196,6 @@ class OutlinePanel:
             line = lines[node] = _NodeLine(color, indent(row.depth), width, f"{words}###node{node}", *ids)
         self._table.widen(line.width)
         return line
-
-    def _draw_fold(self, row: TreeRow[int], line: _NodeLine) -> None:
-        if not row.has_children:
-            side = imgui.get_text_line_height()
-            imgui.dummy(ImVec2(side * 1.25, side))
-            return
-        icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, line.fold, _fold_hint, theme.DIM, is_in_tree=True):
-            self._toggle(row)
 
     def _toggle(self, row: TreeRow[int]) -> None:
         changed = {row.key}
@@ -331,21 +325,21 @@ def _meant(node: int, tree: NodeTree) -> frozenset[int]:
 def _draw_items(nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> None:
     """Items for nodes, each with all its children."""
     below = frozenset().union(*map(tree.below, nodes))
-    if imgui.menu_item_simple(labeled(_("Frame"), "frame")):
+    if controls.menu_item(_("Frame"), "frame"):
         frame.commands.camera.frame_selection()
-    if imgui.menu_item_simple(labeled(_("Isolate"), "isolate")):
+    if controls.menu_item(_("Isolate"), "isolate"):
         frame.change(lambda view: isolate(view, below))
-    if imgui.menu_item_simple(labeled(_("Hide"), "hide")):
+    if controls.menu_item(_("Hide"), "hide"):
         frame.change(lambda view: hide(view, below))
-    if imgui.menu_item_simple(labeled(_("Show all"), "show_all")):
+    if controls.menu_item(_("Show all"), "show_all"):
         frame.change(show_all)
     imgui.separator()
-    if imgui.menu_item_simple(labeled(_("Select with all children"), "select_below")):
+    if controls.menu_item(_("Select with all children"), "select_below"):
         chosen = Selection((*sorted(below - {*nodes}), *nodes))
         frame.change(lambda view: replace(view, selection=chosen))
-    if imgui.menu_item_simple(labeled(_("Export…"), "export")):
+    if controls.menu_item(_("Export…"), "export"):
         frame.commands.exporting.show(scope=ExportScope.SELECTION)
-    if imgui.menu_item_simple(labeled(_("Copy names"), "copy_names")):
+    if controls.menu_item(_("Copy names"), "copy_names"):
         frame.commands.window.copy_text("\n".join(map(tree.label, nodes)))
 
 
@@ -410,17 +404,18 @@ class OutlineEdits:
         """Draw the items of the context menu that change nodes."""
         node = nodes[-1]
         imgui.separator()
-        if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PEN}  {_('Rename')}", "rename"), "F2"):
+        if controls.menu_item(_("Rename"), "rename", "F2", icon=fa.ICON_FA_PEN):
             self.rename(node, tree)
-        if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PLUS}  {_('Add a part under it')}", "add_node")):
+        if controls.menu_item(_("Add a part under it"), "add_node", icon=fa.ICON_FA_PLUS):
             _request(frame, AddNode(free_name(tree.names), node_choice(tree.names, node)))
         is_root = tree.parent(node) is None
-        words = labeled(f"{fa.ICON_FA_ANCHOR}  {_('Move to the top')}", "make_root")
-        if imgui.menu_item_simple(words, enabled=not is_root):
+        if controls.menu_item(
+            _("Move to the top"), "make_root", icon=fa.ICON_FA_ANCHOR, is_enabled=not is_root
+        ):
             _request(frame, SetParent(node_choice(tree.names, node), None, keeps_pose=True, reorders=True))
-        if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_TRASH}  {_('Remove')}", "remove"), "Del"):
+        if controls.menu_item(_("Remove"), "remove", "Del", icon=fa.ICON_FA_TRASH):
             _request(frame, *removals(nodes, tree.names, with_children=False))
-        if imgui.menu_item_simple(labeled(_("Remove with all children"), "remove_below")):
+        if controls.menu_item(_("Remove with all children"), "remove_below"):
             _request(frame, *removals(nodes, tree.names, with_children=True))
 
 

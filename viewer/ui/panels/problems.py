@@ -17,21 +17,11 @@ from viewer.session.places import Problem, problems
 from viewer.session.validation import Validation
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
-from viewer.ui.widgets.widgets import (
-    colored,
-    empty,
-    icon_button,
-    labeled,
-    menu_item,
-    radio_button,
-    small_button,
-    text,
-    tooltip,
-)
+from viewer.ui.widgets.widgets import colored, empty, icon_button, labeled, text, tooltip
 
 ICONS: Final = {
     Severity.ERROR: fa.ICON_FA_CIRCLE_XMARK,
@@ -119,7 +109,7 @@ class ProblemsPanel:
             (False, "this_file", _("This file")),
             (True, "validation", f"{names}: {checked}"),
         ):
-            if radio_button(words, key, is_on=self._is_validation is is_validation):
+            if controls.radio_button(words, key, is_on=self._is_validation is is_validation):
                 self._is_validation, self._shown = is_validation, frame.document or frame.state.resource
                 self._list()
             imgui.same_line(0, theme.em(1))
@@ -148,7 +138,7 @@ class ProblemsPanel:
             icon = f"{ICONS[severity]}  {counts[severity]}"
             is_seen = counts[severity] and severity not in self._muted
             with colored(theme.SEVERITIES[severity] if is_seen else theme.FAINT):
-                if small_button(icon, severity.value):
+                if controls.small_button(icon, severity.value):
                     self._muted ^= {severity}
             tooltip([severity_count(severity, counts[severity]), _("Click to filter.")])
             imgui.same_line()
@@ -180,12 +170,12 @@ class ProblemsPanel:
         if not imgui.begin_popup_context_item(f"menu{number}"):
             return
         self._chosen, item = problem, problem.finding
-        if menu_item(_("Go to it"), "go_to"):
+        if controls.menu_item(_("Go to it"), "go_to"):
             frame.commands.opening.go_to(problem.place)
-        if menu_item(_("Repair…"), "repair", icon=REPAIR):
+        if controls.menu_item(_("Repair…"), "repair", icon=REPAIR):
             frame.commands.opening.go_to(problem.place)
             frame.commands.panels.show_repair()
-        if menu_item(_("Copy"), "copy", icon=fa.ICON_FA_COPY):
+        if controls.menu_item(_("Copy"), "copy", icon=fa.ICON_FA_COPY):
             frame.commands.window.copy_text(f"{item.severity}: {item.rule}: {problem.place}: {item.message}")
         imgui.end_popup()
 
@@ -246,7 +236,7 @@ class LogPanel:
             if imgui.get_scroll_y() >= imgui.get_scroll_max_y():
                 imgui.set_scroll_here_y(1.0)
             if imgui.begin_popup_context_window("log_menu"):
-                if menu_item(_("Copy all"), "copy_all"):
+                if controls.menu_item(_("Copy all"), "copy_all"):
                     frame.commands.window.copy_text("\n".join(frame.state.log))
                 imgui.end_popup()
         imgui.end_child()

@@ -16,11 +16,11 @@ from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
 from viewer.ui.table.statistics import SCOPE_HINTS, SCOPES
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.job_progress import draw_progress, draw_unreadable
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
-from viewer.ui.widgets.widgets import empty, labeled, menu_item, readable, small_button, text, wrapped
+from viewer.ui.widgets.widgets import empty, labeled, readable, text, wrapped
 
 XYZW, WXYZ = QuaternionOrder
 _EXPLANATION: Final = _(
@@ -94,12 +94,12 @@ class ScoreTable:
         text(_("score"), theme.DIM)
         for scope, title in SCOPES.items():
             imgui.same_line()
-            if small_button(title, f"score_{scope}", SCOPE_HINTS[scope]):
+            if controls.small_button(title, f"score_{scope}", SCOPE_HINTS[scope]):
                 frame.commands.statistics.score(scope)
         if state.found is None:
             return
         imgui.same_line(0, theme.em(1))
-        if small_button(_("Save as CSV…"), "save_scores"):
+        if controls.small_button(_("Save as CSV…"), "save_scores"):
             commands, csv = frame.commands, state.found.csv()
             commands.dialogs.choose_new(
                 _("Save as CSV"), "readings.csv", lambda path: commands.files.save_text(path, csv)
@@ -157,5 +157,5 @@ def _draw_overrides(frame: UiContext, found: ModelScore) -> None:
         (ReadingChoice.FIELD, _("Read as the field notes")),
     ):
         is_chosen = frame.state.settings.reading_of(found.address) is requested
-        if menu_item(words, f"use_{requested}", is_on=is_chosen):
+        if controls.menu_item(words, f"use_{requested}", is_on=is_chosen):
             frame.commands.opening.use_reading(requested.value, found.address)

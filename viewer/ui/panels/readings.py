@@ -15,11 +15,11 @@ from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.reading_scores import ScoreTable
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import table_rows
-from viewer.ui.widgets.widgets import button, choose, empty, labeled, radio_button, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
 
 CHOICES: Final = {
     ReadingChoice.AUTO: _("Automatic"),
@@ -64,7 +64,7 @@ class ReadingsPanel:
         for is_ranking, key, title in ((False, "model", _("This model")), (True, "scores", _("Many models"))):
             if is_ranking or has_model:
                 is_on = self._is_ranking is is_ranking or not has_model
-                if radio_button(title, key, is_on=is_on):
+                if controls.radio_button(title, key, is_on=is_on):
                     self._is_ranking = is_ranking
                 imgui.same_line()
         if not has_model:
@@ -116,7 +116,7 @@ def _draw_installs(frame: UiContext, document: Document) -> None:
         return
     for number, install in enumerate(frame.state.installs):
         words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
-        if button(words, f"use_install{number}", install.folder):
+        if controls.button(words, f"use_install{number}", install.folder):
             frame.commands.opening.use_game(install.folder)
 
 
@@ -141,7 +141,7 @@ def _draw_override(
     imgui.align_text_to_frame_padding()
     text(title, theme.DIM)
     imgui.same_line()
-    requested = choose(f"##{key}", CHOICES, chosen, _COMBO)
+    requested = controls.choose(f"##{key}", CHOICES, chosen, _COMBO)
     tooltip([_("Choose another reading"), *hints])
     if requested is not chosen:
         frame.commands.opening.use_reading(requested.value, address)

@@ -16,14 +16,14 @@ from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.job_progress import draw_cancel, draw_unreadable, job_in
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
-from viewer.ui.widgets.widgets import button, checkbox, empty, labeled, readable, text, tooltip
+from viewer.ui.widgets.widgets import empty, labeled, readable, text, tooltip
 
 SCOPES: Final = {
     Scope.NAMES: (_("Names"), _("Names of files and entries; words and wildcards.")),
@@ -78,7 +78,9 @@ class SearchPanel:
         is_cleared = self._field.draw(room=theme.em(6)) and self._field.is_empty
         is_entered = self._field.is_entered
         imgui.same_line(0, theme.em(0.3))
-        is_entered |= button(_("Search"), "start_search", is_enabled=not self._field.is_empty, width=-1)
+        is_entered |= controls.button(
+            _("Search"), "start_search", is_enabled=not self._field.is_empty, width=-1
+        )
         if is_cleared or (is_entered and not self._field.is_empty):
             frame.commands.search.start(Query.typed(self._field.text, self._scopes))
 
@@ -86,7 +88,7 @@ class SearchPanel:
         """Draw a check box for each scope; another choice searches again."""
         before = self._scopes
         for scope, (title, hint) in SCOPES.items():
-            if checkbox(title, f"scope_{scope.value}", hint, is_on=scope in self._scopes):
+            if controls.checkbox(title, f"scope_{scope.value}", hint, is_on=scope in self._scopes):
                 self._scopes ^= {scope}
             imgui.same_line()
         if self._scopes != before and frame.state.search.query is not None:

@@ -26,19 +26,17 @@ from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import STATUS_NAMES, certainty, draw_facts
 from viewer.ui.fields.resource_links import draw_link
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import count_text, numbers_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
-    checkbox,
     empty,
     identified,
     labeled,
     same_line_if_room,
     section,
-    small_button,
     text,
     tooltip,
     wrapped,
@@ -207,13 +205,13 @@ def _draw_switches(frame: UiContext) -> None:
         if name != "is_marked":
             _flow(imgui.get_frame_height() + imgui.calc_text_size(title).x)
         is_on = getattr(lab, name)
-        if checkbox(title, name, hint, is_on=is_on):
+        if controls.checkbox(title, name, hint, is_on=is_on):
             shown: dict[str, Any] = {name: not is_on}
             _change(frame, replace(lab, **shown))
     words, hint = _("Heat map"), _("Color by the angle between the stored normal and that of the vertices")
     _flow(imgui.get_frame_height() + imgui.calc_text_size(words).x)
     is_on = frame.view.shading is Shading.NORMAL_ERROR
-    if checkbox(words, "heat_map", hint, is_on=is_on):
+    if controls.checkbox(words, "heat_map", hint, is_on=is_on):
         frame.change(partial(_with_heat_map, is_on=not is_on))
 
 
@@ -233,14 +231,14 @@ def _draw_flood(frame: UiContext) -> None:
     lab, row = frame.view.lab, chosen_record(frame)
     words = _("Flood fill") if row is None else _("Flood fill from {row}", row=row)
     hint = _("Only what links reach from the selected triangle over triangles that pass")
-    if small_button(f"{fa.ICON_FA_FILL_DRIP}  {words}", "flood", hint, is_enabled=row is not None):
+    if controls.small_button(f"{fa.ICON_FA_FILL_DRIP}  {words}", "flood", hint, is_enabled=row is not None):
         _change(frame, replace(lab, start=row, is_marked=True))
     if lab.start is not None:
         imgui.same_line()
-        if small_button(_("End"), "end_flood"):
+        if controls.small_button(_("End"), "end_flood"):
             _change(frame, replace(lab, start=None))
     imgui.same_line()
-    if small_button(_("Clear"), "clear_masks"):
+    if controls.small_button(_("Clear"), "clear_masks"):
         _change(frame, replace(lab, masks=Masks(), start=None))
 
 

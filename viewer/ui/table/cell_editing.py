@@ -16,7 +16,7 @@ from viewer.formats.msh import strings
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
-from viewer.formats.part import Part, find
+from viewer.formats.part import find
 from viewer.formats.record import CP1251, Field
 from viewer.formats.text import decode, encode, until_nul
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
@@ -36,9 +36,10 @@ from viewer.ui.editing.field_editor import FieldEditor, draw_below
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.inspector.sheet import choices_in
 from viewer.ui.table.grid import Cell
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_text, count_text
-from viewer.ui.widgets.widgets import labeled, text
+from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.widgets import text
 
 WEAR_ROW: Final = Field("wear_row", "<u2", "", refers_to=WEAR)
 """The row of the wear table that a batch uses, in the field that selects it in the reading in effect."""
@@ -156,7 +157,7 @@ class CellEditing:
         self._editor = FieldEditor()
         self._edited: _Edited | None = None
         self._column = ""
-        self._parts: tuple[Document, Part] | None = None
+        self._parts = Kept(MODEL.parts)
 
     def cell(self, view: TableView) -> Cell | None:
         """The cell of a table that is being edited, or whose value was refused."""
@@ -188,10 +189,9 @@ class CellEditing:
         changed = frame.lookups.changed(document.address)
         if not changed:
             return lambda _ignored: False
-        if self._parts is None or self._parts[0] is not document:
-            self._parts = document, MODEL.parts(document.model)
+        parts = self._parts.of((document.identity, document.revision), document.model)
         tables = dict.fromkeys(column.table or view.name for column in view.columns)
-        found = [part for part in (find(self._parts[1], table) for table in tables) if part is not None]
+        found = [part for part in (find(parts, table) for table in tables) if part is not None]
         return lambda row: any(changed.touches(*part.span(row)) for part in found if row < part.count)
 
     def begin(self, view: TableView, row: int, name: str, selected: RowSelection, element: int = 0) -> str:
@@ -267,15 +267,15 @@ class CellEditing:
         if name is None:
             return
         count = len(selected.rows)
-        if imgui.menu_item(labeled(_("Edit value"), "edit_value"), "F2", False)[0]:
+        if controls.menu_item(_("Edit value"), "edit_value", "F2"):
             self._begin(view, (row, name), rows_array({row}), element)
         if count > 1:
             words = _("Set {column} in {count} selected rows", column=name, count=count_text(count))
-            if imgui.menu_item_simple(labeled(words, "set_selected")):
+            if controls.menu_item(words, "set_selected"):
                 self._begin(view, (row, name), rows_array(selected.rows), element)
         if len(order) > 1:
             words = _("Set {column} in all {count} rows shown", column=name, count=count_text(len(order)))
-            if imgui.menu_item_simple(labeled(words, "set_shown")):
+            if controls.menu_item(words, "set_shown"):
                 self._begin(view, (row, name), order, element, shown_rows(document, view, condition, order))
         imgui.separator()
 

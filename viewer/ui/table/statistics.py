@@ -16,23 +16,12 @@ from viewer.session.statistics import STATISTICS_LANE, StatisticsRequest, Statis
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.job_progress import draw_progress, draw_unreadable
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
-from viewer.ui.widgets.widgets import (
-    button,
-    choose,
-    copy_menu,
-    cut,
-    empty,
-    labeled,
-    readable,
-    text,
-    tooltip,
-    wrapped,
-)
+from viewer.ui.widgets.widgets import copy_menu, cut, empty, labeled, readable, text, tooltip, wrapped
 
 SCOPES: Final = {
     StatisticsScope.FILE: _("This file"),
@@ -80,11 +69,11 @@ class StatisticsPanel:
             empty(_("Count shows what values the fields of all models have."))
 
     def _draw_choices(self, frame: UiContext, request: StatisticsRequest) -> None:
-        scope = choose("##scope", SCOPES, request.scope, 9, hints=SCOPE_HINTS)
+        scope = controls.choose("##scope", SCOPES, request.scope, 9, hints=SCOPE_HINTS)
         chosen = replace(request, scope=scope)
         imgui.same_line()
         if request.field:
-            if button(f"{fa.ICON_FA_ARROW_LEFT}  {_('All fields')}", "all_fields"):
+            if controls.button(f"{fa.ICON_FA_ARROW_LEFT}  {_('All fields')}", "all_fields"):
                 chosen = replace(request, field="")
             imgui.same_line()
             imgui.align_text_to_frame_padding()
@@ -97,7 +86,9 @@ class StatisticsPanel:
         if not request.field:
             self._names.draw(room=theme.em(8))
             imgui.same_line()
-        is_again = button(_("Count"), "count_again", _("Count again, with what has changed since"), width=-1)
+        is_again = controls.button(
+            _("Count"), "count_again", _("Count again, with what has changed since"), width=-1
+        )
         if chosen != request:
             frame.commands.statistics.count(chosen)
         elif is_again:

@@ -35,7 +35,7 @@ from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.ruler import Ruler
-from viewer.ui.widgets.strokes import Painter, Strokes
+from viewer.ui.widgets.shapes import Painter, Strokes
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, ghost_button, icon_button, identified, text, tooltip
 

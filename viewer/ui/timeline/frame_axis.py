@@ -21,7 +21,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import add_range, frames_text, range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
-from viewer.ui.widgets.strokes import Painter
+from viewer.ui.widgets.shapes import Painter
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 

@@ -23,7 +23,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.strokes import Stroke
+from viewer.ui.widgets.shapes import Stroke
 from viewer.ui.widgets.widgets import tooltip
 
 ITEM: Final = "view_cube"

@@ -1,8 +1,12 @@
-"""Many filled shapes in one write into a list of ImGui, as a call for each would take most of a frame."""
+"""Many filled shapes in one write into a list of ImGui, and strokes that are recorded once.
+
+A call for each would take most of a frame.
+"""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -87,3 +91,27 @@ def _tail(buffer: Any, dtype: np.dtype[Any], count: int) -> npt.NDArray[Any]:
     start = buffer.data_address() + (buffer.size() - count) * dtype.itemsize
     memory: Any = (ctypes.c_char * (count * dtype.itemsize)).from_address(start)
     return np.frombuffer(memory, dtype)
+
+
+Stroke = tuple[Callable[..., None], tuple[object, ...]]
+"""A method of ImGui's draw list, or what takes one, and the arguments after it."""
+
+
+class Strokes:
+    """Records calls in place of a draw list, and makes them on one; owner: what paints."""
+
+    def __init__(self) -> None:
+        self._made: list[Stroke] = []
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        method: Callable[..., None] = getattr(imgui.ImDrawList, name)
+        return lambda *arguments: self._made.append((method, arguments))
+
+    def paint(self, painter: imgui.ImDrawList) -> None:
+        """Make the calls on a draw list, in their order."""
+        for draw, arguments in self._made:
+            draw(painter, *arguments)
+
+
+Painter = imgui.ImDrawList | Strokes
+"""What takes strokes."""

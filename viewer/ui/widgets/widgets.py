@@ -1,11 +1,10 @@
-"""Basic widgets: text, tooltips, buttons, switches and lists by their words, their id and a hint."""
+"""Basic widgets: buttons with icons, tooltips, dimmed text."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from imgui_bundle import ImVec2, ImVec4, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -27,7 +26,6 @@ TOOLTIP_WIDTH: Final = 26.0
 """Width at which the text of a tooltip is wrapped, font heights."""
 Hint = str | Iterable[str] | Callable[[], str | Iterable[str]]
 """The lines of a tooltip, or what makes them: only one item in a frame needs them."""
-Value = TypeVar("Value")
 
 
 class colored:  # noqa: N801 read as a statement: with colored(theme.DIM)
@@ -286,95 +284,6 @@ def ghost_button(icon: str, name: str, hint: Hint, color: Color, *, is_in_tree: 
     if imgui.is_item_hovered(_FOR_TOOLTIP):
         tooltip(hint, is_beside=is_in_tree)
     return pressed
-
-
-def fold_button(
-    name: str, hint: Hint, *, is_open: bool, has_children: bool = True, is_in_tree: bool = False
-) -> bool:
-    """Draw the arrow of a row, or leave its room if nothing is below it; tell whether it was pressed."""
-    if has_children:
-        icon = fa.ICON_FA_CARET_DOWN if is_open else fa.ICON_FA_CARET_RIGHT
-        return ghost_button(icon, name, hint, theme.DIM, is_in_tree=is_in_tree)
-    side = imgui.get_text_line_height()
-    imgui.dummy(ImVec2(side * 1.25, side))
-    return False
-
-
-def button(words: str, key: str, hint: Hint = "", *, is_enabled: bool = True, width: float = 0.0) -> bool:
-    """Draw a button; tell whether it was pressed. Its width is as in `choose`; 0 is that of its words."""
-    size = ImVec2(_pixels(width), 0)
-    return _control(imgui.button, labeled(words, key), size, hint=hint, is_enabled=is_enabled)
-
-
-def small_button(words: str, key: str, hint: Hint = "", *, is_enabled: bool = True) -> bool:
-    """Draw a button as high as a line of text; tell whether it was pressed."""
-    return _control(imgui.small_button, labeled(words, key), hint=hint, is_enabled=is_enabled)
-
-
-def checkbox(words: str, key: str, hint: Hint = "", *, is_on: bool, is_enabled: bool = True) -> bool:
-    """Draw a switch; tell whether it was turned."""
-    return _control(imgui.checkbox, labeled(words, key), is_on, hint=hint, is_enabled=is_enabled)[0]
-
-
-def radio_button(words: str, key: str, hint: Hint = "", *, is_on: bool) -> bool:
-    """Draw one of several choices; tell whether it was chosen."""
-    return _control(imgui.radio_button, labeled(words, key), is_on, hint=hint)
-
-
-def _control(draw: Callable[..., Value], *arguments: object, hint: Hint, is_enabled: bool = True) -> Value:
-    if not is_enabled:
-        imgui.begin_disabled()
-    done = draw(*arguments)
-    if not is_enabled:
-        imgui.end_disabled()
-    if hint:
-        tooltip(hint)
-    return done
-
-
-def _pixels(width: float) -> float:
-    return width if width < 0 else theme.em(width)
-
-
-def choose(
-    name: str,
-    choices: Mapping[Value, str],
-    chosen: Value,
-    width: float | None = None,
-    *,
-    shown: str = "",
-    prefix: str = "",
-    hints: Mapping[Value, str] = MappingProxyType({}),
-) -> Value:
-    """Draw a list of values by their words; return the one that is chosen then.
-
-    Parameters
-    ----------
-    width
-        In font heights, or -1 for all there is.
-    shown
-        What the closed list says, if that is not what the chosen value is called.
-    prefix
-        Begins the ids of the values.
-    """
-    if width is not None:
-        imgui.set_next_item_width(_pixels(width))
-    if imgui.begin_combo(name, shown or str(choices[chosen])):
-        for value, words in choices.items():
-            if imgui.selectable(labeled(words, f"{prefix}{value}"), value == chosen)[0]:
-                chosen = value
-            if value in hints:
-                tooltip(hints[value])
-        imgui.end_combo()
-    return chosen
-
-
-def menu_item(
-    words: str, key: str, keys: str = "", *, icon: str = "", is_on: bool = False, is_enabled: bool = True
-) -> bool:
-    """Draw an item of an open menu, with the keys that do the same; tell whether it was chosen."""
-    words = f"{icon}  {words}" if icon else words
-    return imgui.menu_item(labeled(words, key), keys, is_on, is_enabled)[0]
 
 
 def same_line_if_room(width: float) -> None:

@@ -24,7 +24,7 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.edits.value_list import change_text, draw_change, draw_summary, narrowed, spot_of
 from viewer.ui.stage.orbit_image import draw_orbit_image
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.kept import Kept
@@ -33,7 +33,6 @@ from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     copy_menu,
     empty,
-    fold_button,
     ghost_button,
     icon_button,
     identified,
@@ -234,7 +233,7 @@ class CompareWindow(Floating):
 
     def _draw_table(self, row: TreeRow[Row], table: ComparedTable, *, is_named: bool) -> None:
         hint = _("Expand or collapse")
-        if fold_button("fold", hint, is_open=row.is_open, has_children=row.has_children):
+        if controls.fold_button("fold", hint, is_open=row.is_open, has_children=row.has_children):
             self._closed ^= {row.key[0]}
         imgui.same_line(0, theme.em(0.3))
         text(table.table or _("file"))

@@ -20,24 +20,12 @@ from viewer.translation import _
 from viewer.ui.actions.actions import Action, always, pressed_chord
 from viewer.ui.context import UiContext
 from viewer.ui.frame.menus import path_text
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import set_up_columns, table_rows
-from viewer.ui.widgets.widgets import (
-    button,
-    checkbox,
-    choose,
-    empty,
-    ghost_button,
-    icon_button,
-    labeled,
-    menu_item,
-    text,
-    tooltip,
-    wrapped,
-)
+from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, labeled, text, tooltip, wrapped
 
 
 class AboutWindow(Floating):
@@ -58,7 +46,7 @@ def _draw_content(frame: UiContext) -> None:
     about = frame.state.about
     wrapped(_("Viewer and inspector for models and archives of Parkan: Iron Strategy (1998)."), theme.DIM)
     imgui.spacing()
-    if button(f"{fa.ICON_FA_COPY}  {_('Copy for a bug report')}", "copy_about"):
+    if controls.button(f"{fa.ICON_FA_COPY}  {_('Copy for a bug report')}", "copy_about"):
         frame.commands.window.copy_text(about.text)
     imgui.separator_text(_("Program"))
     _draw_components("program", about.shipped)
@@ -206,7 +194,7 @@ class KeyList(Floating):
         imgui.align_text_to_frame_padding()
         text(_("Keys of"), theme.DIM)
         imgui.same_line()
-        preset = choose("##preset", {it.value: name_of(it) for it in KeyPreset}, keymap.preset, 9)
+        preset = controls.choose("##preset", {it.value: name_of(it) for it in KeyPreset}, keymap.preset, 9)
         if preset != keymap.preset:
             frame.commands.window.set_keys(replace(keymap, preset=preset))
         imgui.same_line()
@@ -226,7 +214,7 @@ class KeyList(Floating):
         if shared:
             imgui.same_line()
             words = _("used twice: {chords}", chords=", ".join(shared))
-            self._only_conflicts ^= checkbox(words, "only_conflicts", is_on=self._only_conflicts)
+            self._only_conflicts ^= controls.checkbox(words, "only_conflicts", is_on=self._only_conflicts)
 
     def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Run the first action listed when Enter is pressed in the filter."""
@@ -290,13 +278,13 @@ class KeyList(Floating):
         if not imgui.begin_popup_context_item(f"keys_of_{action.id}"):
             return
         keymap = frame.state.settings.keymap
-        if menu_item(_("Change keys"), "change"):
+        if controls.menu_item(_("Change keys"), "change"):
             self._asked = _Asked(action.id)
-        if menu_item(_("Add keys"), "add", is_enabled=bool(action.keys)):
+        if controls.menu_item(_("Add keys"), "add", is_enabled=bool(action.keys)):
             self._asked = _Asked(action.id, is_added=True)
-        if menu_item(_("No keys"), "none", is_enabled=bool(action.keys)):
+        if controls.menu_item(_("No keys"), "none", is_enabled=bool(action.keys)):
             frame.commands.window.set_keys(keymap.with_keys(action.id, ""))
-        if menu_item(_("Usual keys"), "usual", is_enabled=action.id in keymap.own):
+        if controls.menu_item(_("Usual keys"), "usual", is_enabled=action.id in keymap.own):
             frame.commands.window.set_keys(keymap.without(action.id))
         imgui.end_popup()
 

@@ -13,9 +13,9 @@ from viewer.session.opened.document import Document
 from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.floating import Floating
-from viewer.ui.widgets.widgets import button, checkbox, choose, radio_button, text, wrapped
+from viewer.ui.widgets.widgets import text, wrapped
 
 Size = tuple[int, int]
 PRESETS: Final[tuple[Size, ...]] = (
@@ -69,14 +69,16 @@ class _Appearance:
         imgui.set_next_item_width(width)
         as_viewport = _("As the viewport ({width} x {height})", width=viewport[0], height=viewport[1])
         names: dict[Size | str, str] = {"viewport": as_viewport, **_PRESETS, "custom": _("Custom")}
-        self._choice = choose("##size", names, self._choice)
+        self._choice = controls.choose("##size", names, self._choice)
         if self._choice == "custom":
             self._size = _draw_custom(self._size)
         else:
             self._size = viewport if isinstance(self._choice, str) else self._choice
         _label(_("Background"))
         hint = _("Also without grid and axes.")
-        self.is_transparent ^= checkbox(_("Transparent"), "transparent", hint, is_on=self.is_transparent)
+        self.is_transparent ^= controls.checkbox(
+            _("Transparent"), "transparent", hint, is_on=self.is_transparent
+        )
         return self._size
 
 
@@ -118,13 +120,13 @@ class PictureWindow(Floating):
 
     def _draw_buttons(self, frame: UiContext, document: Document, size: Size) -> None:
         is_transparent = self._appearance.is_transparent
-        if button(_("Save…"), "save", width=7):
+        if controls.button(_("Save…"), "save", width=7):
             save = partial(frame.commands.files.save_screenshot, is_transparent=is_transparent, size=size)
             name = f"{_stem(document) or 'picture'}.png"
             frame.commands.dialogs.choose_new(_("Save picture"), name, save)
             self.is_open = False
         imgui.same_line()
-        if button(_("Copy"), "copy", width=7):
+        if controls.button(_("Copy"), "copy", width=7):
             frame.commands.files.copy_screenshot(size, is_transparent=is_transparent)
 
 
@@ -167,11 +169,11 @@ class FilmWindow(Floating):
     ) -> FilmOptions:
         """Draw the choices, `width` pixels wide without their labels, and return them."""
         _label(_("Shows"))
-        if radio_button(_played(frame, document), "played", is_on=not self._turns_around):
+        if controls.radio_button(_played(frame, document), "played", is_on=not self._turns_around):
             self._turns_around = False
         imgui.dummy(ImVec2(0, 0))
         imgui.same_line(theme.em(LABELS))
-        if radio_button(_("A turn around the model"), "turn", is_on=self._turns_around):
+        if controls.radio_button(_("A turn around the model"), "turn", is_on=self._turns_around):
             self._turns_around = True
         if self._turns_around:
             _label(_("Seconds"))
@@ -179,10 +181,10 @@ class FilmWindow(Floating):
             _changed, self._turn = imgui.slider_float("##seconds", self._turn, *TURNS, "%.1f")
         _label(_("Format"))
         imgui.set_next_item_width(width)
-        self._suffix = choose("##format", FORMATS, self._suffix)
+        self._suffix = controls.choose("##format", FORMATS, self._suffix)
         _label(_("Images a second"))
         imgui.set_next_item_width(width)
-        self._rate = choose("##rate", {rate: str(rate) for rate in RATES}, self._rate)
+        self._rate = controls.choose("##rate", {rate: str(rate) for rate in RATES}, self._rate)
         # Videos need even sides; a pixel less is not seen in the others.
         across, down = self._appearance.draw(viewport, width)
         size = across - across % 2, down - down % 2
@@ -193,7 +195,7 @@ class FilmWindow(Floating):
         self, frame: UiContext, document: Document, options: FilmOptions, preview: FilmPreview
     ) -> None:
         is_ready = preview.count > 0 and not preview.problem
-        if button(_("Save…"), "save", is_enabled=is_ready, width=7):
+        if controls.button(_("Save…"), "save", is_enabled=is_ready, width=7):
             name = f"{_stem(document) or 'animation'}{options.suffix}"
             save = partial(_save, frame, options)
             frame.commands.dialogs.choose_new(_("Save animation"), name, save)

@@ -15,11 +15,10 @@ from viewer.session.pixel.explanation import ExplainedPixel
 from viewer.session.places import batches_at
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.floating import MARGIN, Area, Floating
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import (
-    button,
     copy_menu,
     empty,
     identified,
@@ -81,17 +80,17 @@ class PixelWindow(Floating):
             imgui.end_child()
 
     def _draw_buttons(self, frame: UiContext, shown: ExplainedPixel) -> None:
-        if button(f"{fa.ICON_FA_COPY}  {_('Text')}", "copy_text", _("Copy as text")):
+        if controls.button(f"{fa.ICON_FA_COPY}  {_('Text')}", "copy_text", _("Copy as text")):
             frame.commands.window.copy_text(card.text_of(self._sections))
         imgui.same_line()
         hint = _("Copy as mshview why --json prints it.")
-        if button(f"{fa.ICON_FA_COPY}  {_('JSON')}", "copy_json", hint):
+        if controls.button(f"{fa.ICON_FA_COPY}  {_('JSON')}", "copy_json", hint):
             frame.commands.window.copy_text("".join(json_text.pieces(card.as_json(shown.found))))
         place = card.place_of_bytes(shown.found)
         if place is not None:
             imgui.same_line()
             words = f"{fa.ICON_FA_ARROW_RIGHT}  {_('Bytes')}"
-            if button(words, "show_bytes", _("Show the bytes of the triangle")):
+            if controls.button(words, "show_bytes", _("Show the bytes of the triangle")):
                 _show_bytes(frame, place)
         if shown.is_outdated(frame.document, frame.view):
             wrapped(_("What is shown has changed since; Alt+click again."), theme.WARNING)

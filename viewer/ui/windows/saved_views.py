@@ -14,9 +14,9 @@ from viewer.session.opened.document import Document
 from viewer.session.view.state_link import SavedView, SavedViews, StateLink
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.floating import Floating
-from viewer.ui.widgets.widgets import button, empty, ghost_button, identified, text, wrapped
+from viewer.ui.widgets.widgets import empty, ghost_button, identified, text, wrapped
 
 
 class SavedViewsWindow(Floating):
@@ -40,7 +40,7 @@ class SavedViewsWindow(Floating):
         file, keep = str(document.address.path), frame.commands.window.keep_views
         views = frame.state.settings.views.get(file, ())
         hint = _("Selection, LOD, group, time, camera, shading and look, as a state link in the settings")
-        if button(f"{fa.ICON_FA_PLUS}  {_('Save this view')}", "save_view", hint):
+        if controls.button(f"{fa.ICON_FA_PLUS}  {_('Save this view')}", "save_view", hint):
             link = str(StateLink.of(document, frame.view))
             keep(file, (*views, SavedView(_unused(views), link)))
         if not views:

@@ -16,24 +16,13 @@ from viewer.session.program import FONT_SUFFIXES, LEAST_FONT, MOST_FONT, SCALES,
 from viewer.translation import LANGUAGES, _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.table_grid import table_rows
-from viewer.ui.widgets.widgets import (
-    button,
-    checkbox,
-    choose,
-    copy_menu,
-    empty,
-    radio_button,
-    readable,
-    text,
-    tooltip,
-    wrapped,
-)
+from viewer.ui.widgets.widgets import copy_menu, empty, readable, text, tooltip, wrapped
 
 MEMORY_CHOICES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """MB."""
@@ -132,10 +121,10 @@ def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
     else:
         wrapped(str(game.folder), theme.ERROR if game.problem else theme.TEXT)
         copy_menu("copy_game", str(game.folder))
-    if button(_("Choose…"), "choose_game"):
+    if controls.button(_("Choose…"), "choose_game"):
         frame.commands.dialogs.choose_game()
     imgui.same_line()
-    if button(_("Clear"), "clear_game", is_enabled=game is not None):
+    if controls.button(_("Clear"), "clear_game", is_enabled=game is not None):
         frame.commands.opening.forget_game()
 
 
@@ -144,7 +133,7 @@ def _draw_installs(frame: UiContext) -> None:
     used = frame.state.game
     for number, install in enumerate(frame.state.installs):
         is_used = used is not None and str(used.folder) == install.folder
-        if button(_("Use"), f"use_install{number}", is_enabled=not is_used):
+        if controls.button(_("Use"), f"use_install{number}", is_enabled=not is_used):
             frame.commands.opening.use_game(install.folder)
         imgui.same_line()
         wrapped(f"{install.folder} ({name_of(install.launcher)})")
@@ -186,14 +175,14 @@ def _draw_language(frame: UiContext) -> None:
     """Draw the languages, each as its speakers call it."""
     names = {"": _("that of the system"), **LANGUAGES}
     chosen = frame.state.settings.language
-    language = choose("###language", names, chosen, FIELDS, prefix="language_")
+    language = controls.choose("###language", names, chosen, FIELDS, prefix="language_")
     if language != chosen:
         frame.commands.window.speak(language)
 
 
 def _draw_theme(frame: UiContext) -> None:
     chosen = frame.state.settings.theme
-    colors = choose("###theme", _THEMES, chosen, FIELDS, prefix="theme_")
+    colors = controls.choose("###theme", _THEMES, chosen, FIELDS, prefix="theme_")
     if colors is not chosen:
         frame.commands.window.color(colors)
 
@@ -203,11 +192,13 @@ def _draw_font(frame: UiContext) -> None:
     use, chosen = frame.commands.window.use_font, frame.state.settings.font
     size = frame.state.settings.font_size
     names = {"": OWN_FONT, **{path: readable(name) for name, path in system_fonts().items()}}
-    font = choose("###font", names, chosen, FIELDS, shown=readable(PurePath(chosen).stem), prefix="font")
+    font = controls.choose(
+        "###font", names, chosen, FIELDS, shown=readable(PurePath(chosen).stem), prefix="font"
+    )
     if font != chosen:
         use(font, size)
     imgui.same_line()
-    if button(_("File…"), "choose_font"):
+    if controls.button(_("File…"), "choose_font"):
         frame.commands.dialogs.choose_file(
             _("Choose a font"), lambda path: use(str(path), size), FONT_SUFFIXES
         )
@@ -220,20 +211,20 @@ def _draw_font(frame: UiContext) -> None:
 def _draw_scale(frame: UiContext) -> None:
     scale = round(100 * frame.state.settings.interface_scale)
     names = {round(100 * it): f"{it:.0%}" for it in SCALES}
-    percent = choose("###scale", names, scale, FIELDS, shown=f"{scale}%", prefix="scale")
+    percent = controls.choose("###scale", names, scale, FIELDS, shown=f"{scale}%", prefix="scale")
     if percent != scale:
         frame.commands.window.scale(percent / 100)
 
 
 def _draw_thumbnail_switch(frame: UiContext) -> None:
     is_on = frame.state.settings.has_thumbnails
-    if checkbox(_("Thumbnails"), "thumbnails", is_on=is_on):
+    if controls.checkbox(_("Thumbnails"), "thumbnails", is_on=is_on):
         frame.commands.window.show_thumbnails(is_on=not is_on)
 
 
 def _draw_session_switch(frame: UiContext) -> None:
     is_on = frame.state.settings.restores_session
-    if checkbox(_("Open what was open last time"), "restores_session", is_on=is_on):
+    if controls.checkbox(_("Open what was open last time"), "restores_session", is_on=is_on):
         frame.commands.window.restore_at_start(is_on=not is_on)
 
 
@@ -242,7 +233,7 @@ def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
     for place, action in enumerate(actions):
         if place:
             imgui.same_line()
-        if radio_button(action.text(), action.id, is_on=_is_on(action, frame)):
+        if controls.radio_button(action.text(), action.id, is_on=_is_on(action, frame)):
             action.run(frame)
 
 
@@ -258,7 +249,7 @@ def _draw_samples(frame: UiContext) -> None:
         if place:
             imgui.same_line()
         words = _("off") if count == 1 else f"{count}x"
-        if radio_button(words, f"samples{count}", is_on=count == used):
+        if controls.radio_button(words, f"samples{count}", is_on=count == used):
             frame.change(partial(replace, samples=count))
 
 
@@ -284,14 +275,14 @@ def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
     for place, action in enumerate(actions):
         if place % 2:
             imgui.same_line(theme.em(SECOND))
-        if checkbox(action.text(), action.id, is_on=_is_on(action, frame)):
+        if controls.checkbox(action.text(), action.id, is_on=_is_on(action, frame)):
             action.run(frame)
 
 
 def _draw_memory(frame: UiContext) -> None:
     limit = frame.state.settings.texture_memory
     sizes = {count: _megabytes(count) for count in MEMORY_CHOICES}
-    chosen = choose("###memory", sizes, limit, FIELDS, shown=_megabytes(limit), prefix="memory")
+    chosen = controls.choose("###memory", sizes, limit, FIELDS, shown=_megabytes(limit), prefix="memory")
     if chosen != limit:
         frame.commands.window.limit_textures(chosen)
     imgui.same_line()
@@ -307,7 +298,7 @@ def _draw_reset(frame: UiContext) -> None:
     imgui.spacing()
     imgui.separator()
     imgui.spacing()
-    if button(_("Reset all settings…"), "reset"):
+    if controls.button(_("Reset all settings…"), "reset"):
         imgui.open_popup(RESET)
     if not imgui.begin_popup(RESET):
         return
@@ -317,11 +308,11 @@ def _draw_reset(frame: UiContext) -> None:
     text(_("Recent files are kept."), theme.DIM)
     imgui.pop_text_wrap_pos()
     imgui.spacing()
-    if button(_("Reset"), "confirm_reset"):
+    if controls.button(_("Reset"), "confirm_reset"):
         frame.commands.window.reset_settings()
         imgui.close_current_popup()
     imgui.same_line()
-    if button(_("Cancel"), "cancel_reset"):
+    if controls.button(_("Cancel"), "cancel_reset"):
         imgui.close_current_popup()
     imgui.end_popup()
 
