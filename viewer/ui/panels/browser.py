@@ -35,7 +35,7 @@ from viewer.ui.panels.entry_view import (
     lower_line,
     row_height,
 )
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
@@ -45,7 +45,6 @@ from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     colored,
     empty,
-    ghost_button,
     icon_button,
     labeled,
     readable,
@@ -114,9 +113,7 @@ class BrowserPanel:
         self._closed: frozenset[Address] = frozenset()
         self._asked: frozenset[Address] = frozenset()
         self._rows = EntryRows(self._trees, BrowserArrangement(), self._open)
-        self._rows_of: tuple[object, ...] = ()
-        self._measured_of: tuple[object, ...] = ()
-        self._tall_rows = TallRows(())
+        self._rows_of, self._tall_rows = Kept(EntryRows), Kept(_tall_rows)
         self._table = TreeTable()
         self._newest: Address | None = None
         self._seen: Address | None = None
@@ -131,7 +128,8 @@ class BrowserPanel:
         self._is_appearing = imgui.is_window_appearing()
         self._take(frame)
         self._draw_head(frame)
-        self._make_rows(frame)
+        made_of = self._trees, frame.state.arrangement, self._open, self._closed
+        self._rows = self._rows_of.of(made_of, *made_of)
         _step_with_arrows(frame)
         if self._filter.is_entered and not self._filter.is_empty:
             self._open_first_hit(frame)
@@ -204,11 +202,6 @@ class BrowserPanel:
                 self._press(row, frame, in_new_tab=imgui.get_io().key_ctrl)
                 return
 
-    def _make_rows(self, frame: UiContext) -> None:
-        made_of = self._trees, frame.state.arrangement, self._open, self._closed
-        if made_of != self._rows_of:
-            self._rows_of, self._rows = made_of, EntryRows(*made_of)
-
     def _draw_table(self, rows: EntryRows, frame: UiContext) -> None:
         widest = imgui.calc_text_size(size_text(WIDEST_SIZE)).x + theme.em(0.25)
         sizes = widest + 2 * imgui.get_style().cell_padding.x
@@ -220,22 +213,13 @@ class BrowserPanel:
         imgui.table_set_column_enabled(1, has_sizes)
         has_thumbnails = frame.state.settings.has_thumbnails
         lines = self._lines.of((rows, frame.state.browser, has_thumbnails, theme.em()))
-        is_near = is_pointed_at()
-        for place in self._measured(rows, frame).on_screen(self._place_to_show(rows)):
+        measured = rows, has_thumbnails, row_height(is_tall=False), row_height(is_tall=True)
+        is_near, tall_rows = is_pointed_at(), self._tall_rows.of(measured, *measured)
+        for place in tall_rows.on_screen(self._place_to_show(rows)):
             if place not in lines:
                 lines[place] = _line_of(place, rows[place], frame)
             self._draw_row(lines[place], frame, is_near=is_near)
         imgui.end_table()
-
-    def _measured(self, rows: EntryRows, frame: UiContext) -> TallRows:
-        """The positions of the rows, measured again only if they may have changed."""
-        low, tall = (row_height(is_tall=is_tall) for is_tall in (False, True))
-        made_of = rows, frame.state.settings.has_thumbnails, low, tall
-        if made_of != self._measured_of:
-            self._measured_of = made_of
-            has_thumbnail = rows.kinds(KINDS) & frame.state.settings.has_thumbnails
-            self._tall_rows = TallRows(np.where(has_thumbnail, tall, low))
-        return self._tall_rows
 
     def _place_to_show(self, rows: EntryRows) -> int | None:
         """Return the row of the last opened entry if that has just changed, else None."""
@@ -294,17 +278,12 @@ class BrowserPanel:
 
     def _draw_fold(self, line: _EntryLine) -> None:
         entry = line.row.entry
-        if not is_container(entry):
-            side = imgui.get_text_line_height()
-            imgui.dummy(ImVec2(side * 1.25, side))
-            return
-        icon = fa.ICON_FA_CARET_DOWN if self._is_open(entry) else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, line.fold, _fold_hint, theme.DIM, is_in_tree=True):
+        is_open = entry.address in (self._open if self._filter.is_empty else self._rows.opened)
+        has_children = is_container(entry)
+        if controls.fold_button(
+            line.fold, _fold_hint, is_open=is_open, has_children=has_children, is_in_tree=True
+        ):
             self._toggle(entry)
-
-    def _is_open(self, entry: BrowserEntry) -> bool:
-        is_filtered = not self._filter.is_empty
-        return entry.address in (self._rows.opened if is_filtered else self._open)
 
     def _toggle(self, entry: BrowserEntry) -> None:
         """Fold a container, or unfold it; a filter has unfolded all containers with hits."""
@@ -334,6 +313,10 @@ class BrowserPanel:
             self._toggle(entry)
         elif entry.address != current:
             opening(frame.commands.opening)
+
+
+def _tall_rows(rows: EntryRows, has_thumbnails: bool, low: float, tall: float) -> TallRows:
+    return TallRows(np.where(rows.kinds(KINDS) & has_thumbnails, tall, low))
 
 
 def _line_of(place: int, row: EntryRow, frame: UiContext) -> _EntryLine:
@@ -391,9 +374,9 @@ def _is_tall(entry: BrowserEntry, frame: UiContext) -> bool:
 def _draw_invitation(frame: UiContext) -> None:
     empty(_("Open a model, an archive or a game folder, or drop one on the window."))
     imgui.dummy(ImVec2(0, theme.em(0.5)))
-    if imgui.button(labeled(_("Open file…"), "open_file"), ImVec2(-1, 0)):
+    if controls.button(_("Open file…"), "open_file", width=-1):
         frame.commands.dialogs.open_file()
-    if imgui.button(labeled(_("Open game folder…"), "open_folder"), ImVec2(-1, 0)):
+    if controls.button(_("Open game folder…"), "open_folder", width=-1):
         frame.commands.dialogs.open_folder()
 
 
@@ -441,7 +424,6 @@ def draw_order(frame: UiContext) -> None:
         imgui.open_popup(_POPUP)
     if imgui.begin_popup(_POPUP):
         for order, (icon, title) in ORDERS.items():
-            label = labeled(f"{icon}  {title}", f"order_{order.value}")
-            if imgui.menu_item(label, "", order is current)[0]:
+            if controls.menu_item(title, f"order_{order.value}", icon=icon, is_on=order is current):
                 frame.commands.browser.sort(order)
         imgui.end_popup()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
@@ -32,7 +33,7 @@ from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.marks import is_missing
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import (
     GROUP_HINT,
     LIFE_0,
@@ -67,10 +68,10 @@ def draw_parts(frame: UiContext) -> None:
     if is_terrain(frame.document):
         return
     row_label(_("view"))
-    changed, is_on = imgui.checkbox(labeled(_("Own view"), "own_view"), frame.view.drawn.is_own_view)
-    tooltip(_("As the unit sees itself: group 4 alone, between planes at 0.05 and 10"))
-    if changed:
-        frame.change(lambda view: with_drawn(view, is_own_view=is_on))
+    is_on = frame.view.drawn.is_own_view
+    hint = _("As the unit sees itself: group 4 alone, between planes at 0.05 and 10")
+    if controls.checkbox(_("Own view"), "own_view", hint, is_on=is_on):
+        frame.change(partial(with_drawn, is_own_view=not is_on))
         frame.commands.camera.restore()
     row_label(_("building"))
     _draw_cutaway(frame)
@@ -81,11 +82,8 @@ def draw_parts(frame: UiContext) -> None:
 
 def draw_rules(frame: UiContext) -> None:
     """Draw the ways to choose the cell of a node."""
-    for number, rule in enumerate(CellRule):
-        is_on = frame.view.drawn.cells is rule
-        if choice(name_of(rule), rule.value, is_on=is_on, is_first=not number):
-            frame.change(partial(with_rule, rule=rule))
-        tooltip(str(RULES[rule]))
+    for rule in choices(CellRule, frame.view.drawn.cells, RULES):
+        frame.change(partial(with_rule, rule=rule))
 
 
 def _draw_lods(frame: UiContext) -> None:
@@ -105,14 +103,10 @@ def _draw_lods(frame: UiContext) -> None:
 
 def _draw_groups(frame: UiContext) -> None:
     view, reason = frame.view, auto_obstacle(frame)
-    imgui.begin_disabled(bool(reason))
-    changed, is_on = imgui.checkbox(
-        labeled(_("By size"), "auto_detail"), view.drawn.has_auto_detail and not reason
-    )
-    imgui.end_disabled()
-    tooltip([_("Chosen by the size of the model in the image"), reason or detail_hint()])
-    if changed:
-        frame.change(lambda view: with_drawn(view, has_auto_detail=is_on, is_own_view=False))
+    is_on = view.drawn.has_auto_detail and not reason
+    hint = _("Chosen by the size of the model in the image"), reason or detail_hint()
+    if controls.checkbox(_("By size"), "auto_detail", hint, is_on=is_on, is_enabled=not reason):
+        frame.change(partial(with_drawn, has_auto_detail=not is_on, is_own_view=False))
     continue_row(theme.em(_SLIDER_ROOM))
     imgui.set_next_item_width(-1)
     group = view.parts.group
@@ -143,26 +137,16 @@ def detail_hint() -> str:
 def _draw_cutaway(frame: UiContext) -> None:
     document = frame.document
     imgui.begin_disabled(document is not None and not document.chooser.has_internal)
-    for number, cutaway in enumerate(Cutaway):
-        is_on = frame.view.drawn.cutaway is cutaway
-        if choice(name_of(cutaway), cutaway.value, is_on=is_on, is_first=not number):
-            frame.change(partial(with_drawn, cutaway=cutaway))
-        tooltip(_("Internal parts are the nodes with flag 0x0001"))
+    hints = dict.fromkeys(Cutaway, _("Internal parts are the nodes with flag 0x0001"))
+    for cutaway in choices(Cutaway, frame.view.drawn.cutaway, hints):
+        frame.change(partial(with_drawn, cutaway=cutaway))
     imgui.end_disabled()
 
 
 def _draw_portals(frame: UiContext) -> None:
     count = 0 if frame.document is None else frame.document.chooser.portal_count
-    imgui.begin_disabled(frame.document is not None and not count)
-    changed, _is_on = imgui.checkbox(
-        labeled(name_of(Overlay.PORTALS), Overlay.PORTALS.value), Overlay.PORTALS in frame.view.overlays
-    )
-    imgui.end_disabled()
     words = counted(count, "{count} portal", "{count} portals")
-    continue_row(imgui.calc_text_size(words).x)
-    text(words, theme.DIM)
-    if changed:
-        frame.change(lambda view: toggle_overlay(view, Overlay.PORTALS))
+    _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=frame.document is None or count > 0)
 
 
 def _draw_around(frame: UiContext) -> None:
@@ -171,14 +155,19 @@ def _draw_around(frame: UiContext) -> None:
     found = [it for it in AROUND.items() if not is_missing(document, it[0])]
     for number, (overlay, table) in enumerate(found):
         row_label("" if number else _("around"))
-        is_on = overlay in frame.view.overlays
-        if imgui.checkbox(labeled(name_of(overlay), overlay.value), is_on)[0]:
-            frame.change(partial(toggle_overlay, overlay=overlay))
-        count = count_text(0 if document is None else document.row_count(table))
-        continue_row(imgui.calc_text_size(count).x)
-        text(count, theme.DIM)
+        _draw_overlay(frame, overlay, count_text(0 if document is None else document.row_count(table)))
 
 
+def _draw_overlay(frame: UiContext, overlay: Overlay, count: str, *, is_enabled: bool = True) -> None:
+    """Draw the switch of an overlay, and how many things it shows."""
+    is_on = overlay in frame.view.overlays
+    if controls.checkbox(name_of(overlay), overlay.value, is_on=is_on, is_enabled=is_enabled):
+        frame.change(partial(toggle_overlay, overlay=overlay))
+    continue_row(imgui.calc_text_size(count).x)
+    text(count, theme.DIM)
+
+
+Choice = TypeVar("Choice", bound=Enum)
 LABELS: Final = 5.0
 """Width of the labels, font heights."""
 LEAST: Final = 14.0
@@ -204,12 +193,15 @@ def continue_row(width: float) -> None:
         row_label("")
 
 
-def choice(words: str, key: str, *, is_on: bool, is_first: bool) -> bool:
-    """Draw one of the choices of a row; return whether it was clicked."""
-    if not is_first:
-        gap = imgui.get_style().item_inner_spacing.x
-        continue_row(imgui.get_frame_height() + gap + imgui.calc_text_size(words).x)
-    return imgui.radio_button(labeled(words, key), is_on)
+def choices(values: Iterable[Choice], chosen: Choice, hints: Mapping[Choice, str]) -> Iterator[Choice]:
+    """Draw the choices of a row; yield the one that is clicked."""
+    for number, value in enumerate(values):
+        words = name_of(value)
+        if number:
+            gap = imgui.get_style().item_inner_spacing.x
+            continue_row(imgui.get_frame_height() + gap + imgui.calc_text_size(words).x)
+        if controls.radio_button(words, value.value, hints[value], is_on=value is chosen):
+            yield value
 
 
 PRESETS: Final = (
@@ -226,11 +218,8 @@ HINTS: Final = {
 def draw_light(frame: UiContext) -> None:
     """Draw the section."""
     row_label(_("look"))
-    for number, look in enumerate(Look):
-        is_on = frame.view.lighting.look is look
-        if choice(name_of(look), look.value, is_on=is_on, is_first=not number):
-            _change(frame, look=look)
-        tooltip(str(HINTS[look]))
+    for look in choices(Look, frame.view.lighting.look, HINTS):
+        _change(frame, look=look)
     imgui.begin_disabled(frame.view.lighting.look is not Look.GAME)
     row_label(_("scene"))
     _draw_scene(frame)
@@ -251,23 +240,18 @@ def _draw_scene(frame: UiContext) -> None:
         if number:
             padding = 2 * imgui.get_style().frame_padding.x
             continue_row(imgui.calc_text_size(str(title)).x + padding)
-        if imgui.small_button(labeled(str(title), key)):
+        if controls.small_button(title, key, f"{value:.3f}"):
             _change(frame, scene=value)
-        tooltip(f"{value:.3f}")
 
 
 def _draw_lights(frame: UiContext) -> None:
-    lighting = frame.view.lighting
-    changed, is_on = imgui.checkbox(labeled(_("Sun, counter light"), "lights"), lighting.has_lights)
-    if changed:
-        _change(frame, has_lights=is_on)
+    has_lights, has_head_light = frame.view.lighting.has_lights, frame.view.lighting.has_head_light
+    if controls.checkbox(_("Sun, counter light"), "lights", is_on=has_lights):
+        _change(frame, has_lights=not has_lights)
     row_label("")
-    imgui.begin_disabled(not lighting.has_lights)
-    changed, is_on = imgui.checkbox(labeled(_("Head light"), "head_light"), lighting.has_head_light)
-    tooltip(_("Another light, from the camera"))
-    if changed:
-        _change(frame, has_head_light=is_on)
-    imgui.end_disabled()
+    words, hint = _("Head light"), _("Another light, from the camera")
+    if controls.checkbox(words, "head_light", hint, is_on=has_head_light, is_enabled=has_lights):
+        _change(frame, has_head_light=not has_head_light)
 
 
 def _change(frame: UiContext, **fields: Any) -> None:
@@ -283,15 +267,12 @@ ROOT_TRAVEL: Final = _("Root travel")
 def draw_motion(frame: UiContext) -> None:
     """Draw the section."""
     row_label(_("root"))
-    is_on = frame.view.playback.root is Root.TRAVEL
-    changed, _is_on = imgui.checkbox(labeled(str(ROOT_TRAVEL), "root_travel"), is_on)
-    tooltip(
-        (
-            _("The first node keeps its stored translation if it has no parent."),
-            _("The game leaves it out: there the controller moves the body."),
-        )
+    hint = (
+        _("The first node keeps its stored translation if it has no parent."),
+        _("The game leaves it out: there the controller moves the body."),
     )
-    if changed:
+    is_on = frame.view.playback.root is Root.TRAVEL
+    if controls.checkbox(ROOT_TRAVEL, "root_travel", hint, is_on=is_on):
         frame.change(lambda view: replace(view, playback=view.playback.with_other_root()))
     if frame.document is not None and frame.document.animation.is_animated:
         _draw_played(frame, frame.document)
@@ -322,11 +303,9 @@ def _draw_played(frame: UiContext, document: Document) -> None:
 
 def _draw_channels(frame: UiContext) -> None:
     row_label(_("channels"))
-    playback = frame.view.playback
-    imgui.begin_disabled(not (playback.channels or playback.turning))
-    if imgui.button(labeled(_("Reset all"), "reset_channels")):
+    is_moved = bool(frame.view.playback.channels or frame.view.playback.turning)
+    if controls.button(_("Reset all"), "reset_channels", is_enabled=is_moved):
         frame.change(reset_channels)
-    imgui.end_disabled()
 
 
 def draw_ghosts(frame: UiContext) -> None:
@@ -334,10 +313,9 @@ def draw_ghosts(frame: UiContext) -> None:
     ghosts = frame.view.ghosts
     row_label(_("show"))
     is_on = Overlay.GHOSTS in frame.view.overlays
-    changed, _is_on = imgui.checkbox(labeled(name_of(Overlay.GHOSTS), "ghosts"), is_on)
-    tooltip((_("The model before and after the current time"), _("Key: {keys}", keys="Shift+G")))
-    if changed:
-        frame.change(lambda view: toggle_overlay(view, Overlay.GHOSTS))
+    hint = _("The model before and after the current time"), _("Key: {keys}", keys="Shift+G")
+    if controls.checkbox(name_of(Overlay.GHOSTS), "ghosts", hint, is_on=is_on):
+        frame.change(partial(toggle_overlay, overlay=Overlay.GHOSTS))
     row_label(_("before"))
     before, color_before = _draw_side("before", ghosts.before, ghosts.color_before)
     row_label(_("after"))
