@@ -19,7 +19,7 @@ from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.selection import Selection
 from viewer.ui.editing.field_editor import FieldEditor
-from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.panels.tables import TablesPanel, problems_in
 from viewer.ui.table import cell_editing
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -330,7 +330,7 @@ def test_a_cell_with_a_problem_is_marked_where_it_stands(tables: GuiTester) -> N
     show(tables, "slots")
     panel = next(it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
     assert panel._view is not None
-    marked = panel._problems_in(tables.document, panel._view)
+    marked = problems_in(tables.document, panel._view)
     wrong = {cell for cell, it in marked.items() if it.severity is Severity.ERROR}
     assert wrong == {(1, "batch_start"), (1, "")}  # the number of the row too
 

@@ -107,7 +107,7 @@ def test_the_menu_of_a_field_counts_it_and_filters_the_table(crane: GuiTester) -
     assert crane.state.corpus.request == StatisticsRequest("nodes.map_start")
     tables = next(it for it in crane.app._shell._panels if isinstance(it, TablesPanel))
     stored = crane.document.model.nodes["map_start"]
-    assert tables._filter_of("nodes").text == condition_of(NODE.field("map_start"), stored[1])
+    assert tables._filters["nodes"].text == condition_of(NODE.field("map_start"), stored[1])
     arranged = crane.state.arranged
     assert arranged is not None
     assert arranged.rows.tolist() == np.flatnonzero(stored == stored[1]).tolist()

@@ -16,7 +16,7 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
 from viewer.errors import Severity
 from viewer.session.selection import Selection
 from viewer.session.tables.table_view import TableColumn
-from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.panels.tables import TablesPanel, problems_in
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -405,6 +405,6 @@ def test_the_number_of_a_row_shows_the_worst_of_its_cells(gui: GuiTester, sample
     choose(gui, "batches")
     tables, document = panel(gui), gui.document
     assert tables._view is not None
-    found = tables._problems_in(document, tables._view)
+    found = problems_in(document, tables._view)
     assert (found[0, ""].severity, found[0, ""].field) == (Severity.ERROR, "index_start")
     assert found[0, "index_start"] is found[0, ""]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
@@ -96,19 +96,17 @@ class ResourceLinks:
         elif len(places) == 1 and field.count == 1:
             link = partial(draw_link, self.frame, name, words, places[0])
         if self.editor is not None and self.links.address:
-            self._draw_editor(self.editor, line, ValueStyle(color, text_of=_text_of(line, words), link=link))
+            spot = spot_of(self.links.address, line.table, line.row, field, line.value)
+            # The words, if they say something else than the stored value.
+            text_of = cell_text if words == line.text else lambda field, value: words
+            style = ValueStyle(color, text_of=text_of, link=link)
+            self.editor.draw(self.frame, spot, style, partial(self._choices, line), self.readings)
         elif link is not None:
             link()
         else:
             draw_words(words, color)
         if link is None and field.count > 1:
             _draw_places(self.frame, field.name, places)
-
-    def _draw_editor(self, editor: FieldEditor, line: PartRow, style: ValueStyle) -> None:
-        """Draw the value of a field so that it can be changed."""
-        if line.field is not None:
-            spot = spot_of(self.links.address, line.table, line.row, line.field, line.value)
-            editor.draw(self.frame, spot, style, partial(self._choices, line), self.readings)
 
     def _choices(self, line: PartRow, field: Field) -> Sequence[Choice]:
         """The rows of the payload that a field of a line may number, or the resources that it may name."""
@@ -121,11 +119,6 @@ class ResourceLinks:
         if part is None or part.count > MOST_CHOICES:
             return ()
         return [Choice(row, str(row)) for row in range(part.count)]
-
-
-def _text_of(line: PartRow, words: str) -> Callable[[Field, Any], str]:
-    """The text of values: `words` if they say something else than the stored value."""
-    return cell_text if words == line.text else lambda field, value: words
 
 
 def _draw_places(frame: UiContext, name: str, places: Sequence[Place]) -> None:

@@ -52,7 +52,10 @@ def draw_key(sheet: Sheet, key: int) -> None:
         draw_facts("key_facts", {_("in the track"): words})
     sheet.rows("node", _("node"), NODE.name, [] if node is None else [node])
     for name, title, other in (("before", _("previous key"), key - 1), ("after", _("next key"), key + 1)):
-        sheet.places(name, title, _neighbors(sheet, key, other) if other in track else [])
+        near = [
+            (sheet.place(KEY.name, it), keys_around(keys["time"], key, it)) for it in (other,) if it in track
+        ]
+        sheet.places(name, title, near)
     _draw_seek(sheet, float(keys["time"][key]))
 
 
@@ -74,11 +77,6 @@ def keys_around(times: np.ndarray, key: int, other: int) -> str:
     """Return the number of a neighboring key and its distance in frames: ``41  +5``."""
     gap = float(times[other]) - float(times[key])
     return f"{other}  {'+' if gap >= 0 else ''}{float_text(gap)}"
-
-
-def _neighbors(sheet: Sheet, key: int, other: int) -> list[tuple[Place, str]]:
-    times = sheet.document.model.keys["time"]
-    return [(sheet.place(KEY.name, other), keys_around(times, key, other))]
 
 
 def _draw_seek(sheet: Sheet, time: float) -> None:

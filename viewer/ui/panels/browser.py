@@ -62,6 +62,7 @@ _EXPLANATION: Final = _(
     "The name must contain all words; * and ? are wildcards.\n"
     "Enter opens the first hit, Ctrl+Enter in a new tab."
 )
+_FOLD_HINT: Final = _("Expand or collapse")
 _AROUND: Final = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
@@ -281,7 +282,7 @@ class BrowserPanel:
         is_open = entry.address in (self._open if self._filter.is_empty else self._rows.opened)
         has_children = is_container(entry)
         if controls.fold_button(
-            line.fold, _fold_hint, is_open=is_open, has_children=has_children, is_in_tree=True
+            line.fold, _FOLD_HINT, is_open=is_open, has_children=has_children, is_in_tree=True
         ):
             self._toggle(entry)
 
@@ -320,7 +321,9 @@ def _tall_rows(rows: EntryRows, has_thumbnails: bool, low: float, tall: float) -
 
 
 def _line_of(place: int, row: EntryRow, frame: UiContext) -> _EntryLine:
-    entry, is_tall = row.entry, _is_tall(row.entry, frame)
+    entry = row.entry
+    # It has, or may have, a thumbnail.
+    is_tall = frame.state.settings.has_thumbnails and entry.kind in KINDS
     name = readable(level_mark(row.depth) + label_of(entry, row.container_kind))
     label = "" if is_tall else f"{icon_of(entry.kind)}  {name}"
     return _EntryLine(
@@ -355,20 +358,11 @@ def _hints(entry: BrowserEntry, inside: Sequence[str], *, is_unsaved: bool, is_c
     return [entry.name, about, *inside, str(entry.address), *states]
 
 
-def _fold_hint() -> str:
-    return _("Expand or collapse")
-
-
 def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
     """Return the text of a row: its name; its kind for a table, and in front of a mere number."""
     if parent_kind == MODEL.id:
         return entry.kind
     return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
-
-
-def _is_tall(entry: BrowserEntry, frame: UiContext) -> bool:
-    """Whether the entry has, or may have, a thumbnail."""
-    return frame.state.settings.has_thumbnails and entry.kind in KINDS
 
 
 def _draw_invitation(frame: UiContext) -> None:

@@ -59,7 +59,10 @@ def draw_two_lines(
     else:
         paper.add_image(imgui.ImTextureRef(picture.row), *fitted(picture, corner, side))
     if thumbnail is not None and thumbnail.problem:
-        _draw_mark(ImVec2(corner.x + side, corner.y + side))
+        mark = fa.ICON_FA_TRIANGLE_EXCLAMATION
+        size = imgui.calc_text_size(mark)
+        place = ImVec2(corner.x + side - size.x, corner.y + side - size.y)
+        paper.add_text(place, theme.packed(theme.WARNING), mark)
     left, middle = corner.x + side + theme.em(0.4), corner.y + lower_line(side)
     paper.add_text(ImVec2(left, middle), theme.packed(theme.DIM), facts)
     paper.add_text(ImVec2(left, middle - line), theme.packed(color), name)
@@ -80,13 +83,6 @@ def fitted(picture: ThumbnailImage, corner: ImVec2, side: float) -> tuple[ImVec2
     width, height = picture.width * scale, picture.height * scale
     start = ImVec2(corner.x + (side - width) / 2, corner.y + (side - height) / 2)
     return start, ImVec2(start.x + width, start.y + height)
-
-
-def _draw_mark(end: ImVec2) -> None:
-    """Draw the warning icon, its lower right corner at `end`."""
-    size = imgui.calc_text_size(fa.ICON_FA_TRIANGLE_EXCLAMATION)
-    place = ImVec2(end.x - size.x, end.y - size.y)
-    imgui.get_window_draw_list().add_text(place, theme.packed(theme.WARNING), fa.ICON_FA_TRIANGLE_EXCLAMATION)
 
 
 _COUNTED: Final[Mapping[str, Callable[[int], str]]] = {

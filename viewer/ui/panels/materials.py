@@ -117,7 +117,9 @@ class MaterialsPanel:
         self._passing = self._passing_of.of(made_of, *made_of)
 
     def _draw_used(self, frame: UiContext, document: Document) -> None:
-        selected, revealed = _of_selection(document, frame), self._new_row(frame, document)
+        batch, of_batch = frame.view.selection.batch, document.materials.of_batch
+        selected = int(of_batch[batch]) if batch is not None and batch < len(of_batch) else None
+        revealed = self._new_row(frame, document)
         states = document.material_states(frame.view)
         for place, (material, state) in enumerate(zip(document.materials.rows, states, strict=True)):
             if place == revealed and place not in self._passing:
@@ -198,12 +200,6 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
         text(_("{rows}, {materials} in use", rows=wear_rows, materials=in_use), theme.DIM)
         tooltip([str(materials.wear_source), _("game folder: {game}", game=translated(document.game.text))])
         copy_menu("copy_wear", str(materials.wear_source))
-
-
-def _of_selection(document: Document, frame: UiContext) -> int | None:
-    """The material of the batch that is selected."""
-    batch, of_batch = frame.view.selection.batch, document.materials.of_batch
-    return int(of_batch[batch]) if batch is not None and batch < len(of_batch) else None
 
 
 def _draw_material(

@@ -45,6 +45,8 @@ _KINDS: Final = {
     NodeKind.SOCKET: _("socket for another model"),
     NodeKind.COCKPIT: _("cockpit: drawn in the own view only"),
 }
+_FOLD_HINT: Final = _("Shift: all levels below too")
+_ISOLATE_HINT: Final = (_("Isolate with all children"), _("Click again: show all. Shift: this node only"))
 _AROUND: Final = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
@@ -174,7 +176,7 @@ class OutlinePanel:
         if line.indent:
             imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + line.indent)
         if controls.fold_button(
-            line.fold, _fold_hint, is_open=row.is_open, has_children=row.has_children, is_in_tree=True
+            line.fold, _FOLD_HINT, is_open=row.is_open, has_children=row.has_children, is_in_tree=True
         ):
             self._toggle(row)
         imgui.same_line(0, gap)
@@ -188,7 +190,7 @@ class OutlinePanel:
         line = lines.get(node)
         if line is None:
             label, own = tree.label(node), _own_cell(node, frame)
-            tag = _tag_text(tree.socket_tags[node])
+            tag = tree.socket_tags[node] and "   " + _("tag {label}", label=tree.socket_tags[node])
             words = f"{level_mark(row.depth)}{_ICONS[tree.kinds[node]]}  {label}{tag}{own}"
             width = TreeTable.width(row.depth, words, theme.em(_AROUND))
             color = theme.TEXT if tree.is_drawn(node) else theme.DIM
@@ -267,15 +269,6 @@ def _place(rows: list[TreeRow[int]], node: int) -> int | None:
     return next((place for place, row in enumerate(rows) if row.key == node), None)
 
 
-def _tag_text(label: str) -> str:
-    """Return the socket tag of a node behind its name, empty if it has none."""
-    return "   " + _("tag {label}", label=label) if label else ""
-
-
-def _fold_hint() -> str:
-    return _("Shift: all levels below too")
-
-
 def _hints(node: int, tree: NodeTree) -> Iterator[str]:
     yield tree.label(node)
     yield _("node {node}: {kind}", node=node, kind=_KINDS[tree.kinds[node]])
@@ -309,13 +302,9 @@ def _draw_eye(node: int, name: str, tree: NodeTree, frame: UiContext) -> None:
 def _draw_isolate(node: int, name: str, tree: NodeTree, frame: UiContext) -> None:
     is_isolated = frame.view.isolated is not None and node in frame.view.isolated
     color = theme.SELECTION if is_isolated else theme.FAINT
-    if ghost_button(fa.ICON_FA_CROSSHAIRS, name, _isolate_hint, color, is_in_tree=True):
+    if ghost_button(fa.ICON_FA_CROSSHAIRS, name, _ISOLATE_HINT, color, is_in_tree=True):
         nodes = None if is_isolated else _meant(node, tree)
         frame.change(lambda view: isolate(view, nodes or ()))
-
-
-def _isolate_hint() -> list[str]:
-    return [_("Isolate with all children"), _("Click again: show all. Shift: this node only")]
 
 
 def _meant(node: int, tree: NodeTree) -> frozenset[int]:

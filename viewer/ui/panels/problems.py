@@ -65,12 +65,19 @@ class ProblemsPanel:
         if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.state.browser.roots)):
             frame.commands.window.validate()
         imgui.same_line(0, gap)
-        _draw_repair(frame)
+        hint, is_open = (
+            _("Show what can be mended of this file"),
+            bool(frame.document or frame.state.resource),
+        )
+        if icon_button(REPAIR, "repair", hint, is_enabled=is_open):
+            frame.commands.panels.show_repair()
         if not self._found:
             empty(self._reason())
             return
         if passing := self._passing():
-            self._draw_table(passing, frame)
+            columns = {"rule": 4.5, "where": 13, "what": 0}
+            for number in table_rows("##problems", columns, rows_on_screen(len(passing)), _FLAGS):
+                self._draw_row(number, passing[number], frame)
         else:
             is_hidden = all(item.finding.severity in self._muted for item in self._found)
             empty(_("All severities are hidden.") if is_hidden else _("No problem matches the filter."))
@@ -143,11 +150,6 @@ class ProblemsPanel:
             tooltip([severity_count(severity, counts[severity]), _("Click to filter.")])
             imgui.same_line()
 
-    def _draw_table(self, items: list[Problem], frame: UiContext) -> None:
-        columns = {"rule": 4.5, "where": 13, "what": 0}
-        for number in table_rows("##problems", columns, rows_on_screen(len(items)), _FLAGS):
-            self._draw_row(number, items[number], frame)
-
     def _draw_row(self, number: int, problem: Problem, frame: UiContext) -> None:
         item = problem.finding
         label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
@@ -178,13 +180,6 @@ class ProblemsPanel:
         if controls.menu_item(_("Copy"), "copy", icon=fa.ICON_FA_COPY):
             frame.commands.window.copy_text(f"{item.severity}: {item.rule}: {problem.place}: {item.message}")
         imgui.end_popup()
-
-
-def _draw_repair(frame: UiContext) -> None:
-    """Draw the button that shows what can be mended of what is open."""
-    hint = _("Show what can be mended of this file")
-    if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.state.resource)):
-        frame.commands.panels.show_repair()
 
 
 def severity_count(severity: Severity, count: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -38,11 +39,12 @@ from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.fields.field_view import FieldLinks
 from viewer.ui.fields.guess_choice import draw_guess_choice
 from viewer.ui.inspector.sheet import links_of
-from viewer.ui.table.cell_editing import CellEditing
-from viewer.ui.table.grid import NO_PROBLEMS, Cell, GridInput, TableGrid, VisibleRows
-from viewer.ui.widgets import theme
+from viewer.ui.table.cell_editing import CellEditing, TableFrame
+from viewer.ui.table.grid import Cell, GridInput, TableGrid, VisibleRows
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import empty, identified, labeled, text, wrapped
 
 EXPLANATION: Final = _(
@@ -66,7 +68,9 @@ class TablesPanel:
         self._view: TableView | None = None
         self._natural: Order = np.arange(0)
         self._grid = TableGrid()
-        self._filters: dict[str, FilterField] = {}
+        # Each table has its own, as their fields differ.
+        make = partial(FilterField, "table_filter", _("Filter rows"), EXPLANATION)
+        self._filters = defaultdict[str, FilterField](make)
         self._sorted_by: SortedBy | None = None
         self._requested: RowQuery | None = None
         self._rows = RowSelection()
@@ -74,7 +78,7 @@ class TablesPanel:
         self._cursor = ""
         self._element = 0
         self._columns: tuple[str, ...] = ()
-        self._problems: tuple[object, Mapping[Cell, Diagnostic]] = (None, NO_PROBLEMS)
+        self._problems = Kept(problems_in)
         self._seen = Selection()
         self._before = Selection()
         self._asked: Place | None = None
@@ -102,8 +106,9 @@ class TablesPanel:
         view = self._take(document, frame.view.guesses)
         arranged = self._arrange(frame, view)
         self._draw_filter(view, arranged)
-        self._handle_keys(frame, view, document, arranged.rows)
-        self._draw_rows(frame, document, view, arranged.rows)
+        shown = TableFrame(frame, document, view, arranged.rows, self._filters[view.name].text)
+        self._handle_keys(shown)
+        self._draw_rows(shown)
 
     def _follow(self, frame: UiContext, document: Document, names: tuple[str, ...]) -> None:
         """Show the table of a place that was just requested and cannot be selected.
@@ -115,7 +120,7 @@ class TablesPanel:
         filtering = frame.state.filtering
         if filtering is not None and filtering is not self._filtering and filtering.table in names:
             self._name = filtering.table
-            self._filter_of(filtering.table).put(filtering.text)
+            self._filters[filtering.table].put(filtering.text)
         self._filtering = filtering
         place = frame.state.reveal
         if place is None or place is self._asked:
@@ -144,21 +149,18 @@ class TablesPanel:
         if view is None or not is_same or view.name != self._name:
             self._is_new, self._guesses = document is not self._document, guesses
             before, view = view, table_view(document, self._name, guesses)
-            self._view = view
-            is_edited = self._is_revision(document, before, view)
-            self._document, self._rows = document, self._rows if is_edited else RowSelection()
+            # The same rows after an edit stay selected.
+            is_known = self._document is not None and self._document.identity == document.identity
+            is_table = before is not None and (before.name, before.count) == (view.name, view.count)
+            self._document, self._view = document, view
+            self._rows = self._rows if is_known and is_table else RowSelection()
             self._natural = np.arange(view.count)
             self._sorted_by = self._grid.sorted_by(view)
         return view
 
-    def _is_revision(self, document: Document, before: TableView | None, view: TableView) -> bool:
-        """Tell whether a view is that of the same rows after an edit."""
-        is_same = self._document is not None and self._document.identity == document.identity
-        return is_same and before is not None and (before.name, before.count) == (view.name, view.count)
-
     def _arrange(self, frame: UiContext, view: TableView) -> ArrangedRows:
         """The rows to show: those of the last answer until a new one arrives."""
-        query = RowQuery(view, self._filter(view).text, self._sorted_by)
+        query = RowQuery(view, self._filters[view.name].text, self._sorted_by)
         if query.is_plain:
             return ArrangedRows(query, self._natural)
         # Asked for once, not in every frame until the answer is there.
@@ -172,20 +174,11 @@ class TablesPanel:
             self._is_new = False
             # A filter that was left from another document would hide all rows of this one.
             if not len(arranged.rows) or arranged.problem:
-                self._filter(view).clear()
+                self._filters[view.name].clear()
         return arranged
 
-    def _filter(self, view: TableView) -> FilterField:
-        return self._filter_of(view.name)
-
-    def _filter_of(self, table: str) -> FilterField:
-        """The filter of a table: each has its own, as their fields differ."""
-        if table not in self._filters:
-            self._filters[table] = FilterField("table_filter", _("Filter rows"), EXPLANATION)
-        return self._filters[table]
-
     def _draw_filter(self, view: TableView, arranged: ArrangedRows) -> None:
-        field, shown = self._filter(view), len(arranged.rows)
+        field, shown = self._filters[view.name], len(arranged.rows)
         words = counted(view.count, "{count} row", "{count} rows")
         if shown < view.count:
             words = _("{shown} of {rows}", shown=count_text(shown), rows=words)
@@ -199,13 +192,14 @@ class TablesPanel:
         if arranged.problem:
             wrapped(translated(arranged.problem), theme.ERROR)
 
-    def _handle_keys(self, frame: UiContext, view: TableView, document: Document, order: Order) -> None:
+    def _handle_keys(self, shown: TableFrame) -> None:
         """Copy, select and move with the keys, while the panel has the focus and no value is typed."""
+        view, order = shown.view, shown.order
         if self._editing.is_typing:  # the keys are those of the text
             return
         focused = imgui.InputFlags_.route_focused
         if imgui.shortcut(_CTRL_C, focused):
-            frame.commands.tables.copy(view, self._rows.shown(order), CopyFormat.TSV)
+            shown.frame.commands.tables.copy(view, self._rows.shown(order), CopyFormat.TSV)
         if imgui.shortcut(_CTRL_A, focused):
             self._rows = self._rows.all_of(order)
         for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
@@ -213,7 +207,7 @@ class TablesPanel:
                 self._rows = self._rows.stepped(step, order)
                 self._is_revealing = True
                 self._editing.leave()
-                self._select(frame, document, view)
+                self._select(shown)
         self._cursor = self._cursor if self._cursor in self._columns else ""
         if imgui.shortcut(int(imgui.Key.f2), focused) and self._rows.active is not None:
             self._cursor = self._editing.begin(
@@ -235,26 +229,8 @@ class TablesPanel:
             self._cursor = ""
             self._editing.end()
 
-    def _problems_in(self, document: Document, view: TableView) -> Mapping[Cell, Diagnostic]:
-        """What is wrong with cells of a table, the worst of each; found once for a document and a table.
-
-        The number of a row, the cell without a name, has the worst of its cells, which may be out of sight.
-        """
-        made_of = document.identity, document.revision, view.name
-        if self._problems[0] != made_of:
-            found = [it for it in document.findings if it.table == view.name and it.index is not None]
-            # Errors last, of the whole row at the end: the last finding of a cell stays in the dict.
-            found.sort(key=lambda it: (it.severity is Severity.ERROR, not it.field))
-            cells: dict[Cell, Diagnostic] = {}
-            for it in found:
-                # position[2] is shown in the column position.
-                row, name = it.index or 0, (it.field or "").partition("[")[0]
-                cells[row, name] = cells[row, ""] = it
-            self._problems = made_of, cells
-        return self._problems[1]
-
-    def _draw_rows(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
-        selection = frame.view.selection
+    def _draw_rows(self, shown: TableFrame) -> None:
+        frame, document, view, selection = shown.frame, shown.document, shown.view, shown.frame.view.selection
         active = self._active(document, selection, view)
         is_news = self._is_revealing or selection != self._seen
         if selection != self._seen:
@@ -262,30 +238,29 @@ class TablesPanel:
         # While the panel appears it cannot scroll: the row is shown again in the next frame.
         if not imgui.is_window_appearing():
             self._is_revealing, self._seen = False, selection
-        shown = VisibleRows(
+        rows = VisibleRows(
             view,
-            order,
+            shown.order,
             self._rows,
             active=active,
             marked=self._field(document, view.name, active),
             scroll_to=self._rows.active if is_news and self._cursor else active if is_news else None,
             edited=self._editing.cell(view),
             cursor=self._cursor,
-            problems=self._problems_in(document, view),
-            is_changed=self._editing.changes_of(frame, document, view),
+            problems=self._problems.of((document.identity, document.revision, view.name), document, view),
+            is_changed=self._editing.changes_of(shown),
         )
         self._is_link_pointed = False
-        draw_edited = partial(self._editing.draw, frame, document, view)
         links = self._links(frame, document)
         # Of another guess the columns have other widths.
         with identified(self._guesses.get(view.name, "")):
-            done = self._grid.draw(shown, links, draw_edited)
+            done = self._grid.draw(rows, links, partial(self._editing.draw, shown))
         self._sorted_by, self._columns = done.sorted_by, done.columns
         if done.followed is not None:
             links.follow(done.followed)
             return
-        self._take_input(frame, document, view, order, done)
-        self._draw_menu(frame, document, view, order)
+        self._take_input(shown, done)
+        self._draw_menu(shown)
 
     def _links(self, frame: UiContext, document: Document) -> FieldLinks:
         """Links whose target flashes in place of the row that they are in."""
@@ -297,102 +272,86 @@ class TablesPanel:
 
         return replace(links, point=point)
 
-    def _take_input(
-        self, frame: UiContext, document: Document, view: TableView, order: Order, done: GridInput
-    ) -> None:
+    def _take_input(self, shown: TableFrame, done: GridInput) -> None:
+        document, view = shown.document, shown.view
         if done.pointed is not None and not self._is_link_pointed:
-            frame.flash(batches_at(document, Place(document.address, view.name, done.pointed)))
+            shown.frame.flash(batches_at(document, Place(document.address, view.name, done.pointed)))
         if done.clicked is not None:
             io = imgui.get_io()
-            is_kept = done.is_twice and done.clicked in self._rows.rows
-            if not is_kept:
+            if not done.is_twice or done.clicked not in self._rows.rows:
                 is_added, is_range = io.key_ctrl, io.key_shift
-                self._rows = self._rows.clicked(done.clicked, order, is_added=is_added, is_range=is_range)
-            self._select(frame, document, view)
+                self._rows = self._rows.clicked(
+                    done.clicked, shown.order, is_added=is_added, is_range=is_range
+                )
+            self._select(shown)
             self._editing.leave()
             self._cursor = "" if done.column is None else view.columns[done.column].name
             self._element = done.element
-            self._mark_bytes(frame, document, view)
+            self._mark_bytes(shown)
             if done.is_twice and self._cursor:
                 self._editing.begin(view, done.clicked, self._cursor, self._rows, self._element)
         if done.opened is not None:
             if done.opened not in self._rows.rows:
                 self._rows = RowSelection.of(done.opened)
-                self._select(frame, document, view)
+                self._select(shown)
             self._cell, self._element = (done.opened, done.column), done.element
             imgui.open_popup(MENU)
 
-    def _mark_bytes(self, frame: UiContext, document: Document, view: TableView) -> None:
+    def _mark_bytes(self, shown: TableFrame) -> None:
         """Mark the bytes of the field at the cell cursor, else those of the row, in the Bytes panel."""
+        view = shown.view
         if view.address:
             return
         column = view.column(self._cursor) if self._cursor else None
         table = view.name if column is None else column.table or view.name
         name = "" if column is not None and column.is_guess else self._cursor
-        place = Place(document.address, table, self._rows.active, name)
-        frame.commands.panels.show_bytes(place, is_brought=False)
+        place = Place(shown.document.address, table, self._rows.active, name)
+        shown.frame.commands.panels.show_bytes(place, is_brought=False)
 
-    def _draw_menu(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
+    def _draw_menu(self, shown: TableFrame) -> None:
         """The context menu of the selected rows, and of the value under the pointer."""
         if not imgui.begin_popup(MENU):
             return
-        shown = self._filter(view).text, order
-        self._editing.draw_menu(document, view, self._cell, self._rows, shown, self._element)
+        frame, document, view = shown.frame, shown.document, shown.view
+        self._editing.draw_menu(shown, self._cell, self._rows, self._element)
         for form, title, keys in (
             (CopyFormat.TSV, _("Copy as TSV"), "Ctrl+C"),
             (CopyFormat.JSON, _("Copy as JSON"), ""),
         ):
-            if imgui.menu_item(labeled(title, f"copy_{form}"), keys, False)[0]:
-                frame.commands.tables.copy(view, self._rows.shown(order), form)
-        row, column = self._cell
-        self._draw_links(frame, document, view)
-        if view.address and row < view.count:
+            if controls.menu_item(title, f"copy_{form}", keys):
+                frame.commands.tables.copy(view, self._rows.shown(shown.order), form)
+        row, index = self._cell
+        is_there = row < view.count
+        column = view.columns[index] if index is not None and index < len(view.columns) and is_there else None
+        if column is not None:
+            _draw_link(frame, document, column, row)
+        if view.address and is_there:
             place = _stored(document, view.name, row)
             words = _("Go to {place}", place=f"{place.address.name}: {place.spot}")
-            if imgui.menu_item_simple(labeled(words, "go_to_neighbor")):
+            if controls.menu_item(words, "go_to_neighbor"):
                 frame.commands.opening.go_to(place)
-        has_cell = column is not None and column < len(view.columns) and row < view.count
-        if has_cell and imgui.menu_item_simple(labeled(_("Copy value"), "copy_value")):
-            frame.commands.window.copy_text(view.columns[column or 0].texts([row])[0])
-        if has_cell:
-            self._draw_field_menu(frame, document, view, row, view.columns[column or 0])
-        self._draw_changes(frame, document, view)
+        if column is not None:
+            self._draw_value_menu(shown, row, column)
+        if is_there and has_entries(document, view.name, row):
+            # The row under the pointer is the last.
+            self._menu.draw(frame, document, view.name, (*sorted(self._rows.rows - {row}), row))
         imgui.separator()
-        if imgui.menu_item(labeled(_("Select all rows"), "select_all"), "Ctrl+A", False)[0]:
-            self._rows = self._rows.all_of(order)
+        if controls.menu_item(_("Select all rows"), "select_all", "Ctrl+A"):
+            self._rows = self._rows.all_of(shown.order)
         imgui.end_popup()
 
-    def _draw_field_menu(
-        self, frame: UiContext, document: Document, view: TableView, row: int, column: TableColumn
-    ) -> None:
-        """The entries about the field under the pointer; a derived column has none."""
-        is_field = column.field is not None and not column.is_guess
-        if column.field is not None and is_field and not isinstance(column.column.values, ColumnTexts):
-            value = column.column.values[row]
-            element = np.unravel_index(self._element, value.shape) if value.ndim else ()
-            place = _stored(document, column.table or view.name, row)
-            where = place.address, place.table, place.row
-            draw_field_menu(frame, *where, column.field, value, [*map(int, element)])
-
-    def _draw_links(self, frame: UiContext, document: Document, view: TableView) -> None:
-        """The entry that goes to the row that the value under the pointer names."""
-        row, index = self._cell
-        if index is None or index >= len(view.columns) or row >= view.count:
+    def _draw_value_menu(self, shown: TableFrame, row: int, column: TableColumn) -> None:
+        """The entries about the value under the pointer, and its field; a derived column has none."""
+        if controls.menu_item(_("Copy value"), "copy_value"):
+            shown.frame.commands.window.copy_text(column.texts([row])[0])
+        values = column.column.values
+        if column.field is None or column.is_guess or isinstance(values, ColumnTexts):
             return
-        column, links = view.columns[index], links_of(frame, document)
-        pieces = column.pieces(row) if column.refers_to else []
-        targets = [target for words, target in pieces if target is not None]
-        places = [Place(document.address, column.refers_to, target) for target in targets]
-        if len(places) == 1 and links.reaches(places[0]):
-            words = _("Go to {place}", place=f"{column.refers_to} {pieces[0][0]}")
-            if imgui.menu_item_simple(labeled(words, "follow")):
-                links.follow(places[0])
-
-    def _draw_changes(self, frame: UiContext, document: Document, view: TableView) -> None:
-        """What can be done with the selected rows, the one under the pointer last."""
-        row = self._cell[0]
-        if row < view.count and has_entries(document, view.name, row):
-            self._menu.draw(frame, document, view.name, (*sorted(self._rows.rows - {row}), row))
+        value = values[row]
+        element = np.unravel_index(self._element, value.shape) if value.ndim else ()
+        place = _stored(shown.document, column.table or shown.view.name, row)
+        where = place.address, place.table, place.row
+        draw_field_menu(shown.frame, *where, column.field, value, [*map(int, element)])
 
     def _active(self, document: Document, selection: Selection, view: TableView) -> int | None:
         """Return the row to mark: the one shown last, else the one selected; the only one there is."""
@@ -411,18 +370,46 @@ class TablesPanel:
         is_shown = shown is not None and shown in Place(document.address, table, shown.row and row)
         return shown.field if shown is not None and is_shown else ""
 
-    def _select(self, frame: UiContext, document: Document, view: TableView) -> None:
+    def _select(self, shown: TableFrame) -> None:
         """Select in the document what the active row is; of nodes all selected rows."""
         if self._rows.active is None:
             return
-        place = self._shown = Place(document.address, view.name, self._rows.active)
+        document, frame = shown.document, shown.frame
+        place = self._shown = Place(document.address, shown.view.name, self._rows.active)
         if not is_selectable(document, place):
             return
         chosen = selection_at(document, place, frame.view.selection)
-        if view.name == NODE.name:
+        if shown.view.name == NODE.name:
             chosen = Selection((*sorted(self._rows.rows - {self._rows.active}), self._rows.active))
         self._seen = chosen
         frame.change(lambda view: replace(view, selection=chosen))
+
+
+def problems_in(document: Document, view: TableView) -> Mapping[Cell, Diagnostic]:
+    """Return what is wrong with cells of a table, the worst of each.
+
+    The number of a row, the cell without a name, has the worst of its cells, which may be out of sight.
+    """
+    found = [it for it in document.findings if it.table == view.name and it.index is not None]
+    # Errors last, of the whole row at the end: the last finding of a cell stays in the dict.
+    found.sort(key=lambda it: (it.severity is Severity.ERROR, not it.field))
+    cells: dict[Cell, Diagnostic] = {}
+    for it in found:
+        # position[2] is shown in the column position.
+        row, name = it.index or 0, (it.field or "").partition("[")[0]
+        cells[row, name] = cells[row, ""] = it
+    return cells
+
+
+def _draw_link(frame: UiContext, document: Document, column: TableColumn, row: int) -> None:
+    """Draw the entry that goes to the row that a value names."""
+    pieces = column.pieces(row) if column.refers_to else []
+    places = [Place(document.address, column.refers_to, it) for _words, it in pieces if it is not None]
+    links = links_of(frame, document)
+    if len(places) == 1 and links.reaches(places[0]):
+        words = _("Go to {place}", place=f"{column.refers_to} {pieces[0][0]}")
+        if controls.menu_item(words, "follow"):
+            links.follow(places[0])
 
 
 def _stored(document: Document, table: str, row: int) -> Place:

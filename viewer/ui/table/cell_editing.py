@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -55,32 +56,40 @@ _DERIVED: Final[Mapping[tuple[str, str], Field]] = {
 """The fields that derived columns show, by table and column."""
 
 
-def can_edit(view: TableView, column: TableColumn) -> bool:
-    """Tell whether the cells of a column can be set."""
-    return _field(view, column) is not None
-
-
-def spot_in(
-    document: Document, view: TableView, column: TableColumn, row: int, rows: RowChoice, count: int
-) -> EditSpot | None:
-    """Return the spot of a cell; None if it shows what is derived from other tables.
+@dataclass(frozen=True, slots=True)
+class TableFrame:
+    """One frame of a table.
 
     Parameters
     ----------
-    rows, count
-        The rows that are set, and how many they are.
+    order
+        The rows that are shown, in their order.
+    condition
+        The text of the filter.
     """
-    field = _field(view, column)
-    if field is None:
-        return None
-    table = column.table or view.name
-    value = _value(document, table, column, row)
-    if value is None:
-        return None
-    make = partial(AssignMaterial, rows) if field is WEAR_ROW else None
-    return EditSpot(
-        document.address, table, rows, field, value, count, is_printed=column.field is None, make=make
-    )
+
+    frame: UiContext
+    document: Document
+    view: TableView
+    order: Order
+    condition: str
+
+    @property
+    def chosen(self) -> RowChoice:
+        """The rows that are shown, as the condition of the filter if that alone tells them."""
+        stored, condition = self.document.model.tables.get(self.view.name), self.condition.strip()
+        if stored is not None and stored.record is not None and is_condition(condition):
+            table = QueryTable.of_records(stored.record, stored.rows)  # type: ignore[arg-type]
+            with suppress(UsageError):
+                found = np.flatnonzero(Condition.parse(condition).rows(table))
+                if np.array_equal(found, np.sort(self.order)):
+                    return RowChoice(condition)
+        return _chosen_rows(self.order, self.view.count)
+
+
+def can_edit(view: TableView, column: TableColumn) -> bool:
+    """Tell whether the cells of a column can be set."""
+    return _field(view, column) is not None
 
 
 def _field(view: TableView, column: TableColumn) -> Field | None:
@@ -98,33 +107,14 @@ def _value(document: Document, table: str, column: TableColumn, row: int) -> Any
     return stored[column.field.name][row] if isinstance(stored, np.ndarray) and row < len(stored) else None
 
 
-def rows_array(rows: Collection[int]) -> Order:
-    """Return rows in ascending order, (n,)."""
-    return np.array(sorted(rows), np.int64)
-
-
-def chosen_rows(rows: Order, count: int) -> RowChoice:
-    """Return some rows of a table with `count` rows in the shortest form: all, a range, numbers."""
+def _chosen_rows(rows: Order, count: int) -> RowChoice:
+    """Some rows of a table with `count` rows in the shortest form: all, a range, numbers."""
     ordered = np.sort(rows)
     if len(ordered) == count:
         return RowChoice(ALL)
     if len(ordered) > 1 and int(ordered[-1] - ordered[0]) == len(ordered) - 1:
         return RowChoice(f"{ordered[0]}:{ordered[-1] + 1}")
     return RowChoice.of(*ordered.tolist())
-
-
-def shown_rows(document: Document, view: TableView, text: str, rows: Order) -> RowChoice:
-    """Return the rows that a filter shows, as its condition if that alone tells them."""
-    condition = text.strip()
-    stored = document.model.tables.get(view.name)
-    if stored is None or stored.record is None or not is_condition(condition):
-        return chosen_rows(rows, view.count)
-    table = QueryTable.of_records(stored.record, stored.rows)  # type: ignore[arg-type]
-    try:
-        found = np.flatnonzero(Condition.parse(condition).rows(table))
-    except UsageError:
-        return chosen_rows(rows, view.count)
-    return RowChoice(condition) if np.array_equal(found, np.sort(rows)) else chosen_rows(rows, view.count)
 
 
 @dataclass(slots=True)
@@ -184,9 +174,10 @@ class CellEditing:
         elif self._edited is not None:
             self._edited.is_left = True
 
-    def changes_of(self, frame: UiContext, document: Document, view: TableView) -> Callable[[int], bool]:
+    def changes_of(self, shown: TableFrame) -> Callable[[int], bool]:
         """Return what tells whether a row of a table differs from the saved file."""
-        changed = frame.lookups.changed(document.address)
+        document, view = shown.document, shown.view
+        changed = shown.frame.lookups.changed(document.address)
         if not changed:
             return lambda _ignored: False
         parts = self._parts.of((document.identity, document.revision), document.model)
@@ -201,8 +192,7 @@ class CellEditing:
         """
         name = name or self._named(view, None) or next((it.name for it in view.columns), "")
         is_one = row not in selected.rows or len(selected.rows) < 2
-        rows = {row} if is_one else selected.rows
-        self._begin(view, (row, name), rows_array(rows), element)
+        self._begin(view, (row, name), {row} if is_one else selected.rows, element)
         return name
 
     def _named(self, view: TableView, column: int | None) -> str | None:
@@ -215,18 +205,24 @@ class CellEditing:
         return next((it.name for it in columns if can_edit(view, it)), None)
 
     def _begin(
-        self, view: TableView, cell: Cell, rows: Order, element: int, chosen: RowChoice | None = None
+        self,
+        view: TableView,
+        cell: Cell,
+        rows: Collection[int],
+        element: int,
+        chosen: RowChoice | None = None,
     ) -> None:
         self._column = cell[1]
-        self._edited = _Edited(view.name, cell, chosen or chosen_rows(rows, view.count), len(rows), element)
+        chosen = chosen or _chosen_rows(np.array([*rows], np.int64), view.count)
+        self._edited = _Edited(view.name, cell, chosen, len(rows), element)
 
-    def draw(self, frame: UiContext, document: Document, view: TableView) -> None:
+    def draw(self, shown: TableFrame) -> None:
         """Draw the cell that is being edited."""
-        it = self._edited
+        it, document, view = self._edited, shown.document, shown.view
         column = view.column(it.cell[1]) if it else None
         if it is None or column is None:
             return
-        spot = spot_in(document, view, column, it.cell[0], it.rows, it.count)
+        spot = _spot(document, view, column, it)
         if spot is None:
             text(column.texts([it.cell[0]])[0])
             draw_below(_reason(view, column), theme.WARNING)
@@ -239,16 +235,10 @@ class CellEditing:
         it.key = spot.key
         choices = partial(choices_in, document)
         readings = document.choice.reading.choices
-        self._editor.draw(frame, spot, _STYLE, choices=choices, readings=readings, begin=begin)
+        self._editor.draw(shown.frame, spot, _STYLE, choices=choices, readings=readings, begin=begin)
 
     def draw_menu(
-        self,
-        document: Document,
-        view: TableView,
-        cell: tuple[int, int | None],
-        selected: RowSelection,
-        shown: tuple[str, Order],
-        element: int,
+        self, shown: TableFrame, cell: tuple[int, int | None], selected: RowSelection, element: int
     ) -> None:
         """Draw the entries of a context menu that edit the value under the pointer.
 
@@ -256,28 +246,36 @@ class CellEditing:
         ----------
         cell
             Row, and index of the column.
-        shown
-            The text of the filter, and the rows that are shown.
         element
             The element under the pointer.
         """
         row, column = cell
+        view, order = shown.view, shown.order
         name = self._named(view, column) if column is not None else None
-        condition, order = shown
         if name is None:
             return
         count = len(selected.rows)
         if controls.menu_item(_("Edit value"), "edit_value", "F2"):
-            self._begin(view, (row, name), rows_array({row}), element)
+            self._begin(view, (row, name), {row}, element)
         if count > 1:
             words = _("Set {column} in {count} selected rows", column=name, count=count_text(count))
             if controls.menu_item(words, "set_selected"):
-                self._begin(view, (row, name), rows_array(selected.rows), element)
+                self._begin(view, (row, name), selected.rows, element)
         if len(order) > 1:
             words = _("Set {column} in all {count} rows shown", column=name, count=count_text(len(order)))
             if controls.menu_item(words, "set_shown"):
-                self._begin(view, (row, name), order, element, shown_rows(document, view, condition, order))
+                self._begin(view, (row, name), order.tolist(), element, shown.chosen)
         imgui.separator()
+
+
+def _spot(document: Document, view: TableView, column: TableColumn, edited: _Edited) -> EditSpot | None:
+    """The spot of a cell; None if it shows what is derived from other tables."""
+    field, table, rows = _field(view, column), column.table or view.name, edited.rows
+    value = None if field is None else _value(document, table, column, edited.cell[0])
+    if field is None or value is None:
+        return None
+    make = partial(AssignMaterial, rows) if field is WEAR_ROW else None
+    return EditSpot(document.address, table, rows, field, value, edited.count, column.field is None, make)
 
 
 def _reason(view: TableView, column: TableColumn) -> str:
@@ -292,9 +290,7 @@ def _reason(view: TableView, column: TableColumn) -> str:
     return f"{column.explanation} {words}".strip()
 
 
-def _words(field: Field, value: Any) -> str:
-    """A stored value as the cells of a table show it: texts without quotes."""
-    return decode(until_nul(bytes(value))) if field.is_text else cell_text(field, value)
-
-
-_STYLE: Final = ValueStyle(text_of=_words)
+_STYLE: Final = ValueStyle(
+    # As the cells of a table: texts without quotes.
+    text_of=lambda field, value: decode(until_nul(bytes(value))) if field.is_text else cell_text(field, value)
+)

@@ -91,17 +91,14 @@ def _joined(field: Field, value: np.ndarray[Any, Any]) -> str:
 
 def _scalar(field: Field, value: Any) -> str:
     if np.dtype(field.dtype).kind == "f":
-        return _hex_of_float(value) if field.status is Status.OPEN else float_text(value)
+        is_known = field.status is not Status.OPEN
+        return float_text(value) if is_known else f"0x{int(np.float32(value).view(np.uint32)):08X}"
     if is_none(field, value):
         return none_text(field)
     if field.is_bits:
         width = np.dtype(field.dtype).itemsize
         return f"0x{int(value) & (1 << 8 * width) - 1:0{2 * width}X}"
     return str(int(value))
-
-
-def _hex_of_float(value: Any) -> str:
-    return f"0x{int(np.float32(value).view(np.uint32)):08X}"
 
 
 @remembered

@@ -170,7 +170,9 @@ def apply(scale: float, user_scale: float = 1.0) -> None:
         How much larger the user wants everything.
     """
     style = imgui.get_style()
-    _reset_lengths(style)
+    # Scaling starts from the lengths that are there.
+    for name, value in _lengths(imgui.Style()).items():
+        setattr(style, name, value)
     is_light = _Theme.choice is Theme.LIGHT
     (imgui.style_colors_light if is_light else imgui.style_colors_dark)()
     for slot, color in _COLORS.items():
@@ -195,12 +197,6 @@ def _lengths(style: imgui.Style) -> dict[str, float | ImVec2]:
         name: getattr(style, name) for name in dir(style) if not name.startswith(("__", "font_", "_next"))
     }
     return {name: value for name, value in found.items() if isinstance(value, float | ImVec2)}
-
-
-def _reset_lengths(style: imgui.Style) -> None:
-    """Set every length to its default, since scaling starts from what is there."""
-    for name, value in _lengths(imgui.Style()).items():
-        setattr(style, name, value)
 
 
 def _scale_lengths(style: imgui.Style, scale: float) -> None:

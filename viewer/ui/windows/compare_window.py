@@ -107,8 +107,11 @@ class CompareWindow(Floating):
 
     def _draw_found(self, frame: UiContext, shown: OpenedComparison) -> None:
         units = _units(shown)
-        if shown is not self._shown:
-            self._show(shown, units)
+        if self._shown is None or shown.sides != self._shown.sides:
+            self._view, self._closed = ViewState(unit=UnitPlay()), set()
+            self._frame(units)
+        # The same pair read again keeps its camera and its folds.
+        self._shown = shown
         if units:
             self._draw_controls(units)
             self._draw_images(frame, shown)
@@ -121,14 +124,6 @@ class CompareWindow(Floating):
             return
         draw_summary(tuple(map(str, shown.found.summary)))
         self._draw_tree(frame, shown, shown.found.tables)
-
-    def _show(self, shown: OpenedComparison, units: Sequence[AssembledUnit]) -> None:
-        """Frame what is shown first; the same pair read again keeps its camera and its folds."""
-        is_other = self._shown is None or shown.sides != self._shown.sides
-        self._shown = shown
-        if is_other:
-            self._view, self._closed = ViewState(unit=UnitPlay()), set()
-            self._frame(units)
 
     def _frame(self, units: Sequence[AssembledUnit]) -> None:
         parts = tuple(part for unit in units for part in placed(unit, self._view))
@@ -241,7 +236,8 @@ class CompareWindow(Floating):
             imgui.same_line()
             text(readable(table.address.name), theme.FAINT)
         imgui.table_next_column()
-        text(", ".join(_count(what, count) for what, count in table.counts.items() if count), theme.DIM)
+        counts = ((count, _WORDS[what]) for what, count in table.counts.items() if count)
+        text(", ".join(counted(count, *map(str, words)) for count, words in counts), theme.DIM)
 
 
 def _rows_of(tables: Sequence[ComparedTable], closed: AbstractSet[int]) -> list[TreeRow[Row]]:
@@ -258,10 +254,6 @@ _WORDS: Final = {
     ChangeKind.ADDED: (_("{count} added"), _("{count} added")),
     ChangeKind.RENUMBERED: (_("{count} renumbered"), _("{count} renumbered")),
 }
-
-
-def _count(what: ChangeKind, count: int) -> str:
-    return counted(count, *map(str, _WORDS[what]))
 
 
 def _draw_value(frame: UiContext, shown: OpenedComparison, table: ComparedTable, number: int) -> None:

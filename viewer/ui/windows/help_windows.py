@@ -241,7 +241,10 @@ class KeyList(Floating):
         for keys, what in () if self._only_conflicts else MOUSE:
             mouse = _("Mouse")
             if self._filter.names.matches(f"{keys} {what} {mouse}"):
-                _draw_row(str(what), str(keys), mouse)
+                imgui.table_next_row()
+                for words, color in ((what, theme.TEXT), (keys, theme.ACCENT), (mouse, theme.FAINT)):
+                    imgui.table_next_column()
+                    wrapped(str(words), color)
         imgui.end_table()
 
     def _draw_action(self, action: Action, others: Sequence[str], frame: UiContext) -> None:
@@ -328,13 +331,6 @@ def _by_menu(actions: Iterable[Action]) -> Iterator[tuple[str, list[tuple[str, s
         rows = [(keys_text(it), it.text()) for it in actions if it.menu == menu and it.keys]
         if rows:
             yield path_text(menu), rows
-
-
-def _draw_row(*cells: str) -> None:
-    imgui.table_next_row()
-    for words, color in zip(cells, (theme.TEXT, theme.ACCENT, theme.FAINT), strict=True):
-        imgui.table_next_column()
-        wrapped(words, color)
 
 
 class ManualWindow(Floating):
