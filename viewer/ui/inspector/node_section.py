@@ -52,10 +52,8 @@ def draw_key(sheet: Sheet, key: int) -> None:
         draw_facts("key_facts", {_("in the track"): words})
     sheet.rows("node", _("node"), NODE.name, [] if node is None else [node])
     for name, title, other in (("before", _("previous key"), key - 1), ("after", _("next key"), key + 1)):
-        near = [
-            (sheet.place(KEY.name, it), keys_around(keys["time"], key, it)) for it in (other,) if it in track
-        ]
-        sheet.places(name, title, near)
+        near = [keys_around(keys["time"], key, other)] if other in track else []
+        sheet.places(name, title, [(sheet.place(KEY.name, other), words) for words in near])
     _draw_seek(sheet, float(keys["time"][key]))
 
 
