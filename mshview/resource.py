@@ -10,7 +10,6 @@ from typing import Any
 
 from mshview.workspace import OpenOptions, workspace
 from viewer.errors import AddressError, UsageError, reading_from
-from viewer.formats.archive import nres
 from viewer.model.kinds.registry import MODEL, TEXTURE, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Container, Item, index_of, missing_entry, spelling
@@ -63,9 +62,8 @@ class Resource:
         from viewer.model.kinds.plain import describe  # noqa: PLC0415
 
         item = self._item
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
         with reading_from(self.address):
-            described = describe(promised_kind(item), item.data, entry)
+            described = describe(promised_kind(item), item.data, item.nres_entry)
             found: dict[str, Any] = json.loads("".join(json_text.pieces(described)))
         return found
 

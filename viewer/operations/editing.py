@@ -59,7 +59,7 @@ class EditOptions:
     def draft(self, library: FileStore, address: Address) -> Draft:
         """A draft of a payload as it is now; raises `AddressError` or `FormatError`."""
         item, resolved = library.open(address), self.resolved.get(address)
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
+        entry = item.nres_entry
         kind, rows, value = promised_kind(item), None, None
         if kind is MODEL:
             rows = None if resolved else selectors.of_model(library, item).row_count

@@ -9,7 +9,6 @@ from viewer.cli import output, target
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.usage.arguments import add_address, add_out, add_reading
 from viewer.errors import Diagnostic, Severity, reading_from
-from viewer.formats.archive import nres
 from viewer.model.kinds.registry import PACKED, promised_kind
 from viewer.model.write import copying
 
@@ -44,6 +43,6 @@ def run(options: Namespace) -> int:
         if options.repack and kind is not PACKED:
             data = copying.repacked(kind, item.data)
         else:
-            data = copying.copied(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
+            data = copying.copied(kind, item.data, item.nres_entry)
     target.write(options, data)
     return 0

@@ -107,7 +107,7 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     if not kind.is_known:
         raise UsageError(_("the contents of kind {id!r} are unknown", id=kind.id), source="inspect")
     with reading_from(source):
-        value = kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
+        value = kind.read(item)
         root = kind.parts(value)
     wrong = findings_in(options, item, getattr(value, "diagnostics", ()))
     output.report(source, wrong, is_strict=options.strict)
@@ -141,7 +141,7 @@ def _model(options: Namespace, source: str, store: FileStore) -> Answer:
 def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileStore) -> Answer:
     from viewer.model.kinds.plain import describe  # noqa: PLC0415 not needed for a model
 
-    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    entry = item.nres_entry
     with reading_from(source):
         fields = {"source": source, **describe(kind, item.data, entry)}
     if kind.id == "units":

@@ -83,7 +83,6 @@ def _materials(_: str, path: str) -> list[str]:
 def _tables(_: str, path: str) -> list[str]:
     """The tables of a model, or those that another resource has."""
     from viewer.cli.reading.model_tables import RECORD_TABLES, SPECIAL_TABLES  # noqa: PLC0415 they load formats
-    from viewer.formats.archive.nres import Entry  # noqa: PLC0415
     from viewer.model.kinds.plain import describe  # noqa: PLC0415
     from viewer.model.kinds.registry import MODEL, kind_of  # noqa: PLC0415
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
@@ -95,7 +94,7 @@ def _tables(_: str, path: str) -> list[str]:
     kind = kind_of(item)
     if kind is MODEL:
         return of_models
-    entry = item.entry if isinstance(item.entry, Entry) else None
+    entry = item.nres_entry
     fields = describe(kind, item.data, entry)
     return [name for name, it in fields.items() if isinstance(it, Sequence) and not isinstance(it, str)]
 

@@ -16,6 +16,7 @@ from itertools import count
 from typing import NamedTuple, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, FormatError
@@ -296,6 +297,31 @@ def encode(archive: Archive) -> bytes:
     area = archive.data[HEADER.size : archive.directory_offset]
     tail = archive.data[archive.total_size :]
     return b"".join((archive.header.tobytes(), area, archive.rows.tobytes(), tail))
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadRanges:
+    """The payloads that are inside the container and not empty, by their offsets, (n,) int64."""
+
+    entries: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, archive: Archive) -> PayloadRanges:
+        """Return the ranges of an archive; of two with the same offset the first entry is first."""
+        starts = archive.rows["data_offset"].astype(np.int64)
+        ends = starts + archive.rows["size"]
+        is_inside = (starts >= HEADER.size) & (ends <= archive.directory_offset) & (ends > starts)
+        kept = np.flatnonzero(is_inside)
+        order = kept[np.argsort(starts[kept], kind="stable")]
+        return cls(order, starts[order], ends[order])
+
+    @property
+    def reached(self) -> npt.NDArray[np.int64]:
+        """The end of all data before each range, and after the last, (n + 1,)."""
+        # Payloads may overlap: ends 40 24 60 reach 16 40 40 60.
+        return np.maximum.accumulate(np.append(HEADER.size, self.ends))
 
 
 def _read_header(data: memoryview) -> np.void:

@@ -16,10 +16,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import replace
 from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity
 from viewer.formats.archive import rsli
-from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, NAME_SIZE, Archive
+from viewer.formats.archive.nres import ALIGNMENT, ENTRY, NAME_SIZE, Archive, PayloadRanges
 from viewer.formats.archive.rsli import LZHUF, MAX_UNPACKED, PackedEntry, PackedLibrary
 from viewer.formats.findings import Rule
 from viewer.formats.text import fold, folded_bytes, names_of
@@ -74,34 +74,9 @@ def _breaks_permutation(stored: Indices) -> npt.NDArray[np.bool_]:
     return is_wrong | ~is_first
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranges:
-    """The payloads that are inside the container and not empty, by their offsets, (n,) int64."""
-
-    entries: Indices
-    starts: Indices
-    ends: Indices
-
-    @classmethod
-    def of(cls, archive: Archive) -> _Ranges:
-        """Return the ranges of an archive; of two with the same offset the first entry is first."""
-        starts = archive.rows["data_offset"].astype(np.int64)
-        ends = starts + archive.rows["size"]
-        is_inside = (starts >= HEADER.size) & (ends <= archive.directory_offset) & (ends > starts)
-        kept = np.flatnonzero(is_inside)
-        order = kept[np.argsort(starts[kept], kind="stable")]
-        return cls(order, starts[order], ends[order])
-
-    @property
-    def reached(self) -> Indices:
-        """The end of all data before each range, and after the last, (n + 1,)."""
-        # Payloads may overlap: ends 40 24 60 reach 16 40 40 60.
-        return np.maximum.accumulate(np.append(HEADER.size, self.ends))
-
-
 def _ranges(archive: Archive) -> Iterator[Diagnostic]:
     """Overlaps, alignment and gaps of the payloads."""
-    ranges = _Ranges.of(archive)
+    ranges = PayloadRanges.of(archive)
     is_odd = np.zeros(len(archive.rows), np.bool_)
     is_odd[ranges.entries[ranges.starts % ALIGNMENT != 0]] = True
     rule = Rule("N11", _TABLE, "data_offset", Severity.WARNING)
@@ -113,7 +88,7 @@ def _ranges(archive: Archive) -> Iterator[Diagnostic]:
 
 def overlapping(archive: Archive) -> dict[int, int]:
     """Entries whose payload starts inside another one, by directory index, with the index of that one."""
-    ranges = _Ranges.of(archive)
+    ranges = PayloadRanges.of(archive)
     before = ranges.reached[:-1]
     is_farthest = ranges.ends > before
     # The number of the range that has reached farthest so far.
@@ -136,7 +111,7 @@ def _overlaps(archive: Archive) -> list[Diagnostic]:
     )
 
 
-def _gaps(archive: Archive, ranges: _Ranges) -> Iterator[Diagnostic]:
+def _gaps(archive: Archive, ranges: PayloadRanges) -> Iterator[Diagnostic]:
     """Padding that is not zero, and bytes that belong to no entry."""
     starts, reached = np.append(ranges.starts, archive.directory_offset), ranges.reached
     sizes = np.maximum(starts - reached, 0)

@@ -33,7 +33,7 @@ from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.game.registry import WEAR_SUFFIX, stem_of
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import NO_SLOT, Draws
+from viewer.model.mesh.draws import NO_SLOT, Draws, Indices, clipped_ranges
 from viewer.model.mesh.model import Model, Variant, missing_tables, variant_of
 from viewer.model.mesh.reading import material_field
 from viewer.model.mesh.skeleton import Skeleton
@@ -71,16 +71,19 @@ def _slot_triangles(model: Model) -> list[Diagnostic]:
     """Slots whose number of descriptors differs from the triangles of their batches (V18)."""
     if not len(model.tri_descriptors):
         return []
-    slots, total = model.slots, len(model.batches)
-    per_batch = (model.batches["index_count"].astype(np.int64) + 2) // 3
-    # Batches of 2, 1, 3 triangles have 0, 2, 3, 6 before them; a range has the difference of two.
-    before = np.concatenate(([0], np.cumsum(per_batch)))
-    start = np.minimum(slots["batch_start"].astype(np.int64), total)
-    end = np.minimum(start + slots["batch_count"], total)
-    triangles, stated = before[end] - before[start], slots["tri_count"]
+    triangles, stated = needed_descriptors(model), model.slots["tri_count"]
     rule = Rule("V18", SLOT.name, "tri_count", Severity.WARNING)
     words = "{count} descriptors for {triangles} triangles"
     return rule.in_rows(triangles != stated, words, count=stated, triangles=triangles)
+
+
+def needed_descriptors(model: Model) -> Indices:
+    """The number of descriptors that the batches of every slot need, (s,)."""
+    per_batch = (model.batches["index_count"].astype(np.int64) + 2) // 3
+    # Batches of 2, 1, 3 triangles have 0, 2, 3, 6 before them; a range has the difference of two.
+    before: Indices = np.concatenate(([0], np.cumsum(per_batch)))
+    start, end = clipped_ranges(model.slots, "batch", len(per_batch))
+    return before[end] - before[start]
 
 
 def _parent_order(model: Model) -> list[Diagnostic]:

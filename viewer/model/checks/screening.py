@@ -21,26 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, MAGIC, NAME_SIZE, VERSION
+from viewer.formats.msh import tables
 from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
-from viewer.formats.msh.tables import (
-    BATCHES,
-    FRAME_MAP,
-    INDICES,
-    KEYS,
-    NODES,
-    NORMALS,
-    POSITIONS,
-    REQUIRED,
-    SLOTS,
-    STREAM15,
-    STREAM16,
-    STREAM18,
-    STRINGS,
-    TABLES,
-    TRIANGLES,
-    UVS,
-)
 from viewer.formats.text import folded_bytes, names_of
 from viewer.model.checks.animation import NORM_TOLERANCE
 from viewer.model.checks.joined_tables import TYPES, JoinedDirectories, JoinedTables
@@ -61,7 +44,7 @@ TOGETHER: Final = 5 << 19
 the system would give them anew each time, page by page, which takes half as long as the rules."""
 
 _LENGTH: Final = Struct("<I")
-_VECTOR: Final = (NORMALS, UVS, STREAM15, STREAM16, STREAM18)
+_VECTOR: Final = (tables.NORMALS, tables.UVS, tables.STREAM15, tables.STREAM16, tables.STREAM18)
 """Tables with a row for each vertex."""
 
 
@@ -71,10 +54,10 @@ def _per_type(values: dict[int, int]) -> Indices:
     return column
 
 
-_RECORD_SIZE: Final = _per_type({it.type_id: it.record.size for it in TABLES.values() if it.record})
-_HEADER_SIZE: Final = _per_type({it.type_id: it.header_size for it in TABLES.values()})
+_RECORD_SIZE: Final = _per_type({it.type_id: it.record.size for it in tables.TABLES.values() if it.record})
+_HEADER_SIZE: Final = _per_type({it.type_id: it.header_size for it in tables.TABLES.values()})
 _STATED_SIZE: Final = _RECORD_SIZE.copy()
-_STATED_SIZE[KEYS] = 4  # what retail files state in attr3 of keys, whatever their size
+_STATED_SIZE[tables.KEYS] = 4  # what retail files state in attr3 of keys, whatever their size
 
 
 def clean(payloads: Sequence[memoryview]) -> Mask:
@@ -195,7 +178,7 @@ class Screening:
     def _types(self, them: JoinedDirectories) -> None:
         """Known types, each once, and those that a model requires."""
         types = them.rows["type_id"].astype(np.int64)
-        is_known = np.isin(types, [*TABLES])
+        is_known = np.isin(types, [*tables.TABLES])
         self._suspect("V27", them.owner[~is_known])
         met = np.bincount(
             # A histogram of the types of each model: model 2, type 5 is cell 2 * TYPES + 5.
@@ -203,8 +186,8 @@ class Screening:
             minlength=len(them.first) * TYPES,
         ).reshape(-1, TYPES)
         self._suspect("V02", np.any(met > 1, axis=1))
-        self._suspect("V01", np.any(met[:, [*REQUIRED, KEYS]] == 0, axis=1))
-        self._suspect("V03", them.owner[(types == NODES) & (them.rows["attr3"] == LEGACY_SIZE)])
+        self._suspect("V01", np.any(met[:, [*tables.REQUIRED, tables.KEYS]] == 0, axis=1))
+        self._suspect("V03", them.owner[(types == tables.NODES) & (them.rows["attr3"] == LEGACY_SIZE)])
 
     def _tables(self, them: JoinedTables) -> None:
         """V04 to V10, V20, V21, A06: sizes and attributes of tables, texts, numbers that are not finite."""
@@ -220,76 +203,78 @@ class Screening:
         is_stated = has_rows & ~np.isin(types, [*PRESERVED]) & ~is_blank
         self._suspect("V06", owner[is_stated & (attr1 != body // record)])
         self._suspect("V07", owner[is_stated & (attr3 != _STATED_SIZE[types])])
-        self._suspect("V08", owner[is_stated & (attr2 != 0) & ~np.isin(types, [NODES, FRAME_MAP])])
-        is_texts = types == STRINGS
-        self._suspect("V06", owner[is_texts & (attr1 != them.counts(NODES)[owner])])
+        has_attr2 = np.isin(types, [tables.NODES, tables.FRAME_MAP])
+        self._suspect("V08", owner[is_stated & (attr2 != 0) & ~has_attr2])
+        is_texts = types == tables.STRINGS
+        self._suspect("V06", owner[is_texts & (attr1 != them.counts(tables.NODES)[owner])])
         self._suspect("V07", owner[is_texts & ((attr2 != 0) | (attr3 != 0))])
-        self._suspect("A06", owner[(types == FRAME_MAP) & (attr2 < 1)])
+        self._suspect("A06", owner[(types == tables.FRAME_MAP) & (attr2 < 1)])
         for row in np.flatnonzero(is_texts).tolist():
             data = directory.payload(row)
-            if not _are_whole_texts(data, int(them.counts(NODES)[owner[row]])):
+            if not _are_whole_texts(data, int(them.counts(tables.NODES)[owner[row]])):
                 self._suspect("V21", owner[[row]])
         for type_id in _VECTOR:
-            is_other = them.counts(type_id) != them.counts(POSITIONS)
+            is_other = them.counts(type_id) != them.counts(tables.POSITIONS)
             self._suspect("V09", them.has(type_id) & is_other)
-        is_wrong = ~np.isfinite(them.rows(POSITIONS)["position"]).all(axis=1)
-        self._suspect("V20", them.owner(POSITIONS)[is_wrong])
+        is_wrong = ~np.isfinite(them.rows(tables.POSITIONS)["position"]).all(axis=1)
+        self._suspect("V20", them.owner(tables.POSITIONS)[is_wrong])
         self._suspect("V20", np.any(~np.isfinite(them.headers), axis=1))
-        for type_id in (NODES, KEYS):
+        for type_id in (tables.NODES, tables.KEYS):
             self._suspect("A07", them.counts(type_id) == 0)
 
     def _ranges(self, them: JoinedTables) -> None:
         """V11 to V14, V16, V22, A02, A03: references to rows that exist."""
-        nodes, owner = them.rows(NODES), them.owner(NODES)
+        nodes, owner = them.rows(tables.NODES), them.owner(tables.NODES)
         parent = nodes["parent"].astype(np.int64)
-        self._suspect("V22", owner[(parent != NONE) & (parent >= them.place(NODES))])
+        self._suspect("V22", owner[(parent != NONE) & (parent >= them.place(tables.NODES))])
         matrix = nodes["slots"].reshape(len(nodes), -1)
         is_filled = matrix != NONE
-        self._suspect("V11", owner[(is_filled & (matrix >= them.counts(SLOTS)[owner][:, None])).any(axis=1)])
-        self._suspect("V11", them.sums(NODES, is_filled.sum(axis=1)) > PART_ALLOWANCE)
-        self._suspect("A02", owner[nodes["fallback_key"] >= them.counts(KEYS)[owner]])
+        slot_count = them.counts(tables.SLOTS)[owner][:, None]
+        self._suspect("V11", owner[(is_filled & (matrix >= slot_count)).any(axis=1)])
+        self._suspect("V11", them.sums(tables.NODES, is_filled.sum(axis=1)) > PART_ALLOWANCE)
+        self._suspect("A02", owner[nodes["fallback_key"] >= them.counts(tables.KEYS)[owner]])
         start = nodes["map_start"].astype(np.int64)
-        words = them.counts(FRAME_MAP)
+        words = them.counts(tables.FRAME_MAP)
         self._suspect("A03", owner[(start != NONE) & (start + them.frames[owner] > words[owner])])
 
         within = them.within
-        self._suspect("V12", within(SLOTS, "batch_start", "batch_count", BATCHES))
-        has_some = them.counts(TRIANGLES) > 0  # without descriptors their ranges mean nothing
-        self._suspect("V13", has_some & within(SLOTS, "tri_start", "tri_count", TRIANGLES))
-        self._suspect("V14", within(BATCHES, "index_start", "index_count", INDICES))
-        links, holder = them.rows(TRIANGLES)["links"], them.owner(TRIANGLES)
-        is_outside = (links != NONE) & (links >= them.counts(TRIANGLES)[holder][:, None])
+        self._suspect("V12", within(tables.SLOTS, "batch_start", "batch_count", tables.BATCHES))
+        has_some = them.counts(tables.TRIANGLES) > 0  # without descriptors their ranges mean nothing
+        self._suspect("V13", has_some & within(tables.SLOTS, "tri_start", "tri_count", tables.TRIANGLES))
+        self._suspect("V14", within(tables.BATCHES, "index_start", "index_count", tables.INDICES))
+        links, holder = them.rows(tables.TRIANGLES)["links"], them.owner(tables.TRIANGLES)
+        is_outside = (links != NONE) & (links >= them.counts(tables.TRIANGLES)[holder][:, None])
         self._suspect("V16", holder[is_outside.any(axis=1)])
-        total = them.sums(BATCHES, them.rows(BATCHES)["index_count"])
-        self._suspect("V15", total > 3 * TRIANGLE_ALLOWANCE + 2 * them.counts(INDICES))
+        total = them.sums(tables.BATCHES, them.rows(tables.BATCHES)["index_count"])
+        self._suspect("V15", total > 3 * TRIANGLE_ALLOWANCE + 2 * them.counts(tables.INDICES))
 
     def _geometry(self, them: JoinedTables) -> None:
         """V12 (totals), V15, V17 to V19, V27: batches, slots, and that cells use everything."""
-        batches, owner = them.rows(BATCHES), them.owner(BATCHES)
+        batches, owner = them.rows(tables.BATCHES), them.owner(tables.BATCHES)
         count = batches["index_count"].astype(np.int64)
         self._suspect("V17", owner[count % 3 != 0])
-        start = them.global_start(BATCHES, "index_start", INDICES)
-        corner = them.rows(INDICES)["index"][expand(start, count)].astype(np.int64)
+        start = them.global_start(tables.BATCHES, "index_start", tables.INDICES)
+        corner = them.rows(tables.INDICES)["index"][expand(start, count)].astype(np.int64)
         batch = np.repeat(np.arange(len(count)), count)
         corner += batches["base_vertex"][batch]
-        is_over = corner >= them.counts(POSITIONS)[owner][batch]
+        is_over = corner >= them.counts(tables.POSITIONS)[owner][batch]
         self._suspect("V15", owner[batch[is_over]])
 
-        slot, holder = them.rows(SLOTS), them.owner(SLOTS)
-        first_batch = them.global_start(SLOTS, "batch_start", BATCHES)
+        slot, holder = them.rows(tables.SLOTS), them.owner(tables.SLOTS)
+        first_batch = them.global_start(tables.SLOTS, "batch_start", tables.BATCHES)
         behind = first_batch + slot["batch_count"]
         before = np.concatenate(([0], np.cumsum(count // 3)))
         triangles = before[behind] - before[first_batch]
-        is_described = them.counts(TRIANGLES)[holder] > 0
+        is_described = them.counts(tables.TRIANGLES)[holder] > 0
         self._suspect("V18", holder[is_described & (triangles != slot["tri_count"])])
         finite = [np.isfinite(slot[name]).all(axis=1) for name in ("aabb_min", "aabb_max", "sphere_center")]
         is_sound = np.logical_and.reduce(finite) & np.isfinite(slot["sphere_radius"])
         is_sound &= (slot["aabb_min"] <= slot["aabb_max"]).all(axis=1) & (slot["sphere_radius"] >= 0)
         self._suspect("V19", holder[~is_sound])
 
-        matrix = them.rows(NODES)["slots"].reshape(len(them.owner(NODES)), -1).astype(np.int64)
+        matrix = them.rows(tables.NODES)["slots"].reshape(len(them.owner(tables.NODES)), -1).astype(np.int64)
         node, cell = np.nonzero(matrix != NONE)
-        shown = them.starts(SLOTS)[them.owner(NODES)[node]] + matrix[node, cell]
+        shown = them.starts(tables.SLOTS)[them.owner(tables.NODES)[node]] + matrix[node, cell]
         is_shown = np.zeros(len(slot), np.bool_)
         is_shown[shown] = True
         self._suspect("V27", holder[~is_shown])
@@ -298,29 +283,29 @@ class Screening:
         np.add.at(depth, first_batch, 1)
         np.add.at(depth, behind, -1)
         self._suspect("V27", owner[np.cumsum(depth)[:-1] == 0])
-        is_met = np.zeros(len(them.rows(POSITIONS)), np.bool_)
-        is_met[(them.starts(POSITIONS)[owner][batch] + corner)[~is_over]] = True
-        self._suspect("V27", them.owner(POSITIONS)[~is_met])
+        is_met = np.zeros(len(them.rows(tables.POSITIONS)), np.bool_)
+        is_met[(them.starts(tables.POSITIONS)[owner][batch] + corner)[~is_over]] = True
+        self._suspect("V27", them.owner(tables.POSITIONS)[~is_met])
         # A slot in several cells counts once for each; the telling code counts it once a node.
         model = holder[shown]
         totals = [
             np.bincount(model, each[shown], len(them.frames)) for each in (slot["batch_count"], triangles)
         ]
         self._suspect("V12", totals[0] > DRAW_ALLOWANCE)
-        most = TRIANGLE_ALLOWANCE + np.floor(TRIANGLES_PER_INDEX * them.counts(INDICES))
+        most = TRIANGLE_ALLOWANCE + np.floor(TRIANGLES_PER_INDEX * them.counts(tables.INDICES))
         self._suspect("V12", totals[1] > most)
 
     def _animation(self, them: JoinedTables) -> None:
         """A04 to A13: tracks one after another, a canonical frame map, rotations of length 1."""
-        nodes, owner = them.rows(NODES), them.owner(NODES)
-        keys, holder = them.rows(KEYS), them.owner(KEYS)
+        nodes, owner = them.rows(tables.NODES), them.owner(tables.NODES)
+        keys, holder = them.rows(tables.KEYS), them.owner(tables.KEYS)
         self._suspect("A12", holder[~np.isfinite(keys["position"]).all(axis=1) | ~np.isfinite(keys["time"])])
         last = nodes["fallback_key"].astype(np.int64)
         first = np.concatenate(([0], last[:-1] + 1))
-        first[them.place(NODES) == 0] = 0
+        first[them.place(tables.NODES) == 0] = 0
         is_bad = first > last
         self._suspect("A07", owner[is_bad])
-        first, last = (np.where(is_bad, 0, each) + them.starts(KEYS)[owner] for each in (first, last))
+        first, last = (np.where(is_bad, 0, each) + them.starts(tables.KEYS)[owner] for each in (first, last))
         times = keys["time"]
         depth = np.zeros(len(times) + 1, np.int64)
         # Tracks of keys 0..2 and 3..4: +1 at 1, 4 and -1 at 3, 5 sum up to 1 for keys 1, 2, 4.
@@ -336,7 +321,7 @@ class Screening:
 
         longest = np.zeros(len(them.frames), np.float64)
         np.maximum.at(longest, owner, times[last].astype(np.float64))
-        self._suspect("A08", them.has(FRAME_MAP) & (longest + 1 != them.frames))
+        self._suspect("A08", them.has(tables.FRAME_MAP) & (longest + 1 != them.frames))
         # Canonical: the blocks of the mapped nodes in order, each as long as the model has frames.
         mapped = np.flatnonzero(is_mapped)
         model, frames = owner[mapped], them.frames[owner[mapped]]
@@ -344,12 +329,12 @@ class Screening:
         # The number of a mapped node in its model: 2 and 3 of them give 0 1 0 1 2.
         number = np.arange(len(mapped)) - (np.cumsum(blocks) - blocks)[model]
         self._suspect("A09", model[nodes["map_start"][mapped] != number * frames])
-        is_whole = blocks * them.frames == them.counts(FRAME_MAP)
+        is_whole = blocks * them.frames == them.counts(tables.FRAME_MAP)
         self._suspect("A09", ~is_whole)
         usable = mapped[is_whole[model]]
-        word = them.rows(FRAME_MAP)["key"][is_whole[them.owner(FRAME_MAP)]].astype(np.int64)
+        word = them.rows(tables.FRAME_MAP)["key"][is_whole[them.owner(tables.FRAME_MAP)]].astype(np.int64)
         node = np.repeat(usable, them.frames[owner[usable]])
-        word += them.starts(KEYS)[owner[node]]
+        word += them.starts(tables.KEYS)[owner[node]]
         self._suspect("A10", owner[node[word > last[node]]])
         self._suspect("A11", owner[node[word < first[node]]])
         norm = np.linalg.norm(keys["quaternion"].astype(np.float64), axis=1) / SCALE

@@ -236,8 +236,7 @@ class ComparedPayload:
     @classmethod
     def of(cls, item: Item) -> ComparedPayload:
         """The payload of an item."""
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        return cls(promised_kind(item), item.data, entry, str(item.address))
+        return cls(promised_kind(item), item.data, item.nres_entry, str(item.address))
 
     def read(self) -> Any:
         """What it holds, None if nothing is known of its kind; raises `FormatError` if it cannot be read."""

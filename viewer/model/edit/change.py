@@ -8,7 +8,7 @@ that names table, row, field and limit, and leaves the draft as it was.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast, dataclass_transform
 
@@ -106,10 +106,11 @@ def refuse_outside(
         raise refusal("{value} exceeds {low}..{high}", table, index, field, value=value, low=low, high=high)
 
 
-def refuse_missing(row: int, count: int, table: str) -> None:
-    """Raise `EditError` if a table of `count` rows does not have a row."""
-    if not 0 <= row < count:
-        raise refusal("there are {count} rows", table, row, count=count)
+def refuse_missing(rows: Iterable[int], count: int, table: str) -> None:
+    """Raise `EditError` for the first of some rows that a table of `count` rows does not have."""
+    for row in rows:
+        if not 0 <= row < count:
+            raise refusal("there are {count} rows", table, row, count=count)
 
 
 def refuse_more(count: int, limit: int, table: str) -> None:

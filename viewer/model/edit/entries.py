@@ -9,6 +9,7 @@ Source: spec/nres.md 1.2, 5, 6; spec/rsli.md 6; spec/field-notes.md 5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from typing import Final
 
@@ -19,7 +20,15 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.record import Rows
 from viewer.formats.splice import Splices
 from viewer.formats.text import decode, encode, fold, until_nul
-from viewer.model.edit.change import Change, Consequence, Topic, change, refusal, refuse_outside
+from viewer.model.edit.change import (
+    Change,
+    Consequence,
+    Topic,
+    change,
+    refusal,
+    refuse_missing,
+    refuse_outside,
+)
 from viewer.model.edit.draft import Draft, refused
 from viewer.model.game.registry import MODEL_SUFFIX
 from viewer.model.kinds.entry_kinds import guessed_attributes, guessed_type
@@ -48,10 +57,10 @@ def edited_archive(draft: Draft) -> nres.Archive:
     """The archive of a draft; refuses a packed library, of which only members are replaced and renamed."""
     found = edited_container(draft)
     if isinstance(found, rsli.PackedLibrary):
-        raise EditError(
-            "entries of a packed library can only be replaced and renamed: how it is written is not proven",
-            table=DIRECTORY,
+        words = (
+            "entries of a packed library can only be replaced and renamed: how it is written is not proven"
         )
+        raise refusal(words, DIRECTORY)
     return found
 
 
@@ -95,23 +104,15 @@ def checked_name(draft: Draft, holder: Container, name: str, row: int | None = N
         wanted = fold(raw)
         for entry in holder.entries:
             if entry.index != row and fold(entry.name) == wanted:
-                message = _("entry {other} has the name {name!r}", other=entry.index, name=entry.text)
-                raise EditError(message, table=DIRECTORY, index=row, field="name")
+                words = "entry {other} has the name {name!r}"
+                raise refusal(words, DIRECTORY, row, "name", other=entry.index, name=entry.text)
     return raw
 
 
-def checked_number(value: int, field: str, row: int | None = None) -> int:
-    """A number of a directory entry; raises `EditError` if its field cannot hold it."""
-    refuse_outside(value, 0, LARGEST, DIRECTORY, row, field)
-    return value
-
-
-def entry_payload(holder: Container, row: int) -> memoryview | None:
-    """The bytes of an entry, or None if they are damaged."""
-    try:
-        return memoryview(holder.payload(row))
-    except FormatError:
-        return None
+def _check_numbers(numbers: Mapping[str, int], row: int | None = None) -> None:
+    """Raise `EditError` for a number of a directory entry that its field cannot hold."""
+    for field, value in numbers.items():
+        refuse_outside(value, 0, LARGEST, DIRECTORY, row, field)
 
 
 @change("add-entry", "add entry {name}")
@@ -149,8 +150,7 @@ class AddEntry(Change):
         if not 0 <= row <= count:
             raise EditError(_("there are {count} rows", count=count), table=DIRECTORY, index=row)
         numbers = self._numbers(archive, name)
-        for field, value in numbers.items():
-            checked_number(value, field)
+        _check_numbers(numbers)
         edit = nres_edit.Edit(archive)
         type_id, attr1, attr2, attr3 = numbers.values()
         edit.add(nres.NewEntry(type_id, self.payload, name, attr1, attr2, attr3), row)
@@ -206,10 +206,12 @@ class ReplaceEntry(Change):
 def _replaced(holder: Container, row: int, payload: bytes) -> Splices:
     if isinstance(holder, rsli.PackedLibrary):
         return rsli_edit.replaced(holder, {row: payload})
-    before = entry_payload(holder, row)
+    known = None
+    with suppress(FormatError):  # of a damaged entry
+        known = splice.between(memoryview(holder.payload(row)), payload)
     edit = nres_edit.Edit(holder)
     # With the splices known, equal bytes of the payload are not written again.
-    edit.replace(row, payload, None if before is None else splice.between(before, payload))
+    edit.replace(row, payload, known)
     return edit.splices()
 
 
@@ -264,8 +266,7 @@ class DescribeEntry(Change):
         """Set them; raises `EditError` if there is no such entry, or if a field cannot hold its number."""
         archive = edited_archive(draft)
         row = entry_row(archive, self.entry)
-        for field, value in self._numbers.items():
-            checked_number(value, field, row)
+        _check_numbers(self._numbers, row)
         after = archive.rows[row : row + 1].copy()
         for field, value in self._numbers.items():
             after[field] = value
@@ -285,8 +286,7 @@ class MoveEntry(Change):
         """Move it; raises `EditError` if there is no such entry or row."""
         archive = edited_archive(draft)
         rows = [*range(len(archive.rows))]
-        if not 0 <= self.row < len(rows):
-            raise refusal("there are {count} rows", DIRECTORY, self.row, count=len(rows))
+        refuse_missing([self.row], len(rows), DIRECTORY)
         rows.insert(self.row, rows.pop(entry_row(archive, self.entry)))
         _reorder(draft, archive, rows)
 

@@ -21,12 +21,13 @@ from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.record import Bytes, Rows
+from viewer.model.checks.models import needed_descriptors
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.links import broken_rows, put_broken_links
 from viewer.model.edit.geometry.measures import CLOSE, enclosed, put_header, put_slot_bounds
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.geometry.vertex_tables import STREAMS, put, ranges, rows_of
-from viewer.model.mesh.draws import Indices
+from viewer.model.edit.geometry.vertex_tables import STREAMS, edited
+from viewer.model.mesh.draws import Indices, wide_ranges
 from viewer.model.mesh.model import LOOSE, Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import _
@@ -95,43 +96,40 @@ def repairs(
 @repairs(Fault.MAPS, "make nodes static whose frame map does not exist")
 def repair_maps(draft: Draft) -> None:
     """Make nodes static, as they are shown, whose block of the frame map is not in the table (A03)."""
-    rows, model = rows_of(draft, tables.NODES), draft.model
-    start = rows["map_start"].astype(np.int64)
-    rows["map_start"][(start != NONE) & (start + model.frame_count > len(model.frame_map))] = NONE
-    put(draft, tables.NODES, rows)
+    model = draft.model
+    with edited(draft, tables.NODES) as rows:
+        start = rows["map_start"].astype(np.int64)
+        rows["map_start"][(start != NONE) & (start + model.frame_count > len(model.frame_map))] = NONE
 
 
 @repairs(Fault.MAP_WORDS, "set frame map words beyond the fallback key to it")
 def repair_map_words(draft: Draft) -> None:
     """Set words beyond the fallback key of their node, which have its effect, to that key (A10)."""
-    words, model = rows_of(draft, tables.FRAME_MAP), draft.model
-    frames = model.frame_count
-    for node in model.nodes:
-        start, fallback = int(node["map_start"]), int(node["fallback_key"])
-        if start != NONE and start + frames <= len(words) and fallback < len(model.keys):
-            block = words["key"][start : start + frames]
-            block[block > fallback] = fallback
-    put(draft, tables.FRAME_MAP, words)
+    model, frames = draft.model, draft.model.frame_count
+    with edited(draft, tables.FRAME_MAP) as words:
+        for node in model.nodes:
+            start, fallback = int(node["map_start"]), int(node["fallback_key"])
+            if start != NONE and start + frames <= len(words) and fallback < len(model.keys):
+                block = words["key"][start : start + frames]
+                block[block > fallback] = fallback
 
 
 @repairs(Fault.KEY_VALUES, "set numbers of keys that are not finite to 0")
 def repair_values(draft: Draft) -> None:
     """Set times and positions that are not finite to 0, as they are used (A12)."""
-    rows = rows_of(draft, tables.KEYS)
-    for name in ("position", "time"):
-        rows[name] = np.where(np.isfinite(rows[name]), rows[name], 0)
-    put(draft, tables.KEYS, rows)
+    with edited(draft, tables.KEYS) as rows:
+        for name in ("position", "time"):
+            rows[name] = np.where(np.isfinite(rows[name]), rows[name], 0)
 
 
 @repairs(Fault.QUATERNIONS, "set quaternions of length 0 to the identity")
 def repair_quaternions(draft: Draft) -> None:
     """Set quaternions without a length to the identity, as they are shown (A13)."""
-    rows = rows_of(draft, tables.KEYS)
     order = draft.reading.reading.quaternion_order
-    is_zero = (rows["quaternion"] == 0).all(axis=1)
-    # columns[0] is where w is stored, first or last by the reading; w = 1 alone is the identity.
-    rows["quaternion"][is_zero, order.columns[0]] = SCALE
-    put(draft, tables.KEYS, rows)
+    with edited(draft, tables.KEYS) as rows:
+        is_zero = (rows["quaternion"] == 0).all(axis=1)
+        # columns[0] is where w is stored, first or last by the reading; w = 1 alone is the identity.
+        rows["quaternion"][is_zero, order.columns[0]] = SCALE
 
 
 @repairs(Fault.LINKS, "repair neighbor links that do not fit", is_silent=True)
@@ -144,10 +142,9 @@ def repair_links(draft: Draft) -> None:
 @repairs(Fault.POSITIONS, "set positions that are not finite to 0")
 def repair_positions(draft: Draft) -> None:
     """Set components of positions that are not finite to 0, as they are shown (V20)."""
-    rows = rows_of(draft, tables.POSITIONS)
-    is_finite = np.isfinite(rows["position"]).all(axis=1, keepdims=True)
-    rows["position"] = np.where(is_finite, rows["position"], 0)
-    put(draft, tables.POSITIONS, rows)
+    with edited(draft, tables.POSITIONS) as rows:
+        is_finite = np.isfinite(rows["position"]).all(axis=1, keepdims=True)
+        rows["position"] = np.where(is_finite, rows["position"], 0)
 
 
 @repairs(Fault.BOUNDS, "set slot bounds that do not fit", is_silent=True)
@@ -177,56 +174,51 @@ MOST: Final = 0xFFFF
 @repairs(Fault.PARENTS, "make roots of nodes whose parent cannot be used")
 def repair_parents(draft: Draft) -> None:
     """Make roots of nodes whose parent is not a node, or closes a cycle, as they are shown (V22)."""
-    rows = rows_of(draft, tables.NODES)
-    parents = Skeleton(draft.model).parents[: len(rows)]
-    rows["parent"] = np.where(parents == ROOT, NONE, rows["parent"])
-    put(draft, tables.NODES, rows)
+    with edited(draft, tables.NODES) as rows:
+        parents = Skeleton(draft.model).parents[: len(rows)]
+        rows["parent"] = np.where(parents == ROOT, NONE, rows["parent"])
 
 
 @repairs(Fault.CELLS, "empty cells with slots that do not exist")
 def repair_cells(draft: Draft) -> None:
     """Empty cells with a slot that does not exist, as they are shown (V11)."""
-    rows = rows_of(draft, tables.NODES)
-    rows["slots"] = np.where(rows["slots"] < len(draft.model.slots), rows["slots"], NONE)
-    put(draft, tables.NODES, rows)
+    with edited(draft, tables.NODES) as rows:
+        rows["slots"] = np.where(rows["slots"] < len(draft.model.slots), rows["slots"], NONE)
 
 
 @repairs(Fault.BATCH_RANGES, "clip batch ranges of slots")
 def clip_batch_ranges(draft: Draft) -> None:
     """Clip the batch ranges of slots to the batches that exist (V12)."""
     if draft.model.variant is not Variant.TERRAIN:
-        rows = rows_of(draft, tables.SLOTS)
-        _clip(rows, "batch_start", "batch_count", len(draft.model.batches))
-        put(draft, tables.SLOTS, rows)
+        with edited(draft, tables.SLOTS) as rows:
+            _clip(rows, "batch", len(draft.model.batches))
 
 
 @repairs(Fault.INDEX_COUNTS, "set index counts to whole triangles")
 def repair_index_counts(draft: Draft) -> None:
     """Complete the last triangle of batches if the indices up to the next batch do, else drop it (V17)."""
-    rows = rows_of(draft, tables.BATCHES)
-    # The ranges of retail batches tile the indices, so the next start is where this range should end.
-    starts = np.sort(rows["index_start"].astype(np.int64))
-    ends = np.append(starts, len(draft.model.indices))
-    for number in np.flatnonzero(rows["index_count"] % 3).tolist():
-        row = rows[number]
-        start, count = int(row["index_start"]), int(row["index_count"])
-        after = int(ends[np.searchsorted(ends, start, "right")]) if start < ends[-1] else start
-        # Rounded up to whole triangles: 7 -> 9; taken only if the gap to the next batch has exactly that.
-        whole = -(-count // 3) * 3
-        row["index_count"] = whole if after - start == whole else count // 3 * 3
-    put(draft, tables.BATCHES, rows)
+    with edited(draft, tables.BATCHES) as rows:
+        # The ranges of retail batches tile the indices, so the next start is where this range should end.
+        starts = np.sort(rows["index_start"].astype(np.int64))
+        ends = np.append(starts, len(draft.model.indices))
+        for number in np.flatnonzero(rows["index_count"] % 3).tolist():
+            row = rows[number]
+            start, count = int(row["index_start"]), int(row["index_count"])
+            after = int(ends[np.searchsorted(ends, start, "right")]) if start < ends[-1] else start
+            # Rounded up to whole triangles: 7 -> 9; taken only if the gap to the next batch has exactly
+            # that.
+            whole = -(-count // 3) * 3
+            row["index_count"] = whole if after - start == whole else count // 3 * 3
 
 
 @repairs(Fault.INDEX_RANGES, "repair index ranges of batches")
 def repair_index_ranges(draft: Draft) -> None:
     """Move index ranges of batches that exceed the indices to the gap that they fit, else clip them (V14)."""
-    rows = rows_of(draft, tables.BATCHES)
     total = len(draft.model.indices)
-    start, count = rows["index_start"].astype(np.int64), rows["index_count"].astype(np.int64)
-    is_broken = start + count > total
-    _into_gaps(rows, ("index_start", "index_count"), is_broken, count, total)
-    _clip(rows, "index_start", "index_count", total, step=3)
-    put(draft, tables.BATCHES, rows)
+    with edited(draft, tables.BATCHES) as rows:
+        start, count = wide_ranges(rows, "index")
+        _into_gaps(rows, "index", start + count > total, count, total)
+        _clip(rows, "index", total, step=3)
 
 
 @repairs(Fault.TRIANGLE_RANGES, "repair descriptor ranges of slots")
@@ -235,28 +227,22 @@ def repair_triangle_ranges(draft: Draft) -> None:
     model = draft.model
     if model.variant is Variant.TERRAIN or not model.has(tables.TRIANGLES):
         return
-    rows = rows_of(draft, tables.SLOTS)
-    total = len(model.tri_descriptors)
-    start, count = rows["tri_start"].astype(np.int64), rows["tri_count"].astype(np.int64)
-    # how many descriptors the batches of every slot have, by a running sum over the batches
-    per_batch = (model.batches["index_count"].astype(np.int64) + 2) // 3
-    before = np.concatenate(([0], np.cumsum(per_batch)))
-    batch_start, batch_end = ranges(model.slots, "batch", len(per_batch))
-    needed: Indices = before[batch_end] - before[batch_start]
-    is_broken = (start + count > total) | (count != needed)
-    _into_gaps(rows, ("tri_start", "tri_count"), is_broken, needed, total)
-    start, count = rows["tri_start"].astype(np.int64), rows["tri_count"].astype(np.int64)
-    fits = (count != needed) & (start + needed <= total) & (needed <= MOST)
-    rows["tri_count"][fits] = needed[fits]
-    _clip(rows, "tri_start", "tri_count", total)
-    put(draft, tables.SLOTS, rows)
+    total, needed = len(model.tri_descriptors), needed_descriptors(model)
+    with edited(draft, tables.SLOTS) as rows:
+        start, count = wide_ranges(rows, "tri")
+        _into_gaps(rows, "tri", (start + count > total) | (count != needed), needed, total)
+        start, count = wide_ranges(rows, "tri")
+        fits = (count != needed) & (start + needed <= total) & (needed <= MOST)
+        rows["tri_count"][fits] = needed[fits]
+        _clip(rows, "tri", total)
 
 
 def _into_gaps(
-    rows: Rows, names: tuple[str, str], is_broken: npt.NDArray[np.bool_], needed: Indices, total: int
+    rows: Rows, prefix: str, is_broken: npt.NDArray[np.bool_], needed: Indices, total: int
 ) -> None:
     """Set the ranges of broken rows to gaps between the others that have exactly the needed size."""
-    starts, counts = (rows[name].astype(np.int64) for name in names)
+    starts, counts = wide_ranges(rows, prefix)
+    stored_starts, stored_counts = rows[f"{prefix}_start"], rows[f"{prefix}_count"]
     free = np.ones(total, np.bool_)
     for start, count in zip(starts[~is_broken].tolist(), counts[~is_broken].tolist(), strict=True):
         free[start : start + count] = False
@@ -266,19 +252,18 @@ def _into_gaps(
     gaps = {int(end - start): int(start) for start, end in edges.reshape(-1, 2)[::-1]}
     for row in np.flatnonzero(is_broken).tolist():
         start = gaps.pop(int(needed[row]), None)
-        if start is not None and needed[row] <= MOST and start <= np.iinfo(rows[names[0]].dtype).max:
-            rows[names[0]][row], rows[names[1]][row] = start, needed[row]
+        if start is not None and needed[row] <= MOST and start <= np.iinfo(stored_starts.dtype).max:
+            stored_starts[row], stored_counts[row] = start, needed[row]
 
 
-def _clip(rows: Rows, start: str, count: str, total: int, step: int = 1) -> None:
+def _clip(rows: Rows, prefix: str, total: int, step: int = 1) -> None:
     """Clip ranges of rows to a table, to a multiple of `step` rows."""
-    first = rows[start].astype(np.int64)
-    size = rows[count].astype(np.int64)
-    is_cut = first + size > total
-    kept = np.minimum(first, total)
-    rows[start] = np.where(is_cut, kept, first)
+    start, count = wide_ranges(rows, prefix)
+    is_cut = start + count > total
+    kept = np.minimum(start, total)
+    rows[f"{prefix}_start"] = np.where(is_cut, kept, start)
     # 7 rows left in steps of 3 are 6: a batch keeps whole triangles.
-    rows[count] = np.where(is_cut, (total - kept) // step * step, size)
+    rows[f"{prefix}_count"] = np.where(is_cut, (total - kept) // step * step, count)
 
 
 OPTIONAL: Final = frozenset(STREAMS[3:])

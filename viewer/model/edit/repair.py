@@ -138,15 +138,10 @@ def repair_names(draft: Draft) -> None:
 def repair_padding(draft: Draft) -> None:
     """Set the padding up to the next aligned payload, or to the directory, to zero (N12)."""
     archive = nres.Archive.read(draft.data)
-    starts = archive.rows["data_offset"].astype(np.int64)
-    ends = starts + archive.rows["size"]
-    is_inside = (starts >= HEADER.size) & (ends <= archive.directory_offset) & (ends > starts)
-    order = np.argsort(starts[is_inside], kind="stable")
-    starts, ends = starts[is_inside][order], ends[is_inside][order]
-    # Payloads may overlap: what follows a payload begins after the farthest end so far.
-    reached = np.maximum.accumulate(np.append(HEADER.size, ends))
+    ranges = nres.PayloadRanges.of(archive)
+    ends = [*ranges.starts.tolist(), archive.directory_offset]
     after = bytearray(draft.data)
-    for start, end in zip(reached.tolist(), [*starts.tolist(), archive.directory_offset], strict=True):
+    for start, end in zip(ranges.reached.tolist(), ends, strict=True):
         # Exactly the bytes up to the next aligned offset (-13 % 8 is 3) are padding; a larger gap may hold
         # something.
         if 0 < end - start == -start % ALIGNMENT:

@@ -80,9 +80,9 @@ class ReplaceTexture(Change):
         number = int(texture.format) if self.pixel_format is None else self.pixel_format
         found = next((it for it in WRITTEN if it == number), None)
         if found is None:
+            words = "{value} cannot be written, only {names}"
             names = ", ".join(str(int(it)) for it in WRITTEN)
-            message = _("{value} cannot be written, only {names}", value=number, names=names)
-            raise EditError(message, table=texm.HEADER.name, field="pixel_format")
+            raise refusal(words, texm.HEADER.name, None, "pixel_format", value=number, names=names)
         return found
 
 

@@ -17,7 +17,7 @@ from viewer.formats.part import Part
 from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.formats.splice import Splice, exact, ordered
 from viewer.model.edit import values
-from viewer.model.edit.change import Change, change, refusal
+from viewer.model.edit.change import Change, change, refusal, refuse_missing
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put, rows_of
 from viewer.model.edit.nodes.rename_node import set_labels, set_names
@@ -106,9 +106,7 @@ def set_selectors(draft: Draft, rows: Sequence[int], value: Any, element: tuple[
 def _chosen(draft: Draft, table: int, rows: Sequence[int]) -> tuple[Rows, Indices]:
     """A copy of a table, and the rows, all of which it has; raises `EditError`."""
     stored = rows_of(draft, table)
-    missing = next((row for row in rows if row >= len(stored)), None)
-    if missing is not None:
-        raise refusal("there are {count} rows", TABLES[table].name, missing, count=len(stored))
+    refuse_missing(rows, len(stored), TABLES[table].name)
     return stored, np.asarray(rows, np.int64)
 
 
@@ -270,10 +268,8 @@ def _splices(
         yield from _in_records(part, rows if part.is_table else [0], name, element, value)
         return
     for row in rows:
-        try:
+        with refused_at("", row):
             yield from _in_records(part.children[row], [0], name, element, value)
-        except EditError as error:
-            raise EditError(error.message, index=row) from None
 
 
 def _in_records(
@@ -288,12 +284,14 @@ def _in_records(
     before = all_rows[field.name][chosen]
     if bits is None:
         after = values.stored(field, value, before, element)
-    elif element:
-        raise EditError(_("{field} has no elements", field=name))
     else:
+        values.refuse_element(name, element)
         after = values.stored_bits(bits, value, before, field.count)
     if part.transform is not None or len(chosen) > MANY:
-        yield _whole_table(part, all_rows, field, chosen, after)
+        # a table with many changed rows, or one stored in another form, such as encrypted
+        changed = all_rows.copy()
+        changed[field.name][chosen] = after
+        yield Splice(part.start, bytes(part.stored), bytes(replace(part, rows=changed).stored))
         return
     old, new = _raw(before), _raw(after)
     for index in np.flatnonzero((old != new).any(axis=1)).tolist():
@@ -319,13 +317,6 @@ def _declared(part: Part, name: str) -> tuple[Part, Record, Field, Bits | None]:
                 return part, part.record, field, bits
     names = ", ".join(field.name for field in part.record.fields)
     raise EditError(_("has no field {name}; it has {names}", name=name, names=names))
-
-
-def _whole_table(part: Part, rows: Rows, field: Field, chosen: Any, after: Any) -> Splice:
-    """The splice of a table with many changed rows, or one stored in another form, such as encrypted."""
-    new = rows.copy()
-    new[field.name][chosen] = after
-    return Splice(part.start, bytes(part.stored), bytes(replace(part, rows=new).stored))
 
 
 def _raw(column: Any) -> Any:

@@ -18,7 +18,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bits, Field, Rows
 from viewer.formats.text import encode, until_nul
-from viewer.model.edit.change import refusal
+from viewer.model.edit.change import refusal, refuse_missing
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Column, ColumnTexts, QueryTable, of_list
 from viewer.translation import _
@@ -63,8 +63,7 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
     """
     after = np.array(before)
     if np.dtype(field.dtype).kind in "SV":
-        if element:
-            raise EditError(_("{field} has no elements", field=field.name))
+        refuse_element(field.name, element)
         return _texts(field, value, after)
     # the shape of an element of a field
     inside = len(element) <= len(field.shape) and all(map(lt, element, field.shape))
@@ -80,8 +79,18 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
         count = " x ".join(map(str, expected)) or "1"
         raise EditError(_("{count} values are needed, not {value}", count=count, value=_shown(value)))
     where: Any = (..., *element, *(slice(None) for _ignored in expected))
-    after[where] = _kept_nan(numbers.astype(after.dtype), after[where])
+    made, kept = numbers.astype(after.dtype), after[where]
+    if made.dtype.kind == "f":
+        # What is not a number now and stays so keeps its bits.
+        made = np.where(np.isnan(made) & np.isnan(kept), kept, made)
+    after[where] = made
     return after
+
+
+def refuse_element(field: str, element: Sequence[int]) -> None:
+    """Raise `EditError` if an element is named of a field that has none."""
+    if element:
+        raise refusal("{field} has no elements", field=field)
 
 
 def stored_bits(bits: Bits, value: Any, before: Stored, count: int = 1) -> Stored:
@@ -135,13 +144,6 @@ class _Limits:
         if isinstance(self.type, int):
             return 0, (1 << self.type) - 1
         return int(np.iinfo(self.type).min), int(np.iinfo(self.type).max)
-
-
-def _kept_nan(numbers: Stored, before: Stored) -> Stored:
-    """The numbers, with the bits of those that are not a number now and stay so."""
-    if numbers.dtype.kind != "f":
-        return numbers
-    return np.where(np.isnan(numbers) & np.isnan(before), before, numbers)
 
 
 def _numbers(limits: _Limits, value: Any) -> npt.NDArray[Any]:
@@ -359,9 +361,7 @@ class RowChoice:
             raise EditError(_("has no rows"), table=table)
         numbers = self.numbers(part.count)
         if numbers is not None:
-            for row in numbers:
-                if row >= part.count:
-                    raise EditError(_("there are {count} rows", count=part.count), table=table, index=row)
+            refuse_missing(numbers, part.count, table)
             return numbers
         is_chosen = Condition.parse(text).rows(_query_table(draft, part, table))
         return np.flatnonzero(is_chosen).tolist()

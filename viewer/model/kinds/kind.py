@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from viewer.formats.layout.layout import Layout
     from viewer.formats.part import Part
     from viewer.model.checks.payload import Payload
-    from viewer.model.store.item import Container
+    from viewer.model.store.item import Container, Item
     from viewer.translation import Text
 
 
@@ -114,6 +114,14 @@ class Kind:
     def decode(self, data: memoryview, entry: Entry | None = None) -> Any:
         """Return the value in the bytes; raises `FormatError` if they cannot be read."""
         return self.codec.decode(data, *self.stated(entry))
+
+    def read(self, item: Item) -> Any:
+        """Return the value in the bytes of an item; raises `FormatError` if they cannot be read."""
+        return self.decode(item.data, item.nres_entry)
+
+    def parts_in(self, item: Item) -> Part:
+        """Return the tree of parts of an item; raises `FormatError` if it cannot be read."""
+        return self.parts(self.read(item))
 
     def encode(self, value: Any) -> bytes:
         """Return the bytes of a value, built from its fields."""

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from viewer.dataclass import replace
 from viewer.formats import mat0
-from viewer.formats.archive import nres
 from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.formats.texture import texm
@@ -98,7 +97,7 @@ def material_of_entry(
     why_no_game
         Why there are none.
     """
-    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    entry = item.nres_entry
     version, attr1 = (entry.attr2, entry.attr1) if entry else (mat0.VERSION, 0)
     stored = item.once(mat0.decode, lambda: mat0.decode(item.data, version))
 

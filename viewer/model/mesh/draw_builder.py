@@ -30,6 +30,7 @@ from viewer.model.mesh.draws import (
     Rows32,
     chunks,
     expand,
+    wide_ranges,
 )
 from viewer.model.mesh.model import Model, Variant
 from viewer.translation import Text
@@ -157,8 +158,7 @@ class _Builder:
 
     def _slot_range(self, prefix: str, total: int, rule: str) -> tuple[Indices, Indices]:
         """Start and clipped count of a range of every slot."""
-        start = self.slots[f"{prefix}_start"].astype(np.int64)
-        count = self.slots[f"{prefix}_count"].astype(np.int64)
+        start, count = wide_ranges(self.slots, prefix)
         cut = Rule(rule, SLOT.name, f"{prefix}_start")
         words = "{start} + {count} exceeds {total}; clipped"
         self.found += cut.in_rows(start + count > total, words, start=start, count=count, total=total)
@@ -177,8 +177,7 @@ class _Builder:
 
     def _readable(self, part: Indices, batch: Indices) -> tuple[Indices, Indices, Indices]:
         """The draws whose indices exist, and the number of descriptors of the slot before each."""
-        start = self.model.batches["index_start"].astype(np.int64)
-        count = self.model.batches["index_count"].astype(np.int64)
+        start, count = wide_ranges(self.model.batches, "index")
         total = len(self.model.indices)
         is_cut = start + count > total
         words = "{start} + {count} exceeds {total} indices; not drawn"
@@ -241,8 +240,7 @@ class _Builder:
         total = len(self.model.tri_descriptors)
         if not len(self.slots) or not total:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        start = self.slots["tri_start"].astype(np.int64)
-        count = self.slots["tri_count"].astype(np.int64)
+        start, count = wide_ranges(self.slots, "tri")
         is_cut = start + count > total
         words = "{start} + {count} exceeds {total} descriptors; none are used"
         rule = Rule("V13", SLOT.name, "tri_start")
@@ -251,8 +249,7 @@ class _Builder:
 
     def _report_overreach(self) -> None:
         """Report batches with an index beyond the vertices, even if they are not drawn."""
-        start = self.model.batches["index_start"].astype(np.int64)
-        count = self.model.batches["index_count"].astype(np.int64)
+        start, count = wide_ranges(self.model.batches, "index")
         base = self.model.batches["base_vertex"].astype(np.int64)
         is_readable = (count > 0) & (start + count <= len(self.model.indices))
         is_readable &= (

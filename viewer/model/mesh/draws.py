@@ -18,6 +18,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
 from viewer.formats.msh.nodes import GROUPS, LODS
+from viewer.formats.record import Rows
 from viewer.geometry import frustum
 from viewer.geometry.bounds import Bounds, Directions, box_corners
 from viewer.geometry.transforms import Floats
@@ -26,6 +27,18 @@ from viewer.model.mesh.model import Model
 Indices = npt.NDArray[np.int64]
 Rows32 = npt.NDArray[np.int32]
 """Rows of a table, where there may be millions of them."""
+
+
+def wide_ranges(rows: Rows, prefix: str) -> tuple[Indices, Indices]:
+    """The ranges ``PREFIX_start``, ``PREFIX_count`` of rows, (n,) each, as numbers that can be added."""
+    return rows[f"{prefix}_start"].astype(np.int64), rows[f"{prefix}_count"].astype(np.int64)
+
+
+def clipped_ranges(rows: Rows, prefix: str, total: int) -> tuple[Indices, Indices]:
+    """Starts and ends of the ranges ``PREFIX_start``, ``PREFIX_count``, clipped to a table, (n,) each."""
+    start, count = wide_ranges(rows, prefix)
+    start = np.minimum(start, total)
+    return start, np.minimum(start + count, total)
 
 
 def expand(starts: Indices, counts: Indices) -> Indices:

@@ -23,41 +23,16 @@ from viewer.formats.msh.nodes import LEGACY_NODE, LEGACY_SIZE, NODE
 from viewer.formats.msh.parts import is_legacy, node_count
 from viewer.formats.msh.parts import parts as container_parts
 from viewer.formats.msh.slots import HEADER
-from viewer.formats.msh.tables import (
-    BATCHES,
-    DERIVED,
-    FACES,
-    FRAME_MAP,
-    INDICES,
-    KEYS,
-    LIGHT_PROBES,
-    NAME_RECORDS,
-    NODES,
-    NORMALS,
-    POSITIONS,
-    REQUIRED,
-    SLOTS,
-    STREAM14,
-    STREAM16,
-    STREAM18,
-    STRINGS,
-    TABLES,
-    TERRAIN,
-    TRIANGLES,
-    UVS,
-    Table,
-    attributes,
-)
+from viewer.formats.msh.tables import Table
 from viewer.formats.part import Part
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
 from viewer.model.mesh.row_tables import NamedRows, row_tables
-from viewer.translation import _
 
 _EMPTY = memoryview(b"")
 
-LOOSE = frozenset({NAME_RECORDS, LIGHT_PROBES})
+LOOSE = frozenset({tables.NAME_RECORDS, tables.LIGHT_PROBES})
 """Tables with records in retail files but other bytes in the seeds' convention."""
 
 
@@ -71,16 +46,16 @@ class Variant(StrEnum):
 
 def variant_of(archive: nres.Archive) -> Variant | None:
     """The variant, decided by the types present (spec/nres.md 6); None for a plain archive."""
-    if archive.types >= REQUIRED:
+    if archive.types >= tables.REQUIRED:
         return Variant.LEGACY24 if is_legacy(archive) else Variant.MODEL
-    if archive.types >= TERRAIN and INDICES not in archive.types:
+    if archive.types >= tables.TERRAIN and tables.INDICES not in archive.types:
         return Variant.TERRAIN
     return None
 
 
 def missing_tables(archive: nres.Archive) -> FormatError:
     """The error of a container that is not a model (V01)."""
-    missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
+    missing = ", ".join(f"{t} ({tables.TABLES[t].name})" for t in sorted(tables.REQUIRED - archive.types))
     return Rule("V01", nres.ENTRY.name).failure("not a model: no resource of type {missing}", missing=missing)
 
 
@@ -93,7 +68,7 @@ class Model:
     def __init__(self, archive: nres.Archive, variant: Variant) -> None:
         self.archive = archive
         self.variant = variant
-        self._rows = {type_id: self._view(table) for type_id, table in TABLES.items() if table.record}
+        self._rows = {type_id: self._view(table) for type_id, table in tables.TABLES.items() if table.record}
 
     @classmethod
     def read(cls, data: Bytes) -> Model:
@@ -112,7 +87,7 @@ class Model:
         record = table.record
         data = self.payload(table.type_id)
         # Nodes of legacy models have 24 bytes, which this record does not describe.
-        if record is None or not data or (table.type_id == NODES and self.variant is Variant.LEGACY24):
+        if record is None or not data or (table.type_id == tables.NODES and self.variant is Variant.LEGACY24):
             return np.empty(0, record.dtype if record else "V1")
         return record.view(data, offset=table.header_size)
 
@@ -140,52 +115,52 @@ class Model:
     @property
     def nodes(self) -> Rows:
         """Res1; empty for a legacy model."""
-        return self._rows[NODES]
+        return self._rows[tables.NODES]
 
     @property
     def legacy_nodes(self) -> Rows:
         """Res1 of a legacy model, 24 bytes a row; empty for any other."""
-        return LEGACY_NODE.view(self.payload(NODES) if self.variant is Variant.LEGACY24 else _EMPTY)
+        return LEGACY_NODE.view(self.payload(tables.NODES) if self.variant is Variant.LEGACY24 else _EMPTY)
 
     @property
     def slots(self) -> Rows:
         """Res2 after its header."""
-        return self._rows[SLOTS]
+        return self._rows[tables.SLOTS]
 
     @property
     def batches(self) -> Rows:
         """Res13."""
-        return self._rows[BATCHES]
+        return self._rows[tables.BATCHES]
 
     @property
     def tri_descriptors(self) -> Rows:
         """Res7."""
-        return self._rows[TRIANGLES]
+        return self._rows[tables.TRIANGLES]
 
     @property
     def keys(self) -> Rows:
         """Res8."""
-        return self._rows[KEYS]
+        return self._rows[tables.KEYS]
 
     @property
     def faces(self) -> Rows:
         """Res21, terrain only."""
-        return self._rows[FACES]
+        return self._rows[tables.FACES]
 
     @property
     def indices(self) -> npt.NDArray[np.uint16]:
         """Res6, shape (n,)."""
-        return self._rows[INDICES]["index"]
+        return self._rows[tables.INDICES]["index"]
 
     @property
     def frame_map(self) -> npt.NDArray[np.uint16]:
         """Res19, shape (n,)."""
-        return self._rows[FRAME_MAP]["key"]
+        return self._rows[tables.FRAME_MAP]["key"]
 
     @property
     def frame_count(self) -> int:
         """Frames of the whole model, at least 1."""
-        index = self.archive.find_type(FRAME_MAP)
+        index = self.archive.find_type(tables.FRAME_MAP)
         # 0 frames are an error (A06) and read as 1: there is always the rest pose.
         return 1 if index is None else max(1, self.archive.entries[index].attr2)
 
@@ -204,13 +179,13 @@ class Model:
     @cached_property
     def header(self) -> np.void | None:
         """The header of Res2, or None if it is truncated."""
-        data = self.payload(SLOTS)
+        data = self.payload(tables.SLOTS)
         return HEADER.read(data) if len(data) >= HEADER.size else None
 
     @cached_property
     def positions(self) -> npt.NDArray[np.float32]:
         """Vertex positions in node space, (n, 3) float32; values that are not finite become 0."""
-        stored: npt.NDArray[np.float32] = self._rows[POSITIONS]["position"]
+        stored: npt.NDArray[np.float32] = self._rows[tables.POSITIONS]["position"]
         is_finite = np.isfinite(stored)
         # The usual case copies nothing: the positions are a view of the file.
         return stored if is_finite.all() else np.where(is_finite, stored, np.float32(0))
@@ -218,27 +193,27 @@ class Model:
     @property
     def vertex_count(self) -> int:
         """Rows of Res3."""
-        return len(self._rows[POSITIONS])
+        return len(self._rows[tables.POSITIONS])
 
     @cached_property
     def normals_raw(self) -> npt.NDArray[np.int8] | None:
         """Res4 fitted to the vertices, (n, 4) int8; None without the table, zeros beyond its end."""
-        return self._per_vertex(NORMALS, "normal")
+        return self._per_vertex(tables.NORMALS, "normal")
 
     @cached_property
     def uvs_raw(self) -> npt.NDArray[np.int16] | None:
         """Res5 fitted to the vertices, (n, 2) int16; None without the table, zeros beyond its end."""
-        return self._per_vertex(UVS, "uv")
+        return self._per_vertex(tables.UVS, "uv")
 
     @cached_property
     def lightmap_uvs_raw(self) -> npt.NDArray[np.uint16] | None:
         """Res18 fitted to the vertices, (n, 2) uint16; None without the table, zeros beyond its end."""
-        return self._per_vertex(STREAM18, "value")
+        return self._per_vertex(tables.STREAM18, "value")
 
     @cached_property
     def vectors_raw(self) -> npt.NDArray[np.int8] | None:
         """Res16 fitted to the vertices, (n, 8) int8; None without the table, zeros beyond its end."""
-        return self._per_vertex(STREAM16, "value")
+        return self._per_vertex(tables.STREAM16, "value")
 
     @cached_property
     def layer_weights(self) -> npt.NDArray[np.float32] | None:
@@ -249,7 +224,7 @@ class Model:
         if self.variant is not Variant.TERRAIN:
             return None
         weights = np.ones(self.vertex_count, np.float32)
-        stored = self._rows[STREAM14]["value"][: self.vertex_count]
+        stored = self._rows[tables.STREAM14]["value"][: self.vertex_count]
         # `clip` keeps a NaN.
         weights[: len(stored)] = np.where(np.isnan(stored), 1, np.clip(stored, 0, 1))
         return weights
@@ -266,7 +241,7 @@ class Model:
 
     @cached_property
     def _strings(self) -> strings.Texts:
-        return strings.read_texts(self.payload(STRINGS), self.record_count)
+        return strings.read_texts(self.payload(tables.STRINGS), self.record_count)
 
     @property
     def strings(self) -> tuple[bytes, ...]:
@@ -276,7 +251,7 @@ class Model:
     @cached_property
     def name_records(self) -> tuple[bytes, ...]:
         """Res9: the name of each node up to its NUL, if names come from there."""
-        return tuple(until_nul(bytes(name)) for name in self._rows[NAME_RECORDS]["name"].tolist())
+        return tuple(until_nul(bytes(name)) for name in self._rows[tables.NAME_RECORDS]["name"].tolist())
 
     def node_names(self, *, from_records: bool) -> tuple[str, ...]:
         """Names per node, empty if absent; from Res9 or from Res10.
@@ -304,9 +279,9 @@ class Model:
         by_type: dict[int, list[int]] = {}
         for index, type_id in enumerate(self.archive.rows["type_id"].tolist()):
             by_type.setdefault(type_id, []).append(index)
-        for table in TABLES.values():
+        for table in tables.TABLES.values():
             found += self._table_findings(table, by_type.get(table.type_id, []))
-        if self.has(STRINGS):
+        if self.has(tables.STRINGS):
             found += self._strings.diagnostics
         return tuple(found)
 
@@ -314,7 +289,7 @@ class Model:
         """What is wrong with a table, and that several entries have its type."""
         found = []
         if len(same) > 1:
-            severity = Severity.ERROR if table.type_id in REQUIRED else Severity.WARNING
+            severity = Severity.ERROR if table.type_id in tables.REQUIRED else Severity.WARNING
             rule = Rule("V02", nres.ENTRY.name, "type_id", severity)
             words = "{count} tables {table}; the first one is used"
             found.append(rule.finding(words, same[1], count=len(same), table=table.name))
@@ -327,7 +302,7 @@ class Model:
         rule = "V05" if table.header_size else "V04"
         if self.variant is Variant.TERRAIN:
             rule = "L02"
-        if table.type_id == NODES and self.variant is Variant.LEGACY24:
+        if table.type_id == tables.NODES and self.variant is Variant.LEGACY24:
             record_size = LEGACY_SIZE
         broken, header_size = Rule(rule, table.name), table.header_size
         if size < header_size:
@@ -339,11 +314,11 @@ class Model:
         words = "{tail} trailing bytes after {count} records of {record_size}"
         return [broken.finding(words, count, tail=tail, count=count, record_size=record_size)]
 
-    def encode(self, tables: Mapping[int, Bytes] | None = None, *, frame_count: int | None = None) -> bytes:
+    def encode(self, changed: Mapping[int, Bytes] | None = None, *, frame_count: int | None = None) -> bytes:
         """The container with tables replaced as by `edit`, and every other byte unchanged."""
-        return self.edit(tables or {}, frame_count=frame_count).encode()
+        return self.edit(changed or {}, frame_count=frame_count).encode()
 
-    def edit(self, tables: Mapping[int, Bytes], *, frame_count: int | None = None) -> nres_edit.Edit:
+    def edit(self, changed: Mapping[int, Bytes], *, frame_count: int | None = None) -> nres_edit.Edit:
         """The changes of the container that replace the tables given by type.
 
         Tables of another size get the attributes that follow from it; unspecified ones, and attr2 of
@@ -352,17 +327,17 @@ class Model:
         raises it if one cannot be moved.
         """
         edit = nres_edit.Edit(self.archive)
-        for type_id, data in tables.items():
+        for type_id, data in changed.items():
             index = self.archive.find_type(type_id)
             if index is None:
-                message = _("no resource of type {type_id} to replace", type_id=type_id)
-                raise FormatError(message, table=nres.ENTRY.name)
+                words = "no resource of type {type_id} to replace"
+                raise Rule("", nres.ENTRY.name).failure(words, type_id=type_id)
             edit.replace(index, data, splice.between(self.payload(type_id), data))
-            has_frames = type_id == FRAME_MAP and frame_count not in (None, self.frame_count)
+            has_frames = type_id == tables.FRAME_MAP and frame_count not in (None, self.frame_count)
             # A table of the same size keeps its attributes, also wrong ones: nothing about them has
             # changed.
             if memoryview(data).nbytes != len(self.payload(type_id)) or has_frames:
-                nodes = tables.get(NODES, self.payload(NODES))
+                nodes = changed.get(tables.NODES, self.payload(tables.NODES))
                 edit.describe(index, *self._attributes(index, len(data), len(nodes), frame_count))
         return edit
 
@@ -372,19 +347,19 @@ class Model:
         """The attributes of a table with a new size."""
         entry = self.archive.entries[index]
         kept = entry.attr1, entry.attr2, entry.attr3
-        if entry.type_id == NODES and self.variant is Variant.LEGACY24:
+        if entry.type_id == tables.NODES and self.variant is Variant.LEGACY24:
             return size // LEGACY_SIZE, entry.attr2, LEGACY_SIZE
-        if entry.type_id not in DERIVED:
-            record = TABLES[entry.type_id].record if entry.type_id in TABLES else None
+        if entry.type_id not in tables.DERIVED:
+            record = tables.TABLES[entry.type_id].record if entry.type_id in tables.TABLES else None
             # attr1 is the number of records only if it is so before: of other tables it is something else.
             is_count = record is not None and entry.attr1 * record.size == entry.size
             return (size // record.size, *kept[1:]) if record and is_count else kept
         node_size = LEGACY_SIZE if self.variant is Variant.LEGACY24 else NODE.size
         frames = self.frame_count if frame_count is None else frame_count
-        attr1, attr2, attr3 = attributes(
+        attr1, attr2, attr3 = tables.attributes(
             entry.type_id, size, node_count=nodes_size // node_size, frame_count=frames
         )
-        return attr1, entry.attr2 if entry.type_id == NODES else attr2, attr3
+        return attr1, entry.attr2 if entry.type_id == tables.NODES else attr2, attr3
 
 
 def decode(data: Bytes) -> Model:
@@ -397,7 +372,7 @@ def encode(model: Model) -> bytes:
     replaced: dict[int, Bytes] = {}
     for entry in model.archive.entries:
         type_id = entry.type_id
-        if type_id in TABLES and type_id not in replaced and model.has(type_id):
+        if type_id in tables.TABLES and type_id not in replaced and model.has(type_id):
             stated = type_id, entry.attr1, entry.attr2, entry.attr3
             replaced[type_id] = tables.encode(tables.decode(model.payload(type_id), *stated))
     return model.encode(replaced)

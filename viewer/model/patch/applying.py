@@ -65,9 +65,8 @@ class PatchedPayload:
         kind = promised_kind(self.item)
         if not kind.is_known:
             return None
-        entry = self.item.entry if isinstance(self.item.entry, nres.Entry) else None
         try:
-            return kind.parts(kind.decode(self.item.data, entry))
+            return kind.parts_in(self.item)
         except FormatError:
             return None
 

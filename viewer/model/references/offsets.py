@@ -6,7 +6,7 @@ The other way, from an offset to its place, is `values.Locator`.
 from __future__ import annotations
 
 from viewer.dataclass import dataclass
-from viewer.formats.archive import nres, rsli
+from viewer.formats.archive import rsli
 from viewer.formats.part import Part, find
 from viewer.model.kinds.registry import kind_of
 from viewer.model.store.address import Address
@@ -62,7 +62,10 @@ class FileRanges:
 
     def __init__(self, store: FileStore, address: Address, root: Part | None = None) -> None:
         self._address, self._start = address, start_in_file(store, address)
-        self._root = _parts(store, address) if root is None else root
+        if root is None:
+            item = store.open(address)
+            root = kind_of(item).parts_in(item)
+        self._root = root
 
     def find(
         self, what: str, table: str, row: int | None = None, field: str = "", count: int = 1
@@ -84,9 +87,3 @@ class FileRanges:
         place = Place(self._address, table, row, field)
         offset = None if self._start is None else self._start + start
         return StoredRange(what, place, offset, count * size)
-
-
-def _parts(store: FileStore, address: Address) -> Part:
-    item = store.open(address)
-    kind = kind_of(item)
-    return kind.parts(kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None))

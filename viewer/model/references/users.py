@@ -86,8 +86,7 @@ def _in_item(item: Item, depth: int = 0) -> Iterator[StoredReference]:
     if kind is ARCHIVE and isinstance(item.container, nres.Archive) and depth < DEEPEST:
         yield from _in_archive(item, item.container, depth)
     elif kind.is_checked and not kind.is_archive and kind not in _NAMELESS:
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        for stored in names_in(kind.parts(kind.decode(item.data, entry))):
+        for stored in names_in(kind.parts_in(item)):
             place = Place(item.address, stored.table, stored.row, stored.field)
             yield StoredReference(place, kind.id, stored.name)
 

@@ -131,8 +131,7 @@ def tables_of(item: Item, kind: str) -> Iterator[SearchedTable]:
     """Yield the declared records of a payload as tables; nothing of a kind that is not known."""
     known = by_id(kind)
     if known.is_known:
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        value = known.decode(item.data, entry)
+        value = known.read(item)
         is_labeled = has_labels(value)
         for table in _tables(known.parts(value), ""):
             yield replace(table, is_labeled=is_labeled)
@@ -241,7 +240,7 @@ class Locator:
 
     def __init__(self, item: Item) -> None:
         self._item = item
-        self._starts: dict[Address, _Starts] = {}
+        self._ranges: dict[Address, nres.PayloadRanges] = {}
         self._last: tuple[Address, Part | None, bool] = (CURRENT, None, False)
 
     def spot(self, offset: int, size: int) -> FoundSpot | None:
@@ -254,9 +253,9 @@ class Locator:
             if not isinstance(archive, nres.Archive):
                 break
             address = item.address
-            if address not in self._starts:
-                self._starts[address] = _Starts(archive)
-            index = self._starts[address].find(offset, size)
+            if address not in self._ranges:
+                self._ranges[address] = nres.PayloadRanges.of(archive)
+            index = _holder(self._ranges[address], offset, size)
             if index is None:
                 break
             if index < 0:
@@ -286,33 +285,20 @@ class Locator:
         )
 
 
-class _Starts:
-    """The payloads of an archive by their offsets."""
-
-    def __init__(self, archive: nres.Archive) -> None:
-        starts = archive.rows["data_offset"].astype(np.int64)
-        ends = starts + archive.rows["size"]
-        is_inside = (starts >= nres.HEADER.size) & (ends <= archive.directory_offset) & (ends > starts)
-        order = np.flatnonzero(is_inside)
-        order = order[np.argsort(starts[order], kind="stable")]
-        self._order: npt.NDArray[np.int64] = order
-        self._starts, self._ends = starts[order], ends[order]
-
-    def find(self, offset: int, size: int) -> int | None:
-        """The entry that some bytes are in; None if they are in none, -1 if they are only in part."""
-        after = int(np.searchsorted(self._starts, offset, "right"))
-        if after and offset < self._ends[after - 1]:
-            is_whole = offset + size <= self._ends[after - 1]
-            return int(self._order[after - 1]) if is_whole else -1
-        is_cut = after < len(self._starts) and self._starts[after] < offset + size
-        return -1 if is_cut else None
+def _holder(ranges: nres.PayloadRanges, offset: int, size: int) -> int | None:
+    """The entry that some bytes are in; None if they are in none, -1 if they are only in part."""
+    after = int(np.searchsorted(ranges.starts, offset, "right"))
+    if after and offset < ranges.ends[after - 1]:
+        is_whole = offset + size <= ranges.ends[after - 1]
+        return int(ranges.entries[after - 1]) if is_whole else -1
+    is_cut = after < len(ranges.starts) and ranges.starts[after] < offset + size
+    return -1 if is_cut else None
 
 
 def _taken_apart(item: Item, kind: Kind) -> tuple[Part | None, bool]:
     """The parts of a payload, None if it cannot be read, and whether it is a model with labels."""
-    if not kind.is_known:
-        return None, False
-    with suppress(MshviewError):
-        value = kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
-        return kind.parts(value), has_labels(value)
+    if kind.is_known:
+        with suppress(MshviewError):
+            value = kind.read(item)
+            return kind.parts(value), has_labels(value)
     return None, False

@@ -59,7 +59,12 @@ class Item:
     @property
     def type_id(self) -> int:
         """Type of the directory entry, 0 if there is none."""
-        return self.entry.type_id if isinstance(self.entry, nres.Entry) else 0
+        return self.nres_entry.type_id if self.nres_entry else 0
+
+    @property
+    def nres_entry(self) -> nres.Entry | None:
+        """The directory entry, None for a file and for a member of a packed library."""
+        return self.entry if isinstance(self.entry, nres.Entry) else None
 
     def once(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
         """The value cached for these bytes under `key`, made if absent; errors are not cached.

@@ -108,7 +108,7 @@ def check_item(
 
 
 def _payload(item: Item, around: Surroundings) -> Payload:
-    return Payload(item.data, item.entry if isinstance(item.entry, nres.Entry) else None, item.name, around)
+    return Payload(item.data, item.nres_entry, item.name, around)
 
 
 def surroundings_of(item: Item, around: Surroundings) -> Surroundings:

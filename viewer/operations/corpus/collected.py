@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.formats.archive import nres
 from viewer.formats.record import Record
 from viewer.formats.record import Rows as StoredRows
 from viewer.model.kinds.registry import MODEL, by_id
@@ -42,8 +41,7 @@ class TableCache:
 
     def tables(self, item: Item, kind: str) -> tuple[SearchedTable, ...]:
         """The tables of a payload; raises `FormatError` if it cannot be read."""
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        key = kind, by_id(kind).stated(entry), item.digest
+        key = kind, by_id(kind).stated(item.nres_entry), item.digest
         found = self._tables.get(key)
         if found is None:
             # Copies: a view would keep the whole file in memory.

@@ -13,7 +13,6 @@ from typing import Any, Final
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats import fxid
-from viewer.formats.archive import nres
 from viewer.formats.neighbors.control import Control
 from viewer.formats.part import Part
 from viewer.formats.record import ENTRY
@@ -172,7 +171,7 @@ def read(library: FileStore, item: Item, game: Path | None = None) -> OpenedReso
     text = decode(bytes(item.data)) if len(item.data) <= LONGEST_TEXT and is_text(item.data) else None
     found = _diagnostics(library, item, game)
     shown = OpenedResource(item.address, kind.id, item.data, text=text, diagnostics=found)
-    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    entry = item.nres_entry
     try:
         ref, notes = _texture_of(library, item, kind.id, game)
         shown = replace(shown, texture=ref, notes=notes)

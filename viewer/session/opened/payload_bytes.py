@@ -111,8 +111,7 @@ def read_bytes(library: FileStore, address: Address) -> PayloadBytes:
         if kind is MODEL:
             parts = kind.parts(item.read_model())
         elif kind.is_known:
-            entry = item.entry if isinstance(item.entry, nres.Entry) else None
-            parts = kind.parts(kind.decode(item.data, entry))
+            parts = kind.parts_in(item)
     locator = Locator(item) if kind is ARCHIVE and parts is not None else None
     return PayloadBytes(address, item.data, file_offset(item), FieldMap(parts), parts, locator)
 

@@ -16,21 +16,11 @@ import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.errors import FormatError
-from viewer.formats.msh.tables import (
-    BATCHES,
-    FRAME_MAP,
-    KEYS,
-    NODES,
-    NORMALS,
-    POSITIONS,
-    SLOTS,
-    TABLES,
-    TRIANGLES,
-)
+from viewer.formats.msh import tables
 from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
-from viewer.model.edit.change import Change, Consequence, Topic, change, refusal
+from viewer.model.edit.change import Change, Consequence, Topic, change, refuse_missing
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import measures, vertex_tables
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
@@ -163,35 +153,36 @@ def put_new_links(draft: Draft, is_new: Mask, is_lost: Mask) -> None:
     is_lost
         Links (n, 3) that led to a descriptor that is gone.
     """
-    rows, model = vertex_tables.rows_of(draft, TRIANGLES), draft.model
-    slots = vertex_tables.with_linked(model, vertex_tables.slots_of_rows(model, is_new | is_lost.any(axis=1)))
-    edges = Edges.of(SlotTriangles.of(model, slots), len(rows))
-    found, edge = edges.neighbors()
+    edges, found, edge = _edges(draft.model, is_new | is_lost.any(axis=1))
     found[found >= NO_LINK] = NONE
     # found is -1 for no neighbor, which picks the appended False.
     leads_to_new = np.append(is_new, np.False_)[found]
     is_wanted = is_new[edges.rows][:, None] | is_lost[edges.rows] | leads_to_new
-    is_written = is_wanted & (rows["links"][edges.rows] == NO_LINK) & (found != NONE)
-    # NONE writes "no link", NONE - 1 leaves what is stored.
-    _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
-    vertex_tables.put(draft, TRIANGLES, rows)
+    with vertex_tables.edited(draft, tables.TRIANGLES) as rows:
+        is_written = is_wanted & (rows["links"][edges.rows] == NO_LINK) & (found != NONE)
+        # NONE writes "no link", NONE - 1 leaves what is stored.
+        _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
+
+
+def _edges(model: Model, chosen: Mask) -> tuple[Edges, Indices, Indices]:
+    """The edges of slots with some descriptors (n,) and of those linked to them, with their neighbors."""
+    slots = vertex_tables.with_linked(model, vertex_tables.slots_of_rows(model, chosen))
+    edges = Edges.of(SlotTriangles.of(model, slots), len(model.tri_descriptors))
+    return edges, *edges.neighbors()
 
 
 def _put(draft: Draft, chosen: Mask, *, has_new: bool) -> None:
-    vertex_tables.refuse_terrain(draft, TRIANGLES)
-    rows, model = vertex_tables.rows_of(draft, TRIANGLES), draft.model
-    slots = vertex_tables.with_linked(model, vertex_tables.slots_of_rows(model, chosen))
-    edges = Edges.of(SlotTriangles.of(model, slots), len(rows))
-    links = rows["links"][edges.rows].astype(np.int64)
-    found, edge = edges.neighbors()
-    is_written = np.where(links == NO_LINK, has_new & (found != NONE), ~edges.fits(links))
-    is_written &= chosen[edges.rows][:, None]
-    found[found >= NO_LINK] = NONE
-    edge[found == NONE] = NONE
-    _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
-    outside = chosen[:, None] & (rows["links"] != NO_LINK) & (rows["links"] >= len(rows))
-    _write(rows, np.arange(len(rows)), np.where(outside, NONE, NONE - 1), np.full(outside.shape, NONE))
-    vertex_tables.put(draft, TRIANGLES, rows)
+    vertex_tables.refuse_terrain(draft, tables.TRIANGLES)
+    with vertex_tables.edited(draft, tables.TRIANGLES) as rows:
+        edges, found, edge = _edges(draft.model, chosen)
+        links = rows["links"][edges.rows].astype(np.int64)
+        is_written = np.where(links == NO_LINK, has_new & (found != NONE), ~edges.fits(links))
+        is_written &= chosen[edges.rows][:, None]
+        found[found >= NO_LINK] = NONE
+        edge[found == NONE] = NONE
+        _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
+        outside = chosen[:, None] & (rows["links"] != NO_LINK) & (rows["links"] >= len(rows))
+        _write(rows, np.arange(len(rows)), np.where(outside, NONE, NONE - 1), np.full(outside.shape, NONE))
 
 
 def _write(rows: Rows, chosen: Indices, found: Indices, edge: Indices) -> None:
@@ -328,9 +319,7 @@ def _mask(model: Model, what: DerivedData, rows: tuple[int, ...] | None) -> Mask
     count = 0 if table is None else len(model.rows(table))
     chosen = np.full(count, rows is None)
     if rows is not None and table is not None:
-        outside = [row for row in rows if not 0 <= row < count]
-        if outside:
-            raise refusal("there are {count} rows", TABLES[table].name, outside[0], count=count)
+        refuse_missing(rows, count, tables.TABLES[table].name)
         chosen[[*rows]] = True
     return chosen
 
@@ -339,11 +328,11 @@ def _table(model: Model, what: DerivedData) -> int | None:
     """The table whose rows are chosen; None for the header."""
     match what:
         case DerivedData.BOUNDS:
-            return SLOTS
+            return tables.SLOTS
         case DerivedData.VERTEX_NORMALS:
-            return NORMALS
+            return tables.NORMALS
         case DerivedData.VERTEX_COUNTS:
-            return BATCHES
+            return tables.BATCHES
         case DerivedData.HEADER:
             return None
     return measures.face_table(model)
@@ -406,11 +395,11 @@ def _has_other_pose(was: Model, now: Model) -> bool:
     if now.variant is not Variant.MODEL:
         return False
     shown: tuple[tuple[int, tuple[str, ...]], ...] = (
-        (POSITIONS, ()),
-        (NODES, _NODE_FIELDS),
-        (KEYS, ()),
-        (FRAME_MAP, ()),
-        (SLOTS, vertex_tables.SLOT_FIELDS),
+        (tables.POSITIONS, ()),
+        (tables.NODES, _NODE_FIELDS),
+        (tables.KEYS, ()),
+        (tables.FRAME_MAP, ()),
+        (tables.SLOTS, vertex_tables.SLOT_FIELDS),
     )
     return vertex_tables.has_other_indices(was, now) or any(
         vertex_tables.differs(was, now, *it) for it in shown

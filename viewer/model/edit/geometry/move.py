@@ -28,9 +28,9 @@ from viewer.geometry.transforms import Matrix, transform_points, translation
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft, renumbered
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
-from viewer.model.edit.geometry.vertex_tables import put, refuse_terrain, replace, rows_of
+from viewer.model.edit.geometry.vertex_tables import edited, put, refuse_terrain, replace, rows_of
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
-from viewer.model.mesh.draws import Indices, expand
+from viewer.model.mesh.draws import Indices, expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
 from viewer.translation import Text, _
 
@@ -92,8 +92,7 @@ def _counted(verb: str, triangles: tuple[int, ...]) -> str:
 
 def all_firsts(model: Model) -> Indices:
     """The first index of every triangle of every batch whose indices exist, (t,), with repetitions."""
-    start = model.batches["index_start"].astype(np.int64)
-    count = model.batches["index_count"].astype(np.int64)
+    start, count = wide_ranges(model.batches, "index")
     is_there = start + count <= len(model.indices)
     start, count = start[is_there], count[is_there] // 3
     # Batches of 2 and 1 triangles from indices 0 and 6: 0 1 0 times 3, and 0 0 6, give 0 3 6.
@@ -113,20 +112,18 @@ def _firsts(model: Model, triangles: tuple[int, ...]) -> Indices:
 def flip(draft: Draft, firsts: Indices) -> None:
     """Swap the last two corners of triangles given by their first indices, with their links and selectors."""
     triangles = SlotTriangles.of(draft.model)
-    rows = rows_of(draft, INDICES)
-    # The first corner stays the first, so numbers of triangles and picking still agree.
-    rows["index"][firsts + 1], rows["index"][firsts + 2] = (
-        rows["index"][firsts + 2],
-        rows["index"][firsts + 1],
-    )
+    with edited(draft, INDICES) as rows:
+        # The first corner stays the first, so numbers of triangles and picking still agree.
+        second, third = rows["index"][firsts + 1], rows["index"][firsts + 2]
+        rows["index"][firsts + 1], rows["index"][firsts + 2] = third, second
     if draft.model.has(TRIANGLES):
         turned = np.unique(triangles.row[np.isin(triangles.first, firsts)])
-        put(draft, TRIANGLES, _flipped(rows_of(draft, TRIANGLES), turned[turned != NONE]))
-    put(draft, INDICES, rows)
+        with edited(draft, TRIANGLES) as descriptors:
+            _flip(descriptors, turned[turned != NONE])
 
 
-def _flipped(rows: Rows, turned: Indices) -> Rows:
-    """Descriptors after some were turned: their edges 0 and 2 change places, also for their neighbors."""
+def _flip(rows: Rows, turned: Indices) -> None:
+    """Turn some descriptors: their edges 0 and 2 change places, also for their neighbors."""
     # One element more: links to no descriptor, which are larger than any row, find False there.
     is_turned = np.zeros(len(rows) + 1, np.bool_)
     is_turned[turned] = True
@@ -138,7 +135,6 @@ def _flipped(rows: Rows, turned: Indices) -> Rows:
     links[turned], selectors[turned] = links[turned][:, ::-1], selectors[turned][:, ::-1]
     rows["links"] = links
     rows["selectors"] = words & ~ALL_NONE | (selectors << np.array([0, 2, 4])).sum(axis=1)
-    return rows
 
 
 def remove(draft: Draft, firsts: Indices) -> None:
@@ -148,11 +144,11 @@ def remove(draft: Draft, firsts: Indices) -> None:
     is_gone[(firsts[:, None] + np.arange(3)).reshape(-1)] = True
     _refuse_torn(model, is_gone)
     batches, slots = rows_of(draft, BATCHES), rows_of(draft, SLOTS)
-    _shrink(batches, ("index_start", "index_count"), ~is_gone)
+    _shrink(batches, "index", ~is_gone)
     made = {INDICES: rows_of(draft, INDICES)[~is_gone], BATCHES: batches}
     if model.has(TRIANGLES):
         kept = ~_gone_descriptors(model, is_gone)
-        _shrink(slots, ("tri_start", "tri_count"), kept)
+        _shrink(slots, "tri", kept)
         made |= {SLOTS: slots, TRIANGLES: without_descriptors(rows_of(draft, TRIANGLES), kept)}
     replace(draft, made)
 
@@ -181,15 +177,15 @@ def _gone_descriptors(model: Model, is_gone: Mask) -> Mask:
     return found
 
 
-def _shrink(rows: Rows, names: tuple[str, str], kept: Mask) -> None:
+def _shrink(rows: Rows, prefix: str, kept: Mask) -> None:
     """Set ranges of rows to what is left of them; ranges that exceed the table stay."""
     before = np.concatenate(([0], np.cumsum(kept)))
-    start, count = (rows[name].astype(np.int64) for name in names)
+    start, count = wide_ranges(rows, prefix)
     # before[i] counts the kept rows of 0..i: a range start..end becomes before[start]..before[end].
     fits = start + count <= len(kept)
     first, last = (before[np.minimum(it, len(kept))] for it in (start, start + count))
-    rows[names[0]] = np.where(fits, first, start)
-    rows[names[1]] = np.where(fits, last - first, count)
+    rows[f"{prefix}_start"] = np.where(fits, first, start)
+    rows[f"{prefix}_count"] = np.where(fits, last - first, count)
 
 
 def without_descriptors(rows: Rows, kept: Mask) -> Rows:
@@ -358,11 +354,9 @@ def _transform(draft: Draft, vertices: Sequence[int] | Indices, matrix: Matrix) 
     after = np.where(np.isfinite(before).all(axis=1, keepdims=True) & (after != before), after, before)
     is_lost = ~np.isfinite(after).all(axis=1) & np.isfinite(before).all(axis=1)
     if is_lost.any():
-        raise EditError(
-            _("exceeds what a binary32 number holds, {limit}", limit=float(np.finfo(np.float32).max)),
-            table=POSITION.name,
-            index=int(chosen[is_lost.argmax()]),
-            field="position",
+        row, limit = int(chosen[is_lost.argmax()]), float(np.finfo(np.float32).max)
+        raise refusal(
+            "exceeds what a binary32 number holds, {limit}", POSITION.name, row, "position", limit=limit
         )
     is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
     if is_mirrored and draft.model.variant is Variant.TERRAIN:
@@ -380,17 +374,16 @@ def _transform(draft: Draft, vertices: Sequence[int] | Indices, matrix: Matrix) 
 
 def _turn_normals(draft: Draft, vertices: Indices, matrix: Matrix) -> None:
     """Turn the normals of vertices; their lengths and fourth components stay."""
-    rows = rows_of(draft, NORMALS)
-    chosen = vertices[vertices < len(rows)]
-    raw = rows["normal"][chosen]
-    directions = raw[:, :3] / NORMAL_SCALE
-    length = np.linalg.norm(directions, axis=1, keepdims=True)
-    # Normals are multiplied by the transposed inverse; for rows on the left that is the inverse itself.
-    turned = directions @ np.linalg.inv(matrix[:3, :3])
-    size = np.linalg.norm(turned, axis=1, keepdims=True)
-    turned = np.divide(turned * length, size, out=directions.copy(), where=size > 0)
-    rows["normal"][chosen] = encode_normals(turned, raw[:, 3])
-    put(draft, NORMALS, rows)
+    with edited(draft, NORMALS) as rows:
+        chosen = vertices[vertices < len(rows)]
+        raw = rows["normal"][chosen]
+        directions = raw[:, :3] / NORMAL_SCALE
+        length = np.linalg.norm(directions, axis=1, keepdims=True)
+        # Normals are multiplied by the transposed inverse; for rows on the left that is the inverse itself.
+        turned = directions @ np.linalg.inv(matrix[:3, :3])
+        size = np.linalg.norm(turned, axis=1, keepdims=True)
+        turned = np.divide(turned * length, size, out=directions.copy(), where=size > 0)
+        rows["normal"][chosen] = encode_normals(turned, raw[:, 3])
 
 
 def _shown(numbers: Sequence[float]) -> str:

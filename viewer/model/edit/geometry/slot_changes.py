@@ -28,6 +28,7 @@ from viewer.model.edit.geometry.measures import put_face_normals, put_slot_bound
 from viewer.model.edit.geometry.slot_tables import NewVertices, Piece, SlotTables
 from viewer.model.edit.geometry.vertex_tables import (
     MOST,
+    edited,
     put,
     refuse_terrain,
     replace,
@@ -36,7 +37,7 @@ from viewer.model.edit.geometry.vertex_tables import (
     vertex_tables,
 )
 from viewer.model.edit.values import RowChoice
-from viewer.model.mesh.draws import Indices, expand
+from viewer.model.mesh.draws import Indices, expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_of
 from viewer.translation import _
@@ -70,7 +71,7 @@ class CopySlot(Change):
     def apply(self, draft: Draft) -> None:
         """Add it; raises `EditError` for a slot that does not exist, damaged ranges and full tables."""
         rows = rows_of(draft, SLOTS)
-        refuse_missing(self.slot, len(rows), SLOT.name)
+        refuse_missing([self.slot], len(rows), SLOT.name)
         copy = rows[self.slot : self.slot + 1].copy()
         made = _own_geometry(draft, copy) if self.has_own_geometry else {}
         replace(draft, {**made, SLOTS: _appended(rows, copy)})
@@ -91,7 +92,7 @@ class RemoveSlot(Change):
     def apply(self, draft: Draft) -> None:
         """Remove it and renumber the later ones; raises `EditError` for a slot that does not exist."""
         rows, nodes = rows_of(draft, SLOTS), rows_of(draft, NODES)
-        refuse_missing(self.slot, len(rows), SLOT.name)
+        refuse_missing([self.slot], len(rows), SLOT.name)
         kept = np.delete(np.arange(len(rows)), self.slot)
         cells = renumbered(nodes["slots"].astype(np.int64), targets_of(len(rows), kept.tolist()))
         nodes["slots"] = np.where(cells == REMOVED, NONE, cells)
@@ -116,7 +117,7 @@ def _own_geometry(draft: Draft, slot: Rows) -> dict[int, Rows]:
     if is_damaged.any() or (base + span > model.vertex_count).any():
         raise EditError(_("a batch has indices or vertices that do not exist"), table=SLOT.name)
     copies = batches[chosen].copy()
-    starts, counts = (copies[name].astype(np.int64) for name in ("index_start", "index_count"))
+    starts, counts = wide_ranges(copies, "index")
     vertices = expand(base, span)
     # Spans 4, 3 after 10 vertices: the copies begin at 10 and 14.
     copies["base_vertex"] = model.vertex_count + np.cumsum(span) - span
@@ -133,8 +134,8 @@ def _own_geometry(draft: Draft, slot: Rows) -> dict[int, Rows]:
 def _range(slot: Rows, prefix: str, total: int) -> Indices:
     start, count = int(slot[f"{prefix}_start"][0]), int(slot[f"{prefix}_count"][0])
     if start + count > total:
-        message = _("{start} + {count} exceeds {total} rows", start=start, count=count, total=total)
-        raise EditError(message, table=SLOT.name, field=f"{prefix}_start")
+        words, field = "{start} + {count} exceeds {total} rows", f"{prefix}_start"
+        raise refusal(words, SLOT.name, None, field, start=start, count=count, total=total)
     return np.arange(start, start + count)
 
 
@@ -192,8 +193,8 @@ class ReplaceMaterial(Change):
         """Write the selectors; raises `EditError` if nothing has the material, or like `AssignMaterial`."""
         rows = np.flatnonzero(_materials(draft) == self.material).tolist()
         if not rows:
-            message = _("nothing has material {material}", material=self.material)
-            raise EditError(message, table=TABLES[_table(draft.model)].name)
+            table = TABLES[_table(draft.model)].name
+            raise refusal("nothing has material {material}", table, material=self.material)
         assign(draft, rows, self.by)
 
 
@@ -220,9 +221,8 @@ def assign(draft: Draft, chosen: Sequence[int], material: int) -> None:
     new[chosen] = material
     if draft.model.variant is Variant.TERRAIN:
         refuse_outside(material, 0, 0xFF, TABLES[FACES].name, next(iter(chosen), None), "material_a")
-        rows = rows_of(draft, FACES)
-        rows["material_a"] = new
-        put(draft, FACES, rows)
+        with edited(draft, FACES) as rows:
+            rows["material_a"] = new
     else:
         put_wear_rows(draft, new, field, (draft.wear_rows, draft.wear_rows))
     if draft.wear_rows is not None and material >= draft.wear_rows:

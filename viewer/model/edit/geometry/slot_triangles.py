@@ -21,7 +21,7 @@ from viewer.formats.msh.tables import DRAW_LIST, POSITIONS
 from viewer.formats.msh.terrain import drawn_faces
 from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, TRIANGLE_ALLOWANCE, TRIANGLES_PER_INDEX
-from viewer.model.mesh.draws import Indices, Rows32, chunks, expand
+from viewer.model.mesh.draws import Indices, Rows32, chunks, expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
 
 Mask = npt.NDArray[np.bool_]
@@ -184,8 +184,7 @@ _KNOWN: Final[WeakKeyDictionary[Model, SlotTriangles]] = WeakKeyDictionary()
 
 def _of_batches(model: Model, slots: Mask) -> SlotTriangles:
     slot, batch, described = _draws(model, slots)
-    start = model.batches["index_start"].astype(np.int64)
-    count = model.batches["index_count"].astype(np.int64)
+    start, count = wide_ranges(model.batches, "index")
     is_readable = (start + count <= len(model.indices))[batch]
     slot, batch, described = slot[is_readable], batch[is_readable], described[is_readable]
     # Damaged slots may all name the same large batch; without a limit 65,535 of them would fill the memory.
@@ -215,8 +214,8 @@ def _of_batches(model: Model, slots: Mask) -> SlotTriangles:
 def _draws(model: Model, slots: Mask) -> tuple[Indices, Indices, Indices]:
     """Slot and batch of every draw, and the number of descriptors of the slot before it, (d,) each."""
     total = len(model.batches)
-    start = model.slots["batch_start"].astype(np.int64)
-    count = np.where(slots, np.clip(total - start, 0, model.slots["batch_count"].astype(np.int64)), 0)
+    start, count = wide_ranges(model.slots, "batch")
+    count = np.where(slots, np.clip(total - start, 0, count), 0)
     count = _limited(count, DRAW_ALLOWANCE + total)
     slot, batch = np.repeat(np.arange(len(start)), count), expand(start, count)
     # A batch with 4 indices draws one triangle but has two descriptors: the count is rounded up.
@@ -228,8 +227,7 @@ def _draws(model: Model, slots: Mask) -> tuple[Indices, Indices, Indices]:
 def _descriptors(model: Model, slot: Indices, number: Indices) -> Indices:
     """The descriptor of each triangle from its number within its slot; -1 if the slot has none for it."""
     total = len(model.tri_descriptors)
-    start = model.slots["tri_start"].astype(np.int64)
-    count = model.slots["tri_count"].astype(np.int64)
+    start, count = wide_ranges(model.slots, "tri")
     # A range that exceeds the table is no range at all; its first rows would belong to other triangles.
     count = np.where(start + count > total, 0, count)
     return np.where(number < count[slot], start[slot] + number, NONE)
@@ -239,8 +237,8 @@ def _of_faces(model: Model, slots: Mask) -> SlotTriangles:
     """Slots of a terrain address the draw list, which addresses faces."""
     faces = model.faces
     listed = drawn_faces(model.rows(DRAW_LIST)) if model.has(DRAW_LIST) else np.arange(len(faces))
-    start = model.slots["tri_start"].astype(np.int64)
-    count = np.where(slots, np.clip(len(listed) - start, 0, model.slots["tri_count"].astype(np.int64)), 0)
+    start, count = wide_ranges(model.slots, "tri")
+    count = np.where(slots, np.clip(len(listed) - start, 0, count), 0)
     count = _limited(count, TRIANGLE_ALLOWANCE + len(listed))
     slot, face = np.repeat(np.arange(len(start)), count), listed[expand(start, count)]
     is_there = face < len(faces)

@@ -8,14 +8,14 @@ Source: spec/msh.md 1, 3, 5, 8, 12; spec/field-notes.md 2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.errors import EditError
-from viewer.formats import splice
 from viewer.formats.msh.tables import (
     BATCHES,
     DRAW_LIST,
@@ -33,10 +33,10 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Bytes, Rows
-from viewer.model.edit.change import Change, change, refusal
+from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
-from viewer.model.mesh.draws import Indices, expand
+from viewer.model.mesh.draws import Indices, clipped_ranges, expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
 from viewer.translation import _
 
@@ -54,9 +54,15 @@ def put(draft: Draft, type_id: int, rows: Rows) -> None:
     index = archive.find_type(type_id)
     if index is None:
         raise EditError(_("the model does not have this table"), table=TABLES[type_id].name)
-    start = archive.entry(index).offset + TABLES[type_id].header_size
-    after = rows.tobytes()
-    draft.splice(splice.moved(splice.between(draft.data[start : start + len(after)], after), start))
+    draft.write(archive.entry(index).offset + TABLES[type_id].header_size, rows.tobytes())
+
+
+@contextmanager
+def edited(draft: Draft, type_id: int) -> Iterator[Rows]:
+    """The records of a table, to be changed, which are written then; raises `EditError` like `rows_of`."""
+    rows = rows_of(draft, type_id)
+    yield rows
+    put(draft, type_id, rows)
 
 
 def replace(draft: Draft, changed: Mapping[int, Rows]) -> None:
@@ -80,7 +86,15 @@ def refuse_terrain(draft: Draft, table: int) -> None:
 
 MOST: Final = 0xFFFF
 """The largest number of a 16-bit field. In the slot matrix it means none, so it is the most slots too."""
-STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)
+STREAMS: Final = (
+    POSITIONS,
+    NORMALS,
+    UVS,
+    STREAM14,
+    STREAM15,
+    STREAM16,
+    STREAM18,
+)
 
 
 def vertex_tables(draft: Draft) -> dict[int, Rows]:
@@ -90,10 +104,10 @@ def vertex_tables(draft: Draft) -> dict[int, Rows]:
         if not draft.model.has(table):
             continue
         found[table] = rows_of(draft, table)
-        if len(found[table]) != draft.model.vertex_count:
+        count, vertices = len(found[table]), draft.model.vertex_count
+        if count != vertices:
             words = "{rows} rows for {vertices} vertices"
-            message = _(words, rows=len(found[table]), vertices=draft.model.vertex_count)
-            raise EditError(message, table=TABLES[table].name)
+            raise refusal(words, TABLES[table].name, rows=count, vertices=vertices)
     return found
 
 
@@ -113,7 +127,11 @@ class RemoveUnusedVertices(Change):
         renumber(batches, indices, np.concatenate(([0], np.cumsum(kept))))
         replace(
             draft,
-            {**{table: rows[kept] for table, rows in streams.items()}, BATCHES: batches, INDICES: indices},
+            {
+                **{table: rows[kept] for table, rows in streams.items()},
+                BATCHES: batches,
+                INDICES: indices,
+            },
         )
 
 
@@ -127,7 +145,7 @@ def used_vertices(model: Model) -> Mask:
 
 def uses(batches: Rows, indices: Rows, vertex_count: int) -> tuple[Indices, Indices, Indices]:
     """Batch, position among the indices and vertex of every index of a batch that leads to a vertex."""
-    start, count = (batches[name].astype(np.int64) for name in ("index_start", "index_count"))
+    start, count = wide_ranges(batches, "index")
     count = np.where(start + count <= len(indices), count, 0)
     batch = np.repeat(np.arange(len(batches)), count)
     at = expand(start, count)
@@ -156,28 +174,24 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
     new_base = np.where(base <= count, number[np.minimum(base, count)], base)
     relative = number[vertex] - new_base[batch]
     for use in np.flatnonzero(relative > MOST)[:1].tolist():
-        message = _("{value} exceeds {low}..{high}", value=int(relative[use]), low=0, high=MOST)
-        raise EditError(message, table=TABLES[INDICES].name, index=int(at[use]))
+        refuse_outside(int(relative[use]), 0, MOST, TABLES[INDICES].name, int(at[use]))
     # Batches may share indices. If their first vertices move apart, one index would have to be two numbers.
     order = np.argsort(at, kind="stable")
     is_same = at[order][1:] == at[order][:-1]
     if (relative[order][1:][is_same] != relative[order][:-1][is_same]).any():
         row = int(batch[order][1:][is_same][0])
-        raise refusal("uses indices of another batch, with another first vertex", TABLES[BATCHES].name, row)
+        raise refusal(
+            "uses indices of another batch, with another first vertex",
+            TABLES[BATCHES].name,
+            row,
+        )
     indices["index"][at] = relative
     batches["base_vertex"] = new_base
 
 
-def ranges(rows: Rows, prefix: str, total: int) -> tuple[Indices, Indices]:
-    """Starts and ends of the ranges ``PREFIX_start``, ``PREFIX_count``, clipped to a table, (n,) each."""
-    start = np.minimum(rows[f"{prefix}_start"].astype(np.int64), total)
-    return start, np.minimum(start + rows[f"{prefix}_count"], total)
-
-
 def reaches(model: Model) -> tuple[Indices, Indices]:
     """The smallest and the largest index of every batch, (b,) each; -1 if it has none that exist."""
-    start = model.batches["index_start"].astype(np.int64)
-    count = model.batches["index_count"].astype(np.int64)
+    start, count = wide_ranges(model.batches, "index")
     is_there = (count > 0) & (start + count <= len(model.indices))
     low, high = np.full(len(start), -1, np.int64), np.full(len(start), -1, np.int64)
     if is_there.any():
@@ -207,11 +221,10 @@ def is_followed(model: Model) -> bool:
 
 def put_vertex_counts(draft: Draft, chosen: Mask) -> None:
     """Write the numbers of the chosen batches (b,)."""
-    rows = rows_of(draft, BATCHES)
     known = spans(draft.model)
     is_written = chosen & (known >= 0) & (known <= 0xFFFF)
-    rows["opaque14"][is_written] = known[is_written]
-    put(draft, BATCHES, rows)
+    with edited(draft, BATCHES) as rows:
+        rows["opaque14"][is_written] = known[is_written]
 
 
 def changed_counts(was: Model, now: Model) -> Mask:
@@ -271,7 +284,7 @@ def _of_moved(was: Model, now: Model) -> Mask:
     base = now.batches["base_vertex"].astype(np.int64)
     first, last = (np.minimum(base + it, len(new)) for it in (low, high + 1))
     is_touched = np.concatenate(([0], np.cumsum((high >= 0) & (moved[last] > moved[first]))))
-    start, end = ranges(now.slots, "batch", len(base))
+    start, end = clipped_ranges(now.slots, "batch", len(base))
     return with_linked(now, is_touched[end] > is_touched[start])
 
 
@@ -281,7 +294,7 @@ def with_linked(model: Model, slots: Mask) -> Mask:
     if not len(links) or model.variant is Variant.TERRAIN:
         return slots
     total = len(links)
-    start, end = ranges(model.slots, "tri", total)
+    start, end = clipped_ranges(model.slots, "tri", total)
     is_linked = np.zeros(total + 1, np.bool_)
     for slot in np.flatnonzero(slots).tolist():
         targets = links[start[slot] : end[slot]]
@@ -297,7 +310,7 @@ def slots_of_rows(model: Model, rows: Mask) -> Mask:
         return np.ones(len(model.slots), np.bool_)
     # before[end] > before[start] if one of the rows start..end is chosen.
     before = np.concatenate(([0], np.cumsum(rows)))
-    start, end = ranges(model.slots, "tri", len(rows))
+    start, end = clipped_ranges(model.slots, "tri", len(rows))
     found: Mask = before[end] > before[start]
     return found
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.errors import EditError, UsageError
+from viewer.errors import UsageError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import BATCHES
@@ -20,7 +20,7 @@ from viewer.formats.neighbors.damage import NODE_DAMAGE
 from viewer.formats.part import Part, find, walk
 from viewer.formats.text import decode, until_nul
 from viewer.formats.wear import MAX_ROWS
-from viewer.model.edit.change import Change, change
+from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import REMOVED, Draft, FrameMove, RowOrder, renumbered
 from viewer.model.edit.geometry.slot_changes import SELECTORS, put_wear_rows
 from viewer.model.edit.geometry.vertex_tables import refuse_terrain
@@ -192,6 +192,6 @@ class FollowWear(RowOrder, Change):
         lost = np.flatnonzero(new == REMOVED).tolist()
         if lost:
             words = "row {row} of the wear table would be removed; batches with a removed row: {batches}"
-            message = _(words, row=int(old[lost[0]]), batches=RowChoice.of(*lost))
-            raise EditError(message, table=BATCH.name, index=lost[0], field=SELECTORS[field][0])
+            row, name, chosen = int(old[lost[0]]), SELECTORS[field][0], RowChoice.of(*lost)
+            raise refusal(words, BATCH.name, lost[0], name, row=row, batches=chosen)
         put_wear_rows(draft, new, field, (self.count, len(self.order)))

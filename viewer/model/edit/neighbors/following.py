@@ -46,9 +46,9 @@ def find_counts(library: FileStore, payloads: Iterable[tuple[Address, Plan]]) ->
 
 
 def _count(item: Item, made: Plan) -> Iterator[DescribeEntry]:
-    kind, entry = promised_kind(item), item.entry
+    kind, entry = promised_kind(item), item.nres_entry
     table = COUNTED.get(kind.id)
-    if table is None or not isinstance(entry, nres.Entry):
+    if table is None or entry is None:
         return
     before, after = (_rows(kind, entry, data, table) for data in (made.before, made.after))
     if after is not None and before == entry.attr1 != after:
@@ -152,10 +152,10 @@ def node_references(library: FileStore, address: Address) -> Iterator[NodeRefere
     )
     for neighbor in (*_siblings(library, address), *controllers):
         item = library.open(neighbor)
-        kind, entry = promised_kind(item), item.entry if isinstance(item.entry, nres.Entry) else None
-        with suppress(FormatError):
-            root = kind.parts(kind.decode(item.data, entry)) if kind.is_known else None
-            yield from follow_nodes.references_in(root, count, neighbor.name) if root else ()
+        kind = promised_kind(item)
+        if kind.is_known:
+            with suppress(FormatError):
+                yield from follow_nodes.references_in(kind.parts_in(item), count, neighbor.name)
 
 
 def together(
@@ -302,7 +302,7 @@ def _controllers(library: FileStore, model: Address, notes: list[str]) -> Iterat
     for found in dict.fromkeys(controller.addresses(library, own, folder)):
         item = library.open(found)
         # A step edits one file; a controller in another one gets a note instead, as its clips are checked.
-        if found.path != model.path or found.parent != model.parent or not isinstance(item.entry, nres.Entry):
+        if found.path != model.path or found.parent != model.parent or item.nres_entry is None:
             continue
         moved = index.models(archive, item.name) if index else ()
         others = {it.resource: None for it in moved if fold(it.resource.strip()) != name}

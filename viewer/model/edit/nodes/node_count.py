@@ -77,8 +77,8 @@ class _Moves:
         try:
             relative = np.linalg.inv(new) @ old
         except np.linalg.LinAlgError:
-            message = _("the pose of the parent {parent} cannot be inverted", parent=self._new)
-            raise EditError(message, table=NODE.name, index=self._node, field="parent") from None
+            words = "the pose of the parent {parent} cannot be inverted"
+            raise refusal(words, NODE.name, self._node, "parent", parent=self._new) from None
         poses = relative @ self._local(self._node, at)
         self._known.update(zip(map(float, times), zip(relative, poses, strict=True), strict=True))
 
@@ -299,8 +299,8 @@ class SetParent(Change):
         skeleton = Skeleton(draft.model)
         _refuse_cycle(skeleton, node, parent)
         if parent > node and not self.reorders:
-            message = _("node {parent} comes after it, and parents come first", parent=parent)
-            raise EditError(message, table=NODE.name, index=node, field="parent")
+            words = "node {parent} comes after it, and parents come first"
+            raise refusal(words, NODE.name, node, "parent", parent=parent)
         stored = NONE if parent == ROOT else parent
         edit = NodeEdit(draft)
         is_changed = int(edit.rows["parent"][node]) != stored
@@ -341,12 +341,8 @@ def _refuse_cycle(skeleton: Skeleton, node: int, parent: int) -> None:
     while ancestor not in (node, ROOT):
         ancestor = int(skeleton.parents[ancestor])
     if ancestor == node:
-        message = (
-            _("a node cannot be its own parent")
-            if parent == node
-            else _("node {parent} is under it", parent=parent)
-        )
-        raise EditError(message, table=NODE.name, index=node, field="parent")
+        words = "a node cannot be its own parent" if parent == node else "node {parent} is under it"
+        raise refusal(words, NODE.name, node, "parent", parent=parent)
 
 
 @change(
@@ -377,12 +373,12 @@ class SetCell(Change):
         node = node_of(draft, self.node)
         field = f"slots[{self.lod}][{self.group}]"
         if not (0 <= self.lod < LODS and 0 <= self.group < GROUPS):
-            message = _("the matrix has {lods} LODs and {groups} groups", lods=LODS, groups=GROUPS)
-            raise EditError(message, table=NODE.name, index=node, field=field)
+            words = "the matrix has {lods} LODs and {groups} groups"
+            raise refusal(words, NODE.name, node, field, lods=LODS, groups=GROUPS)
         count = len(draft.model.slots)
         if self.slot is not None and not 0 <= self.slot < min(count, NONE):
-            message = _("there is no slot {slot}, there are {count}", slot=self.slot, count=count)
-            raise EditError(message, table=NODE.name, index=node, field=field)
+            words = "there is no slot {slot}, there are {count}"
+            raise refusal(words, NODE.name, node, field, slot=self.slot, count=count)
         rows = node_rows(draft)
         rows["slots"][node, self.lod, self.group] = NONE if self.slot is None else self.slot
         put(draft, NODES, rows)

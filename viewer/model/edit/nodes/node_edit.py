@@ -16,22 +16,12 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, location
-from viewer.formats.msh import path_graph, strings
+from viewer.formats.msh import path_graph, strings, tables
 from viewer.formats.msh.batches import BATCH, FLAG_PORTAL
 from viewer.formats.msh.keys import KEY, encode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.strings import NAME_SIZE
-from viewer.formats.msh.tables import (
-    BATCHES,
-    FRAME_MAP,
-    KEYS,
-    LIGHT_PROBES,
-    NAME_RECORDS,
-    NODES,
-    PATH_GRAPH,
-    STRINGS,
-)
 from viewer.formats.msh.tracks import KeyTrack
 from viewer.formats.record import Bytes, Rows
 from viewer.model.edit.change import refusal
@@ -154,16 +144,16 @@ def referring_tables(model: Model, reading: Reading) -> dict[int, ReferringRows]
     batches, count = model.batches, len(model.nodes)
     if reading.material_field is MaterialField.FIELD:
         is_portal = (batches["flags"] & FLAG_PORTAL != 0) & (batches["opaque6"] < count)
-        found[BATCHES] = ReferringRows(BATCH.name, batches, "opaque6", is_portal, NONE)
-    index = model.archive.find_type(PATH_GRAPH)
+        found[tables.BATCHES] = ReferringRows(BATCH.name, batches, "opaque6", is_portal, NONE)
+    index = model.archive.find_type(tables.PATH_GRAPH)
     if index is not None:
         entry = model.archive.entry(index)
-        graph = path_graph.decode(model.payload(PATH_GRAPH), entry.attr1, entry.attr2)
+        graph = path_graph.decode(model.payload(tables.PATH_GRAPH), entry.attr1, entry.attr2)
         if not graph.tail and len(graph.nodes) == entry.attr1:
-            found[PATH_GRAPH] = _of_field(PATH_NODE.name, graph.nodes, 0xFFFFFFFF, count)
-    probes = model.rows(LIGHT_PROBES)
-    if model.has(LIGHT_PROBES) and probes.nbytes == len(model.payload(LIGHT_PROBES)):
-        found[LIGHT_PROBES] = _of_field(LIGHT_PROBE.name, probes, -1, count)
+            found[tables.PATH_GRAPH] = _of_field(PATH_NODE.name, graph.nodes, 0xFFFFFFFF, count)
+    probes = model.rows(tables.LIGHT_PROBES)
+    if model.has(tables.LIGHT_PROBES) and probes.nbytes == len(model.payload(tables.LIGHT_PROBES)):
+        found[tables.LIGHT_PROBES] = _of_field(LIGHT_PROBE.name, probes, -1, count)
     return {table: it for table, it in found.items() if it.is_node.any()}
 
 
@@ -218,7 +208,7 @@ class NodeEdit:
         Raises `EditError` if its animation cannot be split into tracks.
         """
         model = self._draft.model
-        return TrackEdit(self._draft) if model.has(KEYS) and model.has(FRAME_MAP) else None
+        return TrackEdit(self._draft) if model.has(tables.KEYS) and model.has(tables.FRAME_MAP) else None
 
     def write(
         self, order: Sequence[int], *, parent: int = NONE, name: str = "", clears_references: bool = False
@@ -240,14 +230,14 @@ class NodeEdit:
         self._renumber_parents(rows, order, targets)
         self._check_references(targets, is_cleared=clears_references)
         model, reading = self._draft.model, self._draft.reading.reading
-        tables: dict[int, Bytes] = {**renumbered_tables(model, reading, targets), **self._names(order, name)}
+        others: dict[int, Bytes] = {**renumbered_tables(model, reading, targets), **self._names(order, name)}
         # tell that other files number the nodes too
         if (targets != np.arange(len(targets))).any():
             words = "nodes are renumbered; files elsewhere that refer to them by number are not changed"
             note = _(words)
             if note not in self._draft.notes:
                 self._draft.notes.append(note)
-        self._write(rows, order, tables)
+        self._write(rows, order, others)
         self._draft.moves.note_rows(NODE.name, count, [None if node == ADDED else node for node in order])
 
     def _check_references(self, targets: Indices, *, is_cleared: bool) -> None:
@@ -276,8 +266,8 @@ class NodeEdit:
         is_late = is_known & (new >= np.arange(len(rows))) & ~was_late
         for row in np.flatnonzero(is_late)[:1].tolist():
             node = order[row] if order[row] != ADDED else row
-            message = _("its parent {parent} would come after it", parent=int(old[row]))
-            raise EditError(message, table=NODE.name, index=node, field="parent")
+            words = "its parent {parent} would come after it"
+            raise refusal(words, NODE.name, node, "parent", parent=int(old[row]))
         rows["parent"] = np.where(new == REMOVED, NONE, new)
 
     def _names(self, order: Sequence[int], name: str) -> dict[int, Bytes]:
@@ -286,31 +276,31 @@ class NodeEdit:
         in_records = self._draft.reading.reading.has_name_records
         raw = encoded_name(name, len(self.rows), in_records=in_records)
         found: dict[int, Bytes] = {}
-        records = bytes(model.payload(NAME_RECORDS))
+        records = bytes(model.payload(tables.NAME_RECORDS))
         if len(records) == NAME_SIZE * count:
             # The record of the new node is appended, as its row is: ADDED is -1.
             own = (raw if in_records else b"").ljust(NAME_SIZE, b"\0")
             cut = [records[at : at + NAME_SIZE] for at in range(0, len(records), NAME_SIZE)]
-            found[NAME_RECORDS] = b"".join([*cut, own][node] for node in order)
-        if model.has(STRINGS):
-            stored = strings.decode(model.payload(STRINGS), model.record_count)
-            if len(stored.rows) < count:
-                message = _("only {count} texts can be read", count=len(stored.rows))
-                raise EditError(message, table=strings.TABLE, index=len(stored.rows))
+            found[tables.NAME_RECORDS] = b"".join([*cut, own][node] for node in order)
+        if model.has(tables.STRINGS):
+            stored = strings.decode(model.payload(tables.STRINGS), model.record_count)
+            known = len(stored.rows)
+            if known < count:
+                raise refusal("only {count} texts can be read", strings.TABLE, known, count=known)
             texts = [row.tobytes() for row in stored.rows[:count]]
             texts.append(strings.build([b"" if in_records else raw]))
-            found[STRINGS] = b"".join(texts[node] for node in order) + stored.tail
-        if raw and (NAME_RECORDS if in_records else STRINGS) not in found:
+            found[tables.STRINGS] = b"".join(texts[node] for node in order) + stored.tail
+        if raw and (tables.NAME_RECORDS if in_records else tables.STRINGS) not in found:
             raise EditError(_("has no table for names"), table=NODE.name)
         return found
 
-    def _write(self, rows: Rows, order: Sequence[int], tables: dict[int, Bytes]) -> None:
+    def _write(self, rows: Rows, order: Sequence[int], others: dict[int, Bytes]) -> None:
         tracks = self.tracks
         if tracks is None:
-            tail = bytes(self._draft.model.payload(NODES)[self.rows.nbytes :])
-            self._draft.replace_tables({NODES: rows.tobytes() + tail, **tables})
+            tail = bytes(self._draft.model.payload(tables.NODES)[self.rows.nbytes :])
+            self._draft.replace_tables({tables.NODES: rows.tobytes() + tail, **others})
             return
-        tracks.nodes, tracks.tables = rows, tables
+        tracks.nodes, tracks.tables = rows, others
         tracks.tracks = [
             KeyTrack(self._new_key()) if node == ADDED else tracks.tracks[node] for node in order
         ]

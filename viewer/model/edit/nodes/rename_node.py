@@ -149,8 +149,8 @@ def encoded_name(name: str | None, node: int, *, in_records: bool) -> bytes:
     raw = _encoded(name, node, "name")
     # One byte of the 32 is the NUL.
     if in_records and len(raw) >= NAME_SIZE:
-        message = _("{size} bytes, a name has at most {limit}", size=len(raw), limit=NAME_SIZE - 1)
-        raise EditError(message, table=NAME.name, index=node, field="name")
+        words = "{size} bytes, a name has at most {limit}"
+        raise refusal(words, NAME.name, node, "name", size=len(raw), limit=NAME_SIZE - 1)
     return raw
 
 

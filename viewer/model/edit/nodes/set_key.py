@@ -22,7 +22,7 @@ from viewer.geometry import quaternions
 from viewer.model.edit import values
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.vertex_tables import put
+from viewer.model.edit.geometry.vertex_tables import edited
 from viewer.model.edit.nodes.track_edit import TrackEdit, refuse_equal_times
 from viewer.model.edit.values import NodeChoice, node_of, node_rows, refused_at
 from viewer.model.mesh.animation import Animation
@@ -81,21 +81,19 @@ class SetKey(Change):
         if self.time is not None and float(key["time"][0]) != self.time:
             _retime(draft, node, self.index, key, self.time)
         else:
-            keys = draft.model.keys.copy()
-            keys[row] = key[0]
-            put(draft, KEYS, keys)
+            with edited(draft, KEYS) as keys:
+                keys[row] = key[0]
 
 
 def set_quaternions(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
     """Set a rotation, or one of w, x, y, z, in rows of the key pool; raises `EditError`."""
     order = draft.reading.reading.quaternion_order
-    keys = draft.model.keys.copy()
-    for row in rows:
-        before = keys["quaternion"][row]
-        with refused_at(KEY.name, row, "quaternion"):
-            wanted = _with_element(decode_quaternion(before[None], order)[0].tolist(), value, element)
-            keys["quaternion"][row] = stored_quaternion(wanted, before, order)
-    put(draft, KEYS, keys)
+    with edited(draft, KEYS) as keys:
+        for row in rows:
+            before = keys["quaternion"][row]
+            with refused_at(KEY.name, row, "quaternion"):
+                wanted = _with_element(decode_quaternion(before[None], order)[0].tolist(), value, element)
+                keys["quaternion"][row] = stored_quaternion(wanted, before, order)
 
 
 def _with_element(numbers: list[float], value: Any, element: tuple[int, ...]) -> Any:
@@ -119,10 +117,14 @@ def key_row(draft: Draft, node: int, index: int) -> int:
     """Return the row of a key of a node; raises `EditError` if there is no such key."""
     node_rows(draft)
     rows = key_rows(draft, node)
-    if not 0 <= index < len(rows):
-        message = _("has {count} keys, there is no key {index}", count=len(rows), index=index)
-        raise EditError(message, table=NODE.name, index=node)
+    _refuse_missing_key(node, index, len(rows))
     return rows[index]
+
+
+def _refuse_missing_key(node: int, index: int, count: int) -> None:
+    if not 0 <= index < count:
+        words = "has {count} keys, there is no key {index}"
+        raise refusal(words, NODE.name, node, count=count, index=index)
 
 
 def stored_quaternion(
@@ -147,26 +149,23 @@ def stored_quaternion(
 def _retime(draft: Draft, node: int, index: int, key: Rows, time: float) -> None:
     """Move a key in time; it keeps its place among the keys of its track only if its time does."""
     edit = TrackEdit(draft)
-    keys = _animated_keys(edit, node)
+    keys = edit.keys(node)
     keys[index] = key[0]
-    _set_times(keys, node, [index], [time])
-    edit.put(node, keys)
-    edit.write()
+    _put_times(edit, node, keys, [index], [time])
 
 
-def _set_times(keys: Rows, node: int, indices: Sequence[int], times: Sequence[float]) -> None:
+def _put_times(
+    edit: TrackEdit, node: int, keys: Rows, indices: Sequence[int], times: Sequence[float]
+) -> None:
+    """Write the keys of a node, some at other times; raises `EditError` if it has one alone."""
+    if len(keys) == 1 or not edit.tracks[node].is_animated:
+        raise refusal("is not animated: its only key is at 0", NODE.name, node, "time")
     for index, time in zip(indices, times, strict=True):
         with refused_at(KEY.name, field="time"):
             keys["time"][index] = values.stored(KEY.field("time"), time, keys["time"][index])
     refuse_equal_times(keys["time"].astype(np.float64), node)
-
-
-def _animated_keys(edit: TrackEdit, node: int) -> Rows:
-    """The keys of a node, whose times can be changed; raises `EditError` if it has one alone."""
-    keys = edit.keys(node)
-    if len(keys) == 1 or not edit.tracks[node].is_animated:
-        raise refusal("is not animated: its only key is at 0", NODE.name, node, "time")
-    return keys
+    edit.put(node, keys)
+    edit.write()
 
 
 @change("move-keys", "move keys {indices} of node {node} to frames {times}")
@@ -195,10 +194,7 @@ class MoveKeys(Change):
         for index in self.indices:
             key_row(draft, node, index)
         edit = TrackEdit(draft)
-        keys = _animated_keys(edit, node)
-        _set_times(keys, node, self.indices, self.times)
-        edit.put(node, keys)
-        edit.write()
+        _put_times(edit, node, edit.keys(node), self.indices, self.times)
 
 
 @change("add-key", "add a key to node {node} at frame {time}")
@@ -225,12 +221,11 @@ class AddKey(Change):
         keys = edit.keys(node) if edit.tracks[node].is_animated else _pose(edit.keys(node))
         # refuse a time for a new key that is not a whole frame, or that another key has
         if not 0 < self.time < MAX_FRAMES or self.time != int(self.time):
-            message = _("{time} is not a whole frame in 1..{limit}", time=self.time, limit=MAX_FRAMES - 1)
-            raise EditError(message, table=NODE.name, index=node)
-        taken = np.flatnonzero(keys["time"] == self.time)
-        if len(taken):
-            message = _("key {index} is at frame {time} already", index=int(taken[0]), time=self.time)
-            raise EditError(message, table=NODE.name, index=node)
+            words = "{time} is not a whole frame in 1..{limit}"
+            raise refusal(words, NODE.name, node, time=self.time, limit=MAX_FRAMES - 1)
+        for taken in np.flatnonzero(keys["time"] == self.time)[:1].tolist():
+            words = "key {index} is at frame {time} already"
+            raise refusal(words, NODE.name, node, index=taken, time=self.time)
         edit.put(node, np.concatenate([keys, _key_at(draft, node, self.time)]), is_animated=True)
         edit.write()
 
@@ -257,9 +252,7 @@ class RemoveKey(Change):
         if not edit.tracks[node].is_animated:
             raise EditError(_("needs one key, which is its pose"), table=NODE.name, index=node)
         keys = edit.keys(node)
-        if not 0 <= self.index < len(keys):
-            message = _("has {count} keys, there is no key {index}", count=len(keys), index=self.index)
-            raise EditError(message, table=NODE.name, index=node)
+        _refuse_missing_key(node, self.index, len(keys))
         left = np.delete(keys, self.index)
         if self.index == 0 and len(left) > 1:
             raise refusal("needs a key at 0: change the key or move others in time", NODE.name, node)
@@ -316,10 +309,12 @@ def _key_at(draft: Draft, node: int, time: float) -> Rows:
     sample = Animation(model, Skeleton(model), order).sample_nodes(
         np.array([node]), np.array([time], np.float32)
     )
-    made = KEY.new(1) if sample.is_interpolated[0] else model.keys[sample.key[:1]].copy()
     if sample.is_interpolated[0]:
+        made = KEY.new(1)
         made["position"] = sample.position
         made["quaternion"] = encode_quaternion(sample.quaternion, order)
+    else:
+        made = model.keys[sample.key[:1]].copy()
     made["time"] = time
     return made
 

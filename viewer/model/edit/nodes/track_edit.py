@@ -18,7 +18,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.formats.msh.tracks import MAX_FRAMES, KeyTrack
 from viewer.formats.record import Bytes, Rows
-from viewer.model.edit.change import Change, Consequence, Topic, change, refusal
+from viewer.model.edit.change import Change, Consequence, Topic, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft, FrameMove, Times
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
 from viewer.model.kinds.registry import MODEL
@@ -56,8 +56,8 @@ class TrackEdit:
         try:
             stored = tracks.split(self.nodes, model.keys, model.frame_map, model.frame_count)
         except FormatError as error:
-            message = _("the animation cannot be split into tracks: {reason}", reason=error.message)
-            raise EditError(message, table=error.table, index=error.index, field=error.field) from None
+            words = "the animation cannot be split into tracks: {reason}"
+            raise refusal(words, error.table, error.index, error.field, reason=error.message) from None
         self._draft = draft
         self.tracks: list[KeyTrack] = [*stored]
         self._length = max((track.frames for track in stored), default=1)
@@ -274,8 +274,6 @@ class SetFrameCount(Change):
         if not any(track.is_animated for track in edit.tracks):
             raise EditError(_("no node is animated"), table=ENTRY.name, index=index, field="attr2")
         needed = max(track.frames for track in edit.tracks)
-        if not needed <= self.count <= MAX_FRAMES:
-            message = _("{count} exceeds {low}..{high}", count=self.count, low=needed, high=MAX_FRAMES)
-            raise EditError(message, table=ENTRY.name, index=index, field="attr2")
+        refuse_outside(self.count, needed, MAX_FRAMES, ENTRY.name, index, "attr2")
         edit.frame_count = self.count
         edit.write()

@@ -19,7 +19,7 @@ from viewer.formats.neighbors.ground_plan import CORNER, HEADER, MAX_RINGS, POIN
 from viewer.formats.part import Part
 from viewer.formats.splice import Splices, applied, between, moved, ordered
 from viewer.formats.units import COMPONENT, Unit, parents_of
-from viewer.model.edit.change import Change, change, refusal
+from viewer.model.edit.change import Change, change, refusal, refuse_missing
 from viewer.model.edit.draft import REMOVED, Draft, refused, renumbered, targets_of
 from viewer.model.mesh.draws import Indices
 from viewer.translation import _
@@ -157,8 +157,8 @@ def counted(draft: Draft, table: str, field: str, growth: int, most: int | None 
     # A <u2 holds 65,535 at most.
     limit = most or int(np.iinfo(declared.dtype).max)
     if not 0 <= number <= limit:
-        message = _("{count} rows, at most {limit} are possible", count=number, limit=limit)
-        raise EditError(message, table=table, field=field)
+        words = "{count} rows, at most {limit} are possible"
+        raise refusal(words, table, None, field, count=number, limit=limit)
     start = part.start + declared.offset
     return replaced(draft, start, declared.size, np.array(number, declared.dtype).tobytes())
 
@@ -235,19 +235,12 @@ def arrange_ring_points(draft: Draft, path: str, arrangement: Arrangement) -> Sp
     ring = plan.rings[int(found[1]) if found else 0]
     edges = _edges(arrangement)
     points = _points(ring.points, edges)
-    tables: list[Splices] = []
-    if len(ring.triangle_rows):
-        ties = Arrangement(edges.count, tuple(_tied(edges)))
-        tables = [
-            arranged(draft, draft.part(f"{holder}.{it.name}"), ties, zeros) for it in (TRIANGLE, CORNER)
-        ]
-    else:
-        tables = []
-    header = f"{holder}.{HEADER.name}"
+    ties = Arrangement(edges.count, tuple(_tied(edges)))
+    tied = (TRIANGLE, CORNER) if len(ring.triangle_rows) else ()
     return joined(
-        counted(draft, header, "count", arrangement.growth),
+        counted(draft, f"{holder}.{HEADER.name}", "count", arrangement.growth),
         replaced(draft, part.start, part.size, points.tobytes()),
-        *tables,
+        *(arranged(draft, draft.part(f"{holder}.{it.name}"), ties, zeros) for it in tied),
     )
 
 
@@ -336,13 +329,12 @@ class AttachComponent(Change):
         if not isinstance(unit, Unit):
             raise EditError(_("is not a unit"))
         part = draft.part(COMPONENT.name)
-        for row in (self.component, self.parent):
-            if row is not None and not 0 <= row < part.count:
-                raise refusal("there are {count} rows", COMPONENT.name, row, count=part.count)
+        named = [row for row in (self.component, self.parent) if row is not None]
+        refuse_missing(named, part.count, COMPONENT.name)
         moved = [*with_children(draft, part, self.component)]
         if self.parent in moved:
-            message = _("cannot be a child of itself or of a component below it")
-            raise EditError(message, table=COMPONENT.name, index=self.component)
+            words = "cannot be a child of itself or of a component below it"
+            raise refusal(words, COMPONENT.name, self.component)
         kept = [row for row in range(part.count) if row not in moved]
         at = len(kept)
         if self.parent is not None:

@@ -13,7 +13,7 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part
 from viewer.formats.record import Field, Record
-from viewer.model.edit.change import Change, change, refuse_outside
+from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.rows import row_tables
@@ -204,10 +204,10 @@ class ReplaceRows(Change):
         part = draft.part(self.table)
         rows = self.rows.rows(draft, self.table)
         record, field = _declared(part, self.field)
-        if len(self.data) != len(rows) * field.size:
-            words = "{size} bytes for {count} rows of {each}"
-            message = _(words, size=len(self.data), count=len(rows), each=field.size)
-            raise EditError(message, table=self.table, index=next(iter(rows), None), field=self.field)
+        size = len(self.data)
+        if size != len(rows) * field.size:
+            words, first = "{size} bytes for {count} rows of {each}", next(iter(rows), None)
+            raise refusal(words, self.table, first, self.field, size=size, count=len(rows), each=field.size)
         before = bytes(part.stored)
         after = np.frombuffer(before, record.dtype).copy()
         after[field.name][rows] = np.frombuffer(self.data, np.dtype((field.dtype, field.shape)), len(rows))
@@ -251,8 +251,8 @@ class ReplaceTrack(Change):
         node = node_of(draft, self.node)
         count, rest = divmod(len(self.keys), KEY.size)
         if rest or not count:
-            message = _("{size} bytes are no keys of {each}", size=len(self.keys), each=KEY.size)
-            raise EditError(message, table=NODE.name, index=node)
+            words = "{size} bytes are no keys of {each}"
+            raise refusal(words, NODE.name, node, size=len(self.keys), each=KEY.size)
         edit = TrackEdit(draft)
         edit.put(node, KEY.view(self.keys).copy(), is_animated=count > 1)
         edit.write()

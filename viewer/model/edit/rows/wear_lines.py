@@ -38,22 +38,17 @@ def _set_text(
     table: str, field: Field, draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]
 ) -> None:
     """Set a field of lines; raises `EditError` if a line would not be read back with it."""
-    if element:
-        raise EditError(_("{field} has no elements", field=field.name))
+    values.refuse_element(field.name, element)
     part = draft.part(table)
     found: list[Splice] = []
     for row in rows if part.is_table else [None]:
         found += _in_line(part, _stored_line(draft.value, table, row), row, field, value)
     splices = ordered(found)
-    if field.name != COUNT and not _keeps_others(draft, splices, field.name):
-        raise refusal("other lines would be read differently with {value!r}", value=value)
+    if field.name != COUNT:
+        after = wear.decode(splice.applied(draft.data, splices))
+        if _without(draft.value, field.name) != _without(after, field.name):
+            raise refusal("other lines would be read differently with {value!r}", value=value)
     draft.splice_readable(splices)
-
-
-def _keeps_others(draft: Draft, splices: Splices, field: str) -> bool:
-    """Whether all lines are read as before, but for a field of some."""
-    after = wear.decode(splice.applied(draft.data, splices))
-    return _without(draft.value, field) == _without(after, field)
 
 
 def _without(table: Wear, field: str) -> list[dict[str, bytes]]:
@@ -76,8 +71,8 @@ def _in_line(part: Part, line: Line, row: int | None, field: Field, value: Any) 
     try:
         written = wear.with_text(line, field.name, text)
     except ValueError:
-        message = _("{value!r} would not be read back as the {field}", value=value, field=field.name)
-        raise EditError(message, index=row) from None
+        words = "{value!r} would not be read back as the {field}"
+        raise refusal(words, "", row, value=value, field=field.name) from None
     return moved(between(line.values.tobytes(), written), part.span(row)[0])
 
 
@@ -160,8 +155,8 @@ def _counted(part: Part, line: Line, growth: int) -> Splices:
         return ()
     count = int(line.text("count")) + growth
     if not 0 < count <= MAX_ROWS:
-        message = _("{count} rows, at most {limit} are possible", count=count, limit=MAX_ROWS)
-        raise EditError(message, table=part.name, field="count")
+        words = "{count} rows, at most {limit} are possible"
+        raise refusal(words, part.name, None, "count", count=count, limit=MAX_ROWS)
     after = wear.with_text(line, "count", b"%d" % count)
     return moved(between(line.values.tobytes(), after), part.start)
 
@@ -192,8 +187,7 @@ _LENGTH_SIZE: Final = 4
 
 def set_texts(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
     """Set the texts of nodes; None and an empty text mean none. Raises `EditError`."""
-    if element:
-        raise EditError(_("{field} has no elements", field="text"))
+    values.refuse_element("text", element)
     if value is not None and not isinstance(value, str):
         raise EditError(_("{value!r} is not a text", value=value))
     text = values.encoded(value or "", LONGEST)
