@@ -20,6 +20,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.formats import splice
 from viewer.formats.archive import nres
+from viewer.formats.findings import Rule
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import until_nul
@@ -220,8 +221,8 @@ class Edit:
         header = nres.HEADER.new()
         size = start + grown + len(added) + directory.nbytes
         if size > MOST_BYTES:
-            message = _("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
-            raise FormatError(message, table=nres.HEADER.name, field="total_size")
+            rule = Rule("", nres.HEADER.name, "total_size")
+            raise rule.failure("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
         self._refuse_invented(directory, start + grown + len(added))
         header[0] = (nres.MAGIC, nres.VERSION, len(directory), size)
         yield from _replaced(archive, 0, nres.HEADER.size, header.tobytes())
@@ -238,10 +239,10 @@ class Edit:
                 continue
             offset, size = (int(directory[number][name]) for name in ("data_offset", "size"))
             if nres.HEADER.size <= offset <= end - size:
-                message = _(
+                words = (
                     "is damaged, but would have bytes of others after this change; replace or remove it first"
                 )
-                raise FormatError(message, table=nres.ENTRY.name, index=row.origin, field="size")
+                raise Rule("", nres.ENTRY.name, "size").failure(words, row.origin)
 
     def _by_offset(self, touched: Collection[int]) -> list[nres.Entry]:
         """The readable entries by offset; raises if one of the touched has bytes of another."""
@@ -322,8 +323,8 @@ def refuse_shared(archive: nres.Archive, index: int, splices: Splices) -> None:
 
 
 def _shared(entry: nres.Entry, other: int) -> FormatError:
-    message = _("overlaps the payload of entry {index}, so it cannot be changed alone", index=other)
-    return FormatError(message, table=nres.ENTRY.name, index=entry.index, field="data_offset")
+    words = "overlaps the payload of entry {index}, so it cannot be changed alone"
+    return Rule("", nres.ENTRY.name, "data_offset").failure(words, entry.index, index=other)
 
 
 def _further(one: nres.Entry | None, other: nres.Entry) -> nres.Entry:

@@ -19,6 +19,7 @@ from viewer.errors import FormatError
 from viewer.formats import splice
 from viewer.formats.archive import lzss, rsli
 from viewer.formats.archive.xor_stream import transform
+from viewer.formats.findings import Rule
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import until_nul
@@ -56,8 +57,8 @@ def replaced(
     made, offsets = _data_area(archive, packed)
     size = len(archive.data) + splice.growth(made)
     if size > MOST_BYTES:
-        message = _("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
-        raise FormatError(message, table=rsli.ENTRY.name, field="data_offset")
+        rule = Rule("", rsli.ENTRY.name, "data_offset")
+        raise rule.failure("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
     rows = archive.rows.copy()
     for index, offset in (offsets | _damaged_offsets(archive, made)).items():
         rows[index]["data_offset"] = offset - archive.overlay
@@ -100,8 +101,8 @@ def renamed(archive: rsli.PackedLibrary, index: int, name: bytes) -> Splices:
 def _with_key(archive: rsli.PackedLibrary, entry: rsli.PackedEntry, key: int) -> bytes:
     """The stored bytes of an entry encrypted with another key; raises if they are not all there."""
     if entry.available is None:
-        message = _("is damaged, so it cannot be encrypted with key {key}, its new one", key=key)
-        raise FormatError(message, table=rsli.ENTRY.name, index=entry.index, field="sort_to_original")
+        words = "is damaged, so it cannot be encrypted with key {key}, its new one"
+        raise Rule("", rsli.ENTRY.name, "sort_to_original").failure(words, entry.index, key=key)
     return transform(transform(bytes(archive.packed(entry.index)), entry.key), key)
 
 
@@ -115,14 +116,13 @@ def _refuse_invented(archive: rsli.PackedLibrary, splices: Splices, changed: Col
     """Raise if other bytes would be read as the overlay, or as the payload of an unchanged entry."""
     after = rsli.PackedLibrary.read(splice.applied(archive.data, splices))
     if after.overlay != archive.overlay:
-        message = _(
-            "would be {after} after this change, not {before}", after=after.overlay, before=archive.overlay
-        )
-        raise FormatError(message, table=rsli.TRAILER.name, field="overlay")
+        words = "would be {after} after this change, not {before}"
+        rule = Rule("", rsli.TRAILER.name, "overlay")
+        raise rule.failure(words, after=after.overlay, before=archive.overlay)
     for entry, now in zip(archive.entries, after.entries, strict=True):
         if entry.index not in changed and entry.available != now.available:
-            message = _("is cut off, but would have bytes of others after this change")
-            raise FormatError(message, table=rsli.ENTRY.name, index=entry.index, field="packed_size")
+            words = "is cut off, but would have bytes of others after this change"
+            raise Rule("", rsli.ENTRY.name, "packed_size").failure(words, entry.index)
 
 
 def pack(payload: bytes, method: int, key: int) -> bytes:
@@ -195,5 +195,5 @@ def _by_offset(
 
 
 def _overlap(entry: rsli.PackedEntry, what: str) -> FormatError:
-    message = _("overlaps {what}, so nothing can be replaced", what=Text.of(what))
-    return FormatError(message, table=rsli.ENTRY.name, index=entry.index, field="data_offset")
+    rule, words = Rule("", rsli.ENTRY.name, "data_offset"), "overlaps {what}, so nothing can be replaced"
+    return rule.failure(words, entry.index, what=Text.of(what))

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.errors import FormatError, Severity
 from viewer.formats import part
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Cursor, Member, Number
 from viewer.formats.part import Part
 from viewer.formats.record import Bytes, Record, Rows, Status
@@ -68,8 +69,8 @@ class Single(Member):
         if self.is_optional and (cursor.is_broken or not self._is_there(data, it)):
             return None
         if len(data) < size:
-            message = _("{size} bytes, a record has {record_size}", size=len(data), record_size=size)
-            raise FormatError(message, table=self.name, rule=self.rule)
+            words = "{size} bytes, a record has {record_size}"
+            raise Rule(self.rule, self.name).failure(words, size=len(data), record_size=size)
         # Earlier versions of a format store a shorter record; the rest has its default values.
         if size < self.record.size:
             data = bytes(data[:size]) + self.defaults[size:]
@@ -238,8 +239,8 @@ class RawBytes(Member):
         data = bytes(cursor.data[cursor.start : end])
         cursor.start = end
         if data and self.rule and (self.is_after_damage or not cursor.findings):
-            message = _("{size} bytes at the end belong to no table", size=len(data))
-            cursor.findings.append(Diagnostic(self.rule, self.severity, message, self.name))
+            rule = Rule(self.rule, self.name, severity=self.severity)
+            cursor.findings.append(rule.finding("{size} bytes at the end belong to no table", size=len(data)))
         return data
 
     def part(self, value: Bytes, start: int, _ignored: Any) -> Part:

@@ -15,6 +15,7 @@ import numpy as np
 
 from viewer.errors import FormatError
 from viewer.formats.archive import nres, nres_edit
+from viewer.formats.findings import Rule
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import DERIVED, FRAME_MAP, NODES, attributes
 from viewer.formats.record import Bytes
@@ -23,7 +24,6 @@ from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, recognise
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.store.disk import SIZE_LIMIT
-from viewer.translation import _
 
 
 def entries_of(model: Model) -> Iterator[nres.NewEntry]:
@@ -112,8 +112,7 @@ def repacked(kind: Kind, data: memoryview, depth: int = 0) -> bytes:
     size = sum(entry.size for entry in archive.entries if not entry.is_damaged)
     if size > SIZE_LIMIT:
         words = "payloads of {size} bytes, at most {limit} are written"
-        message = _(words, size=size, limit=SIZE_LIMIT)
-        raise FormatError(message, table=nres.ENTRY.name)
+        raise Rule("", nres.ENTRY.name).failure(words, size=size, limit=SIZE_LIMIT)
     return nres.build(_repacked_entries(archive, depth))
 
 

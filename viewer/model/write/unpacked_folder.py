@@ -17,6 +17,7 @@ from viewer import typed_json
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
+from viewer.formats.findings import Rule
 from viewer.formats.record import Bytes
 from viewer.model.store.disk import SIZE_LIMIT
 from viewer.model.store.item import Container
@@ -30,6 +31,8 @@ SCHEMA: Final = "mshview-extract-1"
 VERSION: Final = 1
 NRES: Final = "nres"
 RSLI: Final = "rsli"
+ENTRIES: Final = "entries"
+"""The list of entries in errors."""
 
 SHRUNK: Final = 32 << 20
 """Bytes by which files may be smaller than the payloads that they replace."""
@@ -99,14 +102,14 @@ class FolderIndex:
         seen: dict[int, int] = {}
         for row, entry in enumerate(index.entries):
             if entry.index in seen:
-                message = _("{index} is the index of row {row} too", index=entry.index, row=seen[entry.index])
-                raise _wrong_row(row, message, "index")
+                words, first = "{index} is the index of row {row} too", seen[entry.index]
+                raise Rule("", ENTRIES, "index").failure(words, row, index=entry.index, row=first)
             seen[entry.index] = row
         for row, piece in enumerate(index.rest or ()):
             if piece.offset + len(piece.bytes) > index.size:
-                words, length = "{start} + {length} exceeds {size}", len(piece.bytes)
-                message = _(words, start=piece.offset, length=length, size=index.size)
-                raise FormatError(message, table="rest", index=row, field="offset")
+                words, extent = "{start} + {length} exceeds {size}", (piece.offset, len(piece.bytes))
+                rule = Rule("", "rest", "offset")
+                raise rule.failure(words, row, start=extent[0], length=extent[1], size=index.size)
         return index
 
     def restored(self, files: int) -> bytes:
@@ -115,8 +118,7 @@ class FolderIndex:
         listed = sum(entry.size or 0 for entry in self.entries)
         if self.size > held + min(listed, files + SHRUNK):
             words = "{size} is stated, {held} bytes and payloads of {listed} in files of {files} exist"
-            message = _(words, size=self.size, held=held, listed=listed, files=files)
-            raise FormatError(message, field="size")
+            raise Rule("", field="size").failure(words, size=self.size, held=held, listed=listed, files=files)
         out = bytearray(self.size)
         for piece in self.rest or ():
             out[piece.offset : piece.offset + len(piece.bytes)] = piece.bytes
@@ -168,11 +170,8 @@ class Unpacking:
                 continue
             room -= len(payload)
             if room < 0:
-                words, size = (
-                    "the entries up to {entry} are too large for {size} bytes",
-                    len(self._container.data),
-                )
-                raise UsageError(_(words, entry=index, size=size))
+                words = "the entries up to {entry} are too large for {size} bytes"
+                raise UsageError(_(words, entry=index, size=len(self._container.data)))
             file = names.add(name, index)
             entries.append(IndexEntry(index, name, file, len(payload), zlib.crc32(payload)))
             self.count += 1
@@ -180,11 +179,12 @@ class Unpacking:
         yield INDEX, self._index(entries)
 
     def _is_refused(self, index: int, name: str) -> bool:
-        if not leaves_folder(name):
-            return False
-        message = _("{name!r} would leave the folder: this entry is not extracted", name=name)
-        self.refused.append(Diagnostic("", Severity.WARNING, message, nres.ENTRY.name, index, "name"))
-        return True
+        if leaves_folder(name):
+            rule = Rule("", nres.ENTRY.name, "name", Severity.WARNING)
+            words = "{name!r} would leave the folder: this entry is not extracted"
+            self.refused.append(rule.finding(words, index, name=name))
+            return True
+        return False
 
     def _index(self, entries: Sequence[IndexEntry]) -> bytes:
         files = tuple(entry for entry in entries if entry.file is not None)
@@ -244,10 +244,10 @@ def pack(
         if base is not None:
             _check_rows(index, base, is_same=False)
         elif index.rest is None:
-            message = (
+            words = (
                 "holds chosen entries, not the whole archive; --base ARCHIVE replaces them in that archive"
             )
-            raise UsageError(message)
+            raise UsageError(words)
         payloads = {it.index: read(it.file) for it in index.entries if it.file is not None}
         if base is not None:
             return _rewritten(base, payloads)
@@ -272,22 +272,18 @@ def _filled(archive: nres.Archive, payloads: Mapping[int, bytes]) -> nres.Archiv
 def _check_rows(index: FolderIndex, container: Container, *, is_same: bool) -> None:
     """Refuse rows of entries that the archive does not have."""
     if not is_same and (index.kind == RSLI) != isinstance(container, rsli.PackedLibrary):
-        message = _("{kind!r} is not the kind of the archive", kind=index.kind)
-        raise FormatError(message, field="kind")
+        raise Rule("", field="kind").failure("{kind!r} is not the kind of the archive", kind=index.kind)
     count = len(container.entries)
     for row, it in enumerate(index.entries):
         if it.file is None:
             continue
         if it.index >= count:
-            raise _wrong_row(row, _("{index} of {count} entries", index=it.index, count=count), "index")
+            rule = Rule("", ENTRIES, "index")
+            raise rule.failure("{index} of {count} entries", row, index=it.index, count=count)
         name = container.entries[it.index].text
         if not is_same and it.name != name:
-            message = _("{name!r}, but the archive has {other!r} there", name=it.name, other=name)
-            raise _wrong_row(row, message, "name")
-
-
-def _wrong_row(row: int, message: str, field: str) -> FormatError:
-    return FormatError(message, table="entries", index=row, field=field)
+            words = "{name!r}, but the archive has {other!r} there"
+            raise Rule("", ENTRIES, "name").failure(words, row, name=it.name, other=name)
 
 
 def _rewritten(container: Container, payloads: Mapping[int, bytes]) -> bytes:
