@@ -62,6 +62,7 @@ from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Size, Viewport
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.kept import Kept
 
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the displayed times."""
@@ -94,6 +95,7 @@ class Application:
     ) -> None:
         self._window = window
         self._layout, self._size = remembered.layout, remembered.window_size
+        self._settings = Kept(Settings.with_window)
         self.state = State(given.remembered_in(remembered), Tabs.of(given.drawn(remembered.first_view())))
         self.jobs = Jobs(wake)
         self._queue = CommandQueue()
@@ -415,13 +417,10 @@ class Application:
         # Of a full screen the size to return to is the one before.
         if not self.gui.is_full_screen and is_window_size(self.gui.window_size):
             self._size = self.gui.window_size
-        return replace(
-            self.state.remembered,
-            layout=self._layout,
-            closed_panels=self._shell.closed_panels,
-            panel_order=self._shell.panel_order,
-            window_size=self._size,
-        )
+        shell = self._shell
+        of_window = self._layout, shell.closed_panels, shell.panel_order, self._size
+        made_of = (self.state.remembered, *of_window)
+        return self._settings.of(made_of, *made_of)
 
     def _explained(self, size: Size, x: int, y: int) -> ExplainedPixel | None:
         """Why a pixel of the viewport looks as it does; None, and a message, if its file cannot be read."""

@@ -245,6 +245,14 @@ class Settings:
         front = tabs.opened.index(tabs.active) if tabs.active.address else 0
         return replace(self, session=session, session_front=min(front, LONGEST_SESSION - 1))
 
+    def with_window(
+        self, layout: str, closed_panels: tuple[str, ...], panel_order: tuple[str, ...], size: tuple[int, int]
+    ) -> Settings:
+        """Remember the window and its panels."""
+        return replace(
+            self, layout=layout, closed_panels=closed_panels, panel_order=panel_order, window_size=size
+        )
+
     def with_view(self, view: ViewState) -> Settings:
         """Remember the lasting part of a view."""
         return replace(

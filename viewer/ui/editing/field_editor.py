@@ -106,6 +106,8 @@ class FieldEditor:
 
     def is_at_rest(self, spot: Hashable) -> bool:
         """Whether no value of a spot, given by its key, is typed, chosen, dragged, expected or refused."""
+        if not (self._typing or self._drag or self._expected or self._refused or self._opened):
+            return True
         held = [it.key for it in (self._typing, self._drag, self._expected) if it is not None]
         held += [it for it in (self._refused and self._refused[0], self._opened) if it is not None]
         return all(key[0] != spot for key in held)
@@ -135,22 +137,20 @@ class FieldEditor:
         if is_color(spot.field):
             self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
         is_at_rest = style.link is None and begin is None and self.is_at_rest(spot.key)
-        is_near = not is_at_rest or is_pointed_at()
-        painter, ink = imgui.get_window_draw_list(), theme.packed(style.color)
-        for number, it in enumerate(self._texts.of(spot, style, room)):
-            imgui.push_id(number)
-            if number:
-                it.continue_line(style, right)
-            # What nobody touches needs no more than its text: most values, in most frames.
-            if is_near:
+        shown = self._texts.of(spot, style, room)
+        if is_at_rest and not is_pointed_at():
+            shown.paint(theme.packed(style.color))  # most values, in most frames
+        else:
+            for number, it in enumerate(shown.elements):
+                imgui.push_id(number)
+                if number:
+                    it.continue_line(style, right)
                 more = partial(draw_spot_menu, frame, spot, it.element)
                 touch = it.draw(style, more) if is_at_rest else None
                 if touch is not Touch.NONE:
                     drawn = _Drawn(frame, spot, it.element, style, choices, readings)
                     self._draw_element(drawn, touch, begins=it.element == begin)
-            else:
-                it.paint(painter, ink)
-            imgui.pop_id()
+                imgui.pop_id()
         if spot.field.count > MOST_ELEMENTS:
             imgui.same_line()
             text(_("and {count} more", count=spot.field.count - MOST_ELEMENTS), theme.FAINT)

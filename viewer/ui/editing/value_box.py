@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from enum import Enum, auto
 from itertools import islice
 from typing import Any, Final
@@ -44,13 +44,16 @@ class Touch(Enum):
 
 
 def is_pointed_at() -> bool:
-    """Whether an item of the current window can be touched, has the focus, or has an open menu."""
+    """Whether an item of the current window can be touched, has the focus, or has an open menu.
+
+    Also while the test engine looks for items: they need not exist where nothing can be done to them.
+    """
     context = imgui.get_current_context()
-    if context.active_id or context.open_popup_stack.size():
+    if context.active_id or context.open_popup_stack.size() or context.test_engine_hook_items:
         return True
-    here = imgui.internal.get_current_window().root_window
-    return any(
-        it is not None and it.root_window is here for it in (context.hovered_window, context.nav_window)
+    here, pointed, focused = imgui.internal.get_current_window(), context.hovered_window, context.nav_window
+    return (pointed is not None and pointed.root_window is here.root_window) or (
+        focused is not None and focused.root_window is here.root_window
     )
 
 
@@ -279,6 +282,16 @@ class ElementText:
         size = ImVec2(width, imgui.get_text_line_height())
         return cls(element, words, f"###{name}", size, is_scrubbable)
 
+    @property
+    def starts_row(self) -> bool:
+        """Whether it is the first of a row of a matrix."""
+        return len(self.element) > 1 and self.element[-1] == 0
+
+    @property
+    def gap(self) -> float:
+        """Distance from the element before in the same line, pixels."""
+        return theme.em(1.1 if self.starts_row else GAP)
+
     def within(self, width: float) -> ElementText:
         """The text in at most `width` pixels, with as many digits as fit there."""
         if self.size.x <= width:
@@ -288,11 +301,6 @@ class ElementText:
         shorter = *(f"{value:.{digits}g}" for digits in range(7, 1, -1)), f"{value:.2f}", f"{value:.1f}"
         rounded = fitting(shorter, width)
         return replace(self, rounded=rounded, size=ImVec2(width, self.size.y)) if rounded else self
-
-    def paint(self, painter: imgui.ImDrawList, ink: int) -> None:
-        """Draw it where nothing can be done to it; see `is_pointed_at`."""
-        imgui.invisible_button(self.item, self.size)
-        painter.add_text(imgui.get_item_rect_min(), ink, self.rounded or self.words)
 
     def draw(self, style: ValueStyle, draw_more: Callable[[], None] = lambda: None) -> Touch:
         """Draw it; tell what is done to it. `draw_more` draws further entries of its context menu."""
@@ -305,30 +313,49 @@ class ElementText:
 
     def continue_line(self, style: ValueStyle, right: float) -> None:
         """Place it after the element before: in the same line, or in the next one."""
-        starts_row = len(self.element) > 1 and self.element[-1] == 0
-        if style.is_wrapping and starts_row:
+        if style.is_wrapping and self.starts_row:
             return
-        imgui.same_line(0, theme.em(1.1 if starts_row else GAP))
+        imgui.same_line(0, self.gap)
         if style.is_wrapping and imgui.get_cursor_screen_pos().x + self.size.x > right:
             imgui.new_line()
 
 
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A line of elements: its size, and of each its distance from the left and its text; pixels."""
+
+    size: ImVec2
+    texts: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownValue:
+    """The elements of a value, and the lines in which they stand."""
+
+    elements: tuple[ElementText, ...]
+    lines: tuple[TextLine, ...]
+
+    def paint(self, ink: int) -> None:
+        """Draw the value where nothing can be done to it; see `is_pointed_at`."""
+        painter = imgui.get_window_draw_list()
+        for line in self.lines:
+            imgui.dummy(line.size)
+            corner = imgui.get_item_rect_min()
+            x, y = corner.x, corner.y
+            for distance, words in line.texts:
+                painter.add_text(ImVec2(x + distance, y), ink, words)
+
+
 class ElementTexts:
-    """The texts of the values that were shown last, kept until a value changes; owner: a `FieldEditor`."""
+    """The values that were shown last, kept until they change; owner: a `FieldEditor`."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, tuple[tuple[object, ...], tuple[ElementText, ...]]] = {}
+        self._kept: dict[Hashable, tuple[tuple[object, ...], ShownValue]] = {}
 
-    def of(self, spot: EditSpot, style: ValueStyle, room: float) -> tuple[ElementText, ...]:
+    def of(self, spot: EditSpot, style: ValueStyle, room: float) -> ShownValue:
         """The elements of a value; vectors of floats are rounded so that each is `room` wide."""
         value = np.asarray(spot.value)
-        is_vector = (
-            style.is_wrapping
-            and value.size > 1
-            and value.shape[-1] <= LONGEST_ROW
-            and _is_decimal(spot.field)
-        )
-        width = room if is_vector else 0.0
+        width = room if style.is_wrapping and value.size > 1 else 0.0
         made_of = value.tobytes(), style.text_of, style.width, imgui.get_font_size(), language(), width
         kept = self._kept.get(spot.key)
         if kept is None or kept[0] != made_of:
@@ -336,9 +363,25 @@ class ElementTexts:
                 self._kept.clear()
             elements = islice(spot.elements, MOST_ELEMENTS)
             texts = tuple(_text_of(spot, element, style) for element in elements)
-            kept = made_of, tuple(_in_rows(texts, value.shape[-1], room)) if is_vector else texts
+            if width and value.shape[-1] <= LONGEST_ROW and _is_decimal(spot.field):
+                texts = tuple(_in_rows(texts, value.shape[-1], room))
+            kept = made_of, ShownValue(texts, tuple(_lines(texts, style, room)))
             self._kept[spot.key] = kept
         return kept[1]
+
+
+def _lines(elements: Iterable[ElementText], style: ValueStyle, room: float) -> Iterator[TextLine]:
+    """Place elements as `ElementText.continue_line` does."""
+    texts: list[tuple[float, str]] = []
+    size = ImVec2()
+    for it in elements:
+        x = size.x + it.gap if texts else 0.0
+        if texts and style.is_wrapping and (it.starts_row or x + it.size.x > room):
+            yield TextLine(size, tuple(texts))
+            x, texts = 0.0, []
+        texts.append((x, it.rounded or it.words))
+        size = ImVec2(x + it.size.x, it.size.y)
+    yield TextLine(size, tuple(texts))
 
 
 def _is_decimal(field: Field) -> bool:

@@ -22,10 +22,10 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import Choice, Choices, EditSpot, no_choices
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_field_menu
-from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle
+from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle, is_pointed_at
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
-from viewer.ui.widgets.widgets import colored, copy_menu, identified, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import colored, copy_menu, labeled, text, tooltip, wrapped
 
 _FLAGS = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 MARK: Final = 0.35
@@ -67,6 +67,8 @@ NO_LINKS: Final = FieldLinks(lambda _ignored: False, lambda _ignored: None)
 """No links."""
 
 
+_WRAPPING: Final = ValueStyle(is_wrapping=True, text_of=raw_text)
+"""The style of most values."""
 SPACE: Final = "space"
 """Ends the units of lengths, which only tooltips name."""
 
@@ -132,7 +134,9 @@ class RecordEditing:
         """
         place = self.address, self.table, self.rows
         spot = EditSpot(*place, field, value, self.count, substitute_for=self.substitute_for)
-        style = ValueStyle(is_wrapping=True, text_of=raw_text, link=link, width=width)
+        style = _WRAPPING
+        if link is not None or width != LEAST_WIDTH:
+            style = ValueStyle(is_wrapping=True, text_of=raw_text, link=link, width=width)
         choices = self.choices if field.reading in ("", *readings) else no_choices
         self.editor.draw(self.frame, spot, style, choices, readings)
 
@@ -187,13 +191,19 @@ def draw_record(
     is_changed, choices = _is_unchanged if editing is None else editing.changed, reading.choices
     if not _begin_table(record.name, (field.name for field in fields)):
         return
+    is_near = is_pointed_at()
     for field in fields:
-        with identified(field.name):
-            more = None if editing is None else partial(editing.draw_menu, field, row[field.name])
-            _begin_field(field, is_changed=is_changed(field), draw_more=more or (lambda: None))
-            _draw_value(field, row[field.name], choices, links, editing)
-            if field.name == marked:
-                imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg1, theme.packed(theme.ACCENT, MARK))
+        value = row[field.name]
+        imgui.push_id(field.name)
+        _begin_field(field, is_changed=is_changed(field))
+        if is_near:
+            more = None if editing is None else partial(editing.draw_menu, field, value)
+            _explain_field(field, more or (lambda: None))
+        imgui.table_next_column()
+        _draw_value(field, value, choices, links, editing)
+        if field.name == marked:
+            imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg1, theme.packed(theme.ACCENT, MARK))
+        imgui.pop_id()
     imgui.end_table()
 
 
@@ -203,6 +213,7 @@ def draw_facts(
     """Draw derived values as names and texts that can be copied; those in `links` draw themselves."""
     if not _begin_table(name, facts):
         return
+    is_near = is_pointed_at()
     for number, (title, value) in enumerate(facts.items()):
         imgui.table_next_row()
         imgui.table_next_column()
@@ -212,7 +223,8 @@ def draw_facts(
             links[title](value)
             continue
         wrapped(value)
-        copy_menu(f"copy{number}", value)
+        if is_near:
+            copy_menu(f"copy{number}", value)
     imgui.end_table()
 
 
@@ -260,18 +272,18 @@ def _is_unchanged(_ignored: Field) -> bool:
     return False
 
 
-def _begin_field(field: Field, *, is_changed: bool, draw_more: Callable[[], None]) -> None:
-    """Draw the name of a field, and go on to the column of the values.
-
-    `draw_more` draws further entries of its context menu.
-    """
+def _begin_field(field: Field, *, is_changed: bool) -> None:
+    """Draw the name of a field."""
     imgui.table_next_row()
     imgui.table_next_column()
     with colored(theme.UNSAVED if is_changed else theme.TEXT):
         imgui.selectable(field.name, False)
+
+
+def _explain_field(field: Field, draw_more: Callable[[], None]) -> None:
+    """Draw the tooltip of a name, and its context menu; `draw_more` draws further entries of that."""
     tooltip(lambda: [*tooltip_lines(field), certainty(field.status)])
     copy_menu("copy", field.name, draw_more)
-    imgui.table_next_column()
 
 
 def _draw_value(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Final
@@ -12,7 +12,6 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
 from viewer.model.game.installs import Install
-from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.shown import Cell
 from viewer.session.opened.document import Document
 from viewer.session.view.around import AROUND
@@ -31,14 +30,16 @@ from viewer.session.view.view_state import (
 )
 from viewer.translation import _
 from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.frame.cell_row import groups_of, lods_of
 from viewer.ui.panels.display import auto_obstacle, detail_hint
 from viewer.ui.viewport.marks import is_missing
 from viewer.ui.viewport.viewport_overlay import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.ui.widgets.icons import OVERLAYS
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import TESTED_POINTS, name_of
-from viewer.ui.widgets.widgets import colored, fitting, icon_button, labeled, switched, text, tooltip
+from viewer.ui.widgets.widgets import colored, fitting, icon_button, labeled, text, tooltip
 
 _NAME = "cells"
 _CELL_WIDTH = 8.0
@@ -153,6 +154,7 @@ class Toolbar:
     def __init__(self, cells: CellPicker) -> None:
         self._cells = cells
         self._flow = Flow()
+        self._lods, self._groups = Kept(lods_of), Kept(groups_of)
 
     @property
     def height(self) -> float:
@@ -162,13 +164,8 @@ class Toolbar:
     def draw(self, frame: UiContext) -> None:
         """Draw the bar inside its window."""
         room, flow = imgui.get_content_region_avail().x, self._flow
-        has_counts = room > theme.em(_ROOM_FOR_COUNTS)
         flow.begin()
-        with flow.group("lod"):
-            _draw_lods(frame, has_counts=has_counts)
-        with flow.group("group"):
-            _draw_groups(frame, has_counts=has_counts)
-            self._cells.draw(frame)
+        self._draw_cells(frame, has_counts=room > theme.em(_ROOM_FOR_COUNTS))
         with flow.group("shading"):
             _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
         if room > theme.em(_ROOM_FOR_OVERLAYS):
@@ -183,28 +180,24 @@ class Toolbar:
             _draw_framing(frame)
         flow.end()
 
-
-def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
-    names, choice = [lod_name(frame.document, lod) for lod in range(LOD_COUNT)], frame.view.parts
-    shown = _("destroyed") if choice.is_destroyed else names[choice.lod]
-    others = [*names, _("destroyed")] if has_counts else ()
-    _caption(shown if has_counts else _("LOD"), others, lambda: [LOD_HINT, *names, _keys("[ ]")])
-    counts = _counts(frame)
-    for lod in range(LOD_COUNT):
-        is_on, cell = lod == choice.lod and not choice.is_destroyed, (lod, choice.group)
-        if _cell_button(frame, cell, f"lod{lod}", lod, counts, is_on=is_on, has_counts=has_counts):
+    def _draw_cells(self, frame: UiContext, *, has_counts: bool) -> None:
+        """Draw the LODs and the groups."""
+        document, choice, width = frame.document, frame.view.parts, theme.em(3.9 if has_counts else 1.9)
+        file = None if document is None else (document.identity, document.revision, document.choice)
+        made_of = file, choice, has_counts, width
+        with self._flow.group("lod"):
+            lods = self._lods.of(made_of, document, choice, has_counts)
+            lods.draw_caption()
+            lod = lods.draw_buttons(width)
+        with self._flow.group("group"):
+            groups = self._groups.of(made_of, document, choice, has_counts)
+            groups.draw_caption()
+            _draw_auto(frame)
+            group = groups.draw_buttons(width)
+            self._cells.draw(frame)
+        if lod is not None:
             frame.change(partial(with_lod, lod=lod))
-
-
-def _draw_groups(frame: UiContext, *, has_counts: bool) -> None:
-    names, choice = [group_name(frame.document, group) for group in range(GROUP_COUNT)], frame.view.parts
-    shown, others = (names[choice.group], names) if has_counts else (_("group"), ())
-    _caption(shown, others, lambda: [GROUP_HINT, *names, _keys("Shift+[ Shift+]")])
-    _draw_auto(frame)
-    counts = _counts(frame)
-    for group in range(GROUP_COUNT):
-        is_on, cell = group == choice.group, (choice.lod, group)
-        if _cell_button(frame, cell, f"group{group}", group, counts, is_on=is_on, has_counts=has_counts):
+        if group is not None:
             frame.change(partial(with_group, group=group))
 
 
@@ -222,51 +215,6 @@ def _draw_auto(frame: UiContext) -> None:
         ]
     )
     imgui.same_line(0, theme.em(0.15))
-
-
-def _counts(frame: UiContext) -> Indices | None:
-    """The triangles of all cells."""
-    document = frame.document
-    return None if document is None else document.chooser.triangle_counts(frame.view.parts)
-
-
-def _cell_button(
-    frame: UiContext,
-    cell: Cell,
-    name: str,
-    number: int,
-    counts: Indices | None,
-    *,
-    is_on: bool,
-    has_counts: bool,
-) -> bool:
-    """Draw the button of a LOD or group, dimmed if the model has nothing of its own in the cell."""
-    document = frame.document
-    count = 0 if counts is None else int(counts[cell])
-    is_own = document is not None and bool(document.triangle_counts[cell])
-    shown = short_count(count) if count else "-"
-    label = f"{number}   {shown}" if has_counts else str(number)
-    if is_on and not (is_own or has_counts):
-        label = f"({number})"  # grey is hard to read on the color of a switch
-    with colored(theme.TEXT if is_own or is_on else theme.FAINT), switched(is_on=is_on):
-        is_pressed = imgui.button(labeled(label, name), ImVec2(theme.em(3.9 if has_counts else 1.9), 0))
-    tooltip(cell_hint(document, cell, count, is_own=is_own))
-    imgui.same_line(0, theme.em(0.15))
-    return is_pressed
-
-
-def _caption(words: str, others: Iterable[str], hint: Callable[[], list[str]]) -> None:
-    """Draw a caption as wide as the widest of `others`, so that what follows it never moves."""
-    imgui.align_text_to_frame_padding()
-    used = imgui.calc_text_size(words).x
-    width = max([used, *(imgui.calc_text_size(it).x for it in others)])
-    text(words, theme.DIM)
-    tooltip(lambda: map(str, hint()))
-    imgui.same_line(0, width - used + theme.em(0.4))
-
-
-def _keys(keys: str) -> str:
-    return _("Keys: {keys}", keys=keys)
 
 
 def _with_keys(words: object, keys: str) -> str:

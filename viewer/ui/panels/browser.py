@@ -40,7 +40,7 @@ from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.kept import Kept
-from viewer.ui.widgets.table_grid import TallRows, TreeTable, indent, level_mark
+from viewer.ui.widgets.table_grid import TallRows, TreeTable, ghost_buttons, indent, level_mark
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     colored,
@@ -80,23 +80,30 @@ class _EntryLine:
         Of its content, pixels.
     label
         The icon and the name; empty if there is a thumbnail next to the name.
+    width
+        Of the label with what is around it, pixels.
     inside
         What it contains, a text for each kind.
-    item, fold, menu
-        Ids.
+    item, folded, unfolded
+        Labels of the row and of the button that opens a container.
+    menu
+        An id.
     """
 
     row: EntryRow
     is_tall: bool
+    is_current: bool
     height: float
     indent: float
     color: Color
     name: str
     label: str
+    width: float
     size: str
     inside: Sequence[str]
     item: str
-    fold: str
+    folded: str
+    unfolded: str
     menu: str
 
 
@@ -216,10 +223,12 @@ class BrowserPanel:
         lines = self._lines.of((rows, frame.state.browser, has_thumbnails, theme.em()))
         measured = rows, has_thumbnails, row_height(is_tall=False), row_height(is_tall=True)
         is_near, tall_rows = is_pointed_at(), self._tall_rows.of(measured, *measured)
-        for place in tall_rows.on_screen(self._place_to_show(rows)):
-            if place not in lines:
-                lines[place] = _line_of(place, rows[place], frame)
-            self._draw_row(lines[place], frame, is_near=is_near)
+        with ghost_buttons(is_near=is_near) as buttons:
+            for place in tall_rows.on_screen(self._place_to_show(rows)):
+                line = lines.get(place)
+                if line is None:
+                    line = lines[place] = _line_of(place, rows[place], frame)
+                self._draw_row(line, buttons, frame, is_near=is_near)
         imgui.end_table()
 
     def _place_to_show(self, rows: EntryRows) -> int | None:
@@ -231,13 +240,17 @@ class BrowserPanel:
             self._seen = self._newest
         return place
 
-    def _draw_row(self, line: _EntryLine, frame: UiContext, *, is_near: bool) -> None:
+    def _draw_row(self, line: _EntryLine, buttons: ghost_buttons, frame: UiContext, *, is_near: bool) -> None:
         """Draw a row; `is_near` says whether it can be touched, has the focus, or has an open menu."""
         height = line.height
         imgui.table_next_column()
         x, y = imgui.get_cursor_pos()
-        imgui.set_cursor_pos(ImVec2(x + line.indent, y + (height - imgui.get_text_line_height()) / 2))
-        self._draw_fold(line)
+        imgui.set_cursor_pos(ImVec2(x + line.indent, y + (height - buttons.height) / 2))
+        entry = line.row.entry
+        is_open = entry.address in (self._open if self._filter.is_empty else self._rows.opened)
+        arrow = line.unfolded if is_open else line.folded
+        if buttons.fold(arrow, _FOLD_HINT, has_children=is_container(entry)):
+            self._toggle(entry)
         imgui.same_line(0, theme.em(0.2))
         imgui.set_cursor_pos_y(y)
         self._draw_entry(line, frame, is_near=is_near)
@@ -247,17 +260,19 @@ class BrowserPanel:
 
     def _draw_entry(self, line: _EntryLine, frame: UiContext, *, is_near: bool) -> None:
         """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
-        entry, inside, corner = line.row.entry, line.inside, imgui.get_cursor_screen_pos()
+        entry, inside, width = line.row.entry, line.inside, line.width
+        corner = imgui.get_cursor_screen_pos()
         right = corner.x + imgui.get_content_region_avail().x if inside else 0.0
-        thumbnail = frame.lookups.thumbnail(entry) if line.is_tall else None
-        facts = readable(thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind)
-        lines = line.label or f"{line.name}\n{facts}"
-        width = imgui.calc_text_size(lines).x + theme.em(_AROUND + (TALL if line.is_tall else 0))
+        thumbnail, facts = None, ""
+        if line.is_tall:
+            thumbnail = frame.lookups.thumbnail(entry)
+            facts = readable(thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind)
+            width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(TALL + _AROUND)
         self._table.widen(line.indent + width)
         is_unsaved = frame.lookups.is_unsaved(entry.address)
-        has_menu = is_near and imgui.is_popup_open(line.menu)
-        is_marked = has_menu or entry.address == frame.state.browser.current
-        is_chosen = entry.address == frame.state.comparison.first
+        first = frame.state.comparison.first
+        is_chosen = first is not None and entry.address == first
+        is_marked = line.is_current or (is_near and imgui.is_popup_open(line.menu))
         color = theme.SELECTION if is_chosen else line.color
         with colored(color):
             is_clicked = imgui.selectable(line.item, is_marked, _WHOLE_ROW, ImVec2(0, line.height))[0]
@@ -270,21 +285,12 @@ class BrowserPanel:
         if inside:
             edge = imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
             right = edge if entry.kind == FOLDER else min(right, edge)  # a folder has no size
-            used = imgui.calc_text_size(line.label).x + theme.em(1.4 if is_unsaved else 0.8)
+            used = line.width + theme.em((1.4 if is_unsaved else 0.8) - _AROUND)
             draw_contents(inside, ImVec2(corner.x + used, corner.y), right)
         if line.is_tall:
             draw_two_lines(corner, icon_of(entry.kind), line.name, facts, thumbnail, color)
         if is_unsaved:
             draw_unsaved(corner, line.label, line.height)
-
-    def _draw_fold(self, line: _EntryLine) -> None:
-        entry = line.row.entry
-        is_open = entry.address in (self._open if self._filter.is_empty else self._rows.opened)
-        has_children = is_container(entry)
-        if controls.fold_button(
-            line.fold, _FOLD_HINT, is_open=is_open, has_children=has_children, is_in_tree=True
-        ):
-            self._toggle(entry)
 
     def _toggle(self, entry: BrowserEntry) -> None:
         """Fold a container, or unfold it; a filter has unfolded all containers with hits."""
@@ -329,15 +335,18 @@ def _line_of(place: int, row: EntryRow, frame: UiContext) -> _EntryLine:
     return _EntryLine(
         row=row,
         is_tall=is_tall,
+        is_current=entry.address == frame.state.browser.current,
         height=row_height(is_tall=is_tall) - 2 * imgui.get_style().cell_padding.y,
         indent=indent(row.depth),
         color=theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM,
         name=name,
         label=label,
+        width=imgui.calc_text_size(label).x + theme.em(_AROUND),
         size="" if entry.kind == FOLDER else size_text(entry.size),
         inside=contents_texts(frame.state.browser.contents.get(entry.address, {})),
         item=labeled(label, f"entry{place}"),
-        fold=f"fold{place}",
+        folded=labeled(fa.ICON_FA_CARET_RIGHT, f"fold{place}"),
+        unfolded=labeled(fa.ICON_FA_CARET_DOWN, f"fold{place}"),
         menu=f"menu{place}",
     )
 

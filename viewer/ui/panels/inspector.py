@@ -40,7 +40,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
-from viewer.ui.editing.value_box import ValueStyle
+from viewer.ui.editing.value_box import ValueStyle, is_pointed_at
 from viewer.ui.fields.field_view import draw_facts, draw_record
 from viewer.ui.fields.guess_choice import draw_guess, draw_guess_choice
 from viewer.ui.fields.resource_links import draw_link
@@ -259,6 +259,7 @@ def _draw_resources(sheet: Sheet) -> None:
         columns["attr1, attr2, attr3###attributes"] = -1
     entries = sheet.document.model.archive.entries
     lines, on_screen = sheet.tools.entries.of(sheet.made_of), rows_on_screen(len(entries))
+    is_near = is_pointed_at()
     for row in table_rows(f"##resources{len(columns)}", columns, on_screen, _RESOURCES, has_headers=True):
         if row not in lines:
             lines[row] = _resource_cells(entries[row])
@@ -266,7 +267,8 @@ def _draw_resources(sheet: Sheet) -> None:
             if number:
                 imgui.table_next_column()
             text(words, color)
-        tooltip(partial(_entry_hints, entries, row))
+        if is_near:
+            tooltip(partial(_entry_hints, entries, row))
 
 
 def _resource_cells(entry: nres.Entry) -> Cells:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -27,9 +28,9 @@ from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
-from viewer.ui.widgets.table_grid import TreeRow, TreeTable, indent, level_mark, rows_on_screen
+from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, indent, level_mark, rows_on_screen
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, empty, ghost_button, text, tooltip
+from viewer.ui.widgets.widgets import colored, empty, text, tooltip
 
 _ICONS: Final = {
     NodeKind.PART: fa.ICON_FA_CUBE,
@@ -47,6 +48,17 @@ _KINDS: Final = {
 }
 _FOLD_HINT: Final = _("Shift: all levels below too")
 _ISOLATE_HINT: Final = (_("Isolate with all children"), _("Click again: show all. Shift: this node only"))
+_SHOW_HINT: Final = (_("Show with all children"), _("Shift: this node only"))
+_HIDE_HINT: Final = (_("Hide with all children"), _("Shift: this node only"))
+_PARTS: Final = (
+    (fa.ICON_FA_EYE, "eye"),
+    (fa.ICON_FA_EYE_SLASH, "eye"),
+    (fa.ICON_FA_CROSSHAIRS, "isolate"),
+    (fa.ICON_FA_CARET_RIGHT, "fold"),
+    (fa.ICON_FA_CARET_DOWN, "fold"),
+    ("", "menu"),
+)
+"""Icons and ids of the buttons of a row, and the id of its menu."""
 _AROUND: Final = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
@@ -60,15 +72,17 @@ _WHOLE_ROW: Final = int(
 
 @dataclass(frozen=True, slots=True)
 class _NodeLine:
-    """What a row shows, hidden or not: color, indent and width of its text, its item, ids of its parts."""
+    """What a row shows: color, indent and width of its text, its item, its buttons, the id of its menu."""
 
     color: Color
     indent: float
     width: float
     item: str
-    eye: str
+    shown: str
+    hidden: str
     isolate: str
-    fold: str
+    folded: str
+    unfolded: str
     menu: str
 
 
@@ -159,25 +173,40 @@ class OutlinePanel:
         place = None if scroll_to is None else _place(rows, scroll_to)
         shown = tree, frame.view.overrides, frame.view.playback.own, theme.em()
         lines, gap, self._is_near = self._lines.of(shown), theme.em(0.2), is_pointed_at()
-        for number in rows_on_screen(len(rows), place):
-            line = self._line(rows[number], lines, tree, frame)
-            self._draw_row(rows[number], line, gap, tree, frame)
+        with ghost_buttons(is_near=self._is_near) as buttons:
+            for number in rows_on_screen(len(rows), place):
+                row = rows[number]
+                line = lines.get(row.key) or self._line(row, lines, tree, frame)
+                self._table.widen(line.width)
+                self._draw_row(row, line, buttons, gap, tree, frame)
         imgui.end_table()
 
     def _draw_row(
-        self, row: TreeRow[int], line: _NodeLine, gap: float, tree: NodeTree, frame: UiContext
+        self,
+        row: TreeRow[int],
+        line: _NodeLine,
+        buttons: ghost_buttons,
+        gap: float,
+        tree: NodeTree,
+        frame: UiContext,
     ) -> None:
+        node, view = row.key, frame.view
         imgui.table_next_row()
         imgui.table_next_column()
-        _draw_eye(row.key, line.eye, tree, frame)
+        if node in view.hidden:
+            if buttons.draw(line.hidden, _SHOW_HINT, theme.FAINT):
+                frame.change(partial(show, nodes=_meant(node, tree)))
+        elif buttons.draw(line.shown, _HIDE_HINT, theme.DIM):
+            frame.change(partial(hide, nodes=_meant(node, tree)))
         imgui.table_next_column()
-        _draw_isolate(row.key, line.isolate, tree, frame)
+        is_isolated = view.isolated is not None and node in view.isolated
+        if buttons.draw(line.isolate, _ISOLATE_HINT, theme.SELECTION if is_isolated else theme.FAINT):
+            frame.change(partial(isolate, nodes=() if is_isolated else _meant(node, tree)))
         imgui.table_next_column()
         if line.indent:
             imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + line.indent)
-        if controls.fold_button(
-            line.fold, _FOLD_HINT, is_open=row.is_open, has_children=row.has_children, is_in_tree=True
-        ):
+        arrow = line.unfolded if row.is_open else line.folded
+        if buttons.fold(arrow, _FOLD_HINT, has_children=row.has_children):
             self._toggle(row)
         imgui.same_line(0, gap)
         self._draw_name(row, line, tree, frame)
@@ -185,18 +214,15 @@ class OutlinePanel:
     def _line(
         self, row: TreeRow[int], lines: dict[int, _NodeLine], tree: NodeTree, frame: UiContext
     ) -> _NodeLine:
-        """Return the texts of a row from `lines`, made once for the nodes that are shown in one way."""
+        """Add a row to `lines`, which are made once for the nodes that are shown in one way."""
         node = row.key
-        line = lines.get(node)
-        if line is None:
-            label, own = tree.label(node), _own_cell(node, frame)
-            tag = tree.socket_tags[node] and "   " + _("tag {label}", label=tree.socket_tags[node])
-            words = f"{level_mark(row.depth)}{_ICONS[tree.kinds[node]]}  {label}{tag}{own}"
-            width = TreeTable.width(row.depth, words, theme.em(_AROUND))
-            color = theme.TEXT if tree.is_drawn(node) else theme.DIM
-            ids = (f"{part}{node}" for part in ("eye", "isolate", "fold", "menu"))
-            line = lines[node] = _NodeLine(color, indent(row.depth), width, f"{words}###node{node}", *ids)
-        self._table.widen(line.width)
+        label, own = tree.label(node), _own_cell(node, frame)
+        tag = tree.socket_tags[node] and "   " + _("tag {label}", label=tree.socket_tags[node])
+        words = f"{level_mark(row.depth)}{_ICONS[tree.kinds[node]]}  {label}{tag}{own}"
+        width = TreeTable.width(row.depth, words, theme.em(_AROUND))
+        color = theme.TEXT if tree.is_drawn(node) else theme.DIM
+        ids = (f"{icon}###{name}{node}" for icon, name in _PARTS)
+        line = lines[node] = _NodeLine(color, indent(row.depth), width, f"{words}###node{node}", *ids)
         return line
 
     def _toggle(self, row: TreeRow[int]) -> None:
@@ -284,27 +310,6 @@ def _own_cell(node: int, frame: UiContext) -> str:
         late = _("{frames:+g} frames", frames=own.frames)
         words += "   " + (late if own.is_offset else _("at frame {frame:g}", frame=own.frames))
     return words
-
-
-def _draw_eye(node: int, name: str, tree: NodeTree, frame: UiContext) -> None:
-    is_hidden = node in frame.view.hidden
-    icon, color = (fa.ICON_FA_EYE_SLASH, theme.FAINT) if is_hidden else (fa.ICON_FA_EYE, theme.DIM)
-
-    def hint() -> list[str]:
-        words = _("Show with all children") if is_hidden else _("Hide with all children")
-        return [words, _("Shift: this node only")]
-
-    if ghost_button(icon, name, hint, color, is_in_tree=True):
-        nodes = _meant(node, tree)
-        frame.change(lambda view: show(view, nodes) if is_hidden else hide(view, nodes))
-
-
-def _draw_isolate(node: int, name: str, tree: NodeTree, frame: UiContext) -> None:
-    is_isolated = frame.view.isolated is not None and node in frame.view.isolated
-    color = theme.SELECTION if is_isolated else theme.FAINT
-    if ghost_button(fa.ICON_FA_CROSSHAIRS, name, _ISOLATE_HINT, color, is_in_tree=True):
-        nodes = None if is_isolated else _meant(node, tree)
-        frame.change(lambda view: isolate(view, nodes or ()))
 
 
 def _meant(node: int, tree: NodeTree) -> frozenset[int]:

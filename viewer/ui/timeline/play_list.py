@@ -24,7 +24,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import icon_button, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip, wrapped
 
 _REASONS: Final[Mapping[Gait, Text]] = {
     Gait.STAND: _("Guess: the state moves at most 2 m/s along Y and does not turn."),
@@ -231,6 +231,8 @@ class Playable:
         Its ImGui id.
     name, frames_a, frames_b, seconds
         The texts of its row.
+    label, played
+        Its item, and that while it is played.
     hints
         Makes the lines of its tooltip.
     choose
@@ -243,6 +245,8 @@ class Playable:
 
     key: str
     name: str
+    label: str
+    played: str
     frames_a: str
     frames_b: str
     seconds: str
@@ -295,11 +299,15 @@ def entry_at(document: Document, ranges: Ranges, place: int) -> Playable:
     return _range_entry(document, ranges[place - 1 - len(clips)])
 
 
+def _named(key: str, name: str) -> tuple[str, str, str, str]:
+    """An id, a name, the label of their item, and that while it is played."""
+    return key, name, labeled(f"{fa.ICON_FA_FILM}  {name}", key), labeled(f"{fa.ICON_FA_PLAY}  {name}", key)
+
+
 def _strip(document: Document) -> Playable:
     last = document.last_frame if document.animation.is_animated else 0
     return Playable(
-        "strip",
-        _("Whole strip"),
+        *_named("strip", _("Whole strip")),
         frames_text(0, last),
         "",
         seconds_text(last / FRAME_RATE),
@@ -312,8 +320,7 @@ def _strip(document: Document) -> Playable:
 def _clip_entry(document: Document, clip: Clip) -> Playable:
     first, second = pair_texts(clip)
     return Playable(
-        f"clip{clip.index}",
-        clip_name(clip),
+        *_named(f"clip{clip.index}", clip_name(clip)),
         first,
         second,
         _("by stride") if clip.seconds is None else seconds_text(clip.seconds),
@@ -326,8 +333,7 @@ def _clip_entry(document: Document, clip: Clip) -> Playable:
 
 def _range_entry(document: Document, marked: FrameRange) -> Playable:
     return Playable(
-        f"range{marked.first}_{marked.last}_{marked.name}",
-        range_text(marked),
+        *_named(f"range{marked.first}_{marked.last}_{marked.name}", range_text(marked)),
         frames_text(marked.first, marked.last),
         "",
         seconds_text((marked.last - marked.first) / FRAME_RATE),
@@ -361,18 +367,19 @@ def _set_up_columns(*, has_pairs: bool, has_titles: bool) -> None:
 
 def _draw_entry(frame: UiContext, entry: Playable, *, has_pairs: bool) -> None:
     is_chosen = entry.is_chosen(frame.view)
-    icon = fa.ICON_FA_PLAY if is_chosen else fa.ICON_FA_FILM
     imgui.table_next_column()
-    words = f"{icon}  {entry.name}"
-    if imgui.selectable(f"{words}###{entry.key}", is_chosen, _WHOLE_ROW)[0]:
+    label = entry.played if is_chosen else entry.label
+    if imgui.selectable(label, is_chosen, _WHOLE_ROW)[0]:
         frame.change(lambda view: replace(entry.choose(view), is_playing=True))
     tooltip(entry.hints)
     if entry.is_guess:
-        imgui.same_line(imgui.calc_text_size(words).x + theme.em(0.9))
+        width = imgui.calc_text_size(label, hide_text_after_double_hash=True).x
+        imgui.same_line(width + theme.em(0.9))
         text(_("guess"), theme.FAINT)
-    columns = (entry.frames_a, theme.PAIRS[0]), (entry.frames_b, theme.PAIRS[1])
-    for words, color in columns if has_pairs else columns[:1]:
+    imgui.table_next_column()
+    text(entry.frames_a, theme.PAIRS[0])
+    if has_pairs:
         imgui.table_next_column()
-        text(words, color)
+        text(entry.frames_b, theme.PAIRS[1])
     imgui.table_next_column()
     text(entry.seconds, theme.DIM)

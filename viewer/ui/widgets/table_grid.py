@@ -11,6 +11,10 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import Hint, flat, tooltip
+
+_TEXT: Final = int(imgui.Col_.text)  # as a number: see `widgets`
 
 Row = TypeVar("Row")
 
@@ -210,6 +214,40 @@ class TreeTable:
     def widen(self, width: float) -> None:
         """Take the width of a row on screen into account."""
         self._widest = max(self._widest, width)
+
+
+class ghost_buttons(flat):  # noqa: N801 read as a statement: with ghost_buttons() as buttons
+    """Draws the buttons of the rows of a tree inside the block, in which nothing else has a frame.
+
+    Each is as one of `ghost_button`; what rows have in common is set once.
+
+    Parameters
+    ----------
+    is_near
+        Whether one may be pointed at.
+    """
+
+    __slots__ = ("_is_near", "_size", "height")
+
+    def __init__(self, *, is_near: bool) -> None:
+        self.height = imgui.get_text_line_height()
+        self._is_near, self._size = is_near, ImVec2(self.height * 1.25, self.height)
+
+    def draw(self, label: str, hint: Hint, color: Color) -> bool:
+        """Draw a button; tell whether it was pressed."""
+        imgui.push_style_color(_TEXT, theme.vector(color))
+        pressed = imgui.button(label, self._size)
+        imgui.pop_style_color()
+        if self._is_near:
+            tooltip(hint, is_beside=True)
+        return pressed
+
+    def fold(self, label: str, hint: Hint, *, has_children: bool) -> bool:
+        """Draw the arrow of a row, or leave its room if nothing is below it; tell whether it was pressed."""
+        if has_children:
+            return self.draw(label, hint, theme.DIM)
+        imgui.dummy(self._size)
+        return False
 
 
 Key = TypeVar("Key", bound=Hashable)

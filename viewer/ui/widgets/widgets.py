@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, Self
 
 from imgui_bundle import ImVec2, ImVec4, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -232,9 +232,10 @@ class flat:  # noqa: N801 as above
 
     __slots__ = ()
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         imgui.push_style_var(_FRAME_PADDING, _NO_PADDING)
         imgui.push_style_color(_BUTTON, _TRANSPARENT)
+        return self
 
     def __exit__(self, *_ignored: object) -> None:
         imgui.pop_style_color()
