@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
-from viewer.cli.bench import edits, effects, frames, material_models, windows
+from viewer.cli.bench import edits, effects, frames, windows
 from viewer.cli.bench.subjects import Subjects
-from viewer.cli.bench.timing import MILLISECONDS, Result, Work, finish, milliseconds, process, start
+from viewer.cli.bench.timing import (
+    MILLISECONDS,
+    SLOW_RUNS,
+    Result,
+    Work,
+    by_name,
+    finish,
+    milliseconds,
+    process,
+    start,
+    whole,
+)
 from viewer.cli.reading.validate import reports
 from viewer.dataclass import replace
 from viewer.errors import FormatError
@@ -34,10 +45,8 @@ from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.offscreen import OffscreenRenderer, zoomed
-from viewer.render.passes.base import FrameScene
 from viewer.render.passes.textured import SurfacePass
-from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import RenderTarget
+from viewer.render.programs import Programs, Projection
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
@@ -45,29 +54,8 @@ from viewer.session.play.curves import CurveKind, NodeMotion
 from viewer.session.play.framing import framed
 from viewer.session.tables.table_view import RowQuery, SortedBy, arrange
 
-SLOW_RUNS: Final = 7
-"""Number of runs of cases that take long or start a process."""
-BASELINE: Final = "baseline_10k"
-START: Final = "start_numpy"
-SLOW: Final = frozenset(
-    {
-        "open_60k",
-        "stats_400",
-        "frame_10k",
-        "frame_6m",
-        "validate_400",
-        "validate_400_jobs2",
-        "undo_1000",
-        "edit_save_25mb",
-    }
-    | edits.EXCHANGE_SLOW
-)
 SAMPLE: Final = "assets/game/models.rlb"
 SAMPLE_MODEL: Final = "walker.msh"
-PEAK: Final = "peak_memory_mb"
-SEARCH: Final = "search_install"
-FEW: Final = frozenset({"render_400", "gallery_50"})
-"""Cases of many seconds, which run once."""
 
 
 def baseline_10k(_: Subjects) -> Work:
@@ -78,30 +66,28 @@ def baseline_10k(_: Subjects) -> Work:
 
 def start_numpy(_: Subjects) -> Work:
     """A process that imports numpy and nothing else: the unit for the start-up times of this program."""
-    return Work(lambda: finish(process("-c", "import numpy")), warm_up=1)
+    return Work(lambda: finish(process("-c", "import numpy")), warm_up=1, most=SLOW_RUNS)
 
 
 def start_help(_: Subjects) -> Work:
     """From the start of the process until the help is printed."""
-    return Work(lambda: finish(start("--help")), warm_up=1)
+    return whole("--help")
 
 
 def start_ls(_: Subjects) -> Work:
     """A whole process that lists an archive of a few models."""
-    path = str(bundled_path(SAMPLE))
-    return Work(lambda: finish(start("ls", path)), warm_up=1)
+    return whole("ls", str(bundled_path(SAMPLE)))
 
 
 def start_inspect(_: Subjects) -> Work:
     """A whole process that prints a model with its materials."""
-    address = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,)))
-    return Work(lambda: finish(start("inspect", address)), warm_up=1)
+    return whole("inspect", str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,))))
 
 
 def start_render(subjects: Subjects) -> Work:
     """A whole process that renders a model with its materials."""
     address, out = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,))), str(subjects.folder / "start.png")
-    return Work(lambda: finish(start("render", address, "-o", out)), warm_up=1)
+    return whole("render", address, "-o", out)
 
 
 def parse_400(subjects: Subjects) -> Work:
@@ -137,7 +123,7 @@ def open_60k(subjects: Subjects) -> Work:
         renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.frame)
         renderer.ctx.finish()
 
-    return Work(open_model, before=renderer.renderer.unload)
+    return Work(open_model, before=renderer.renderer.unload, most=SLOW_RUNS)
 
 
 def upload_60k(subjects: Subjects) -> Work:
@@ -197,28 +183,9 @@ def cull_draw_list_10k(subjects: Subjects) -> Work:
 
 def submit_10k(subjects: Subjects) -> Work:
     """The calls that draw the large model, all of it visible, without the later work of the driver."""
-    document = subjects.large_document
-    ctx, shown = subjects.renderer.ctx, document.shown(subjects.view)
+    ctx, document = subjects.renderer.ctx, subjects.large_document
     subject = ModelBuffers(ctx, document.model, document.draws, merge(document.model, document.draws))
-    subject.take(document.animation.pose(1.5))
-    target = RenderTarget(ctx)
-    target.resize(subjects.sizes.frame)
-    projection = Projection.of(subjects.view.camera, subjects.sizes.frame)
-    scene = FrameScene(subjects.view, subject, shown, projection, target.scene)
-    surface, block = SurfacePass(ctx, Programs(ctx, bundled_path("shaders"))), FrameBlock(ctx)
-
-    def prepare() -> None:
-        target.scene.use()
-        target.scene.clear()
-        ctx.finish()
-
-    def submit() -> None:
-        block.write(projection)
-        subject.matrices.bind()
-        subject.show(shown.draws)
-        surface.draw(scene)
-
-    return Work(submit, before=prepare, after=ctx.finish)
+    return frames.submission(subjects, subject, SurfacePass(ctx, Programs(ctx, bundled_path("shaders"))))
 
 
 def validate_400(subjects: Subjects) -> Work:
@@ -238,7 +205,7 @@ def _validation(folder: Address, jobs: int) -> Work:
             if report.errors:
                 raise FormatError(report.errors[0].message, source=report.source)
 
-    return Work(validate)
+    return Work(validate, most=SLOW_RUNS)
 
 
 def validate_60k(subjects: Subjects) -> Work:
@@ -251,14 +218,12 @@ def validate_60k(subjects: Subjects) -> Work:
 def render_400(subjects: Subjects) -> Work:
     """A whole run that renders all models of an archive at 512 x 512, in as many processes as are useful."""
     out = str(subjects.folder / "pictures" / "{entry}.png")
-    arguments = ("render", str(subjects.archive), "-o", out, "--size", "512x512")
-    return Work(lambda: finish(start(*arguments)), warm_up=0)
+    return whole("render", str(subjects.archive), "-o", out, "--size", "512x512", warm_up=0, most=1)
 
 
 def gallery_50(subjects: Subjects) -> Work:
     """A whole run that makes a gallery of an eighth of these models."""
-    arguments = ("gallery", str(subjects.few), "-o", str(subjects.folder / "site"))
-    return Work(lambda: finish(start(*arguments)), warm_up=0)
+    return whole("gallery", str(subjects.few), "-o", str(subjects.folder / "site"), warm_up=0, most=1)
 
 
 def search_install(subjects: Subjects) -> Result:
@@ -267,13 +232,13 @@ def search_install(subjects: Subjects) -> Result:
     size = sum(path.stat().st_size for path in folder.iterdir())
     options = SearchOptions(Query("4D 45 53 48 99 98", frozenset({Scope.BYTES})), (folder,))
     times = milliseconds(Work(lambda: search(FileStore(), options, SearchResults(), Progress())), SLOW_RUNS)
-    return Result(SEARCH, "MB/s", tuple(size / 1e3 / time for time in times))
+    return Result("search_install", "MB/s", tuple(size / 1e3 / time for time in times))
 
 
 def stats_400(subjects: Subjects) -> Work:
     """The statistics of all fields of all tables of the models in an archive."""
     options = StatisticsOptions((subjects.archive,))
-    return Work(lambda: [*collect(FileStore(), options, Progress()).summary(Progress())])
+    return Work(lambda: [*collect(FileStore(), options, Progress()).summary(Progress())], most=SLOW_RUNS)
 
 
 def list_install(subjects: Subjects) -> Work:
@@ -306,7 +271,7 @@ def open_file(path: str) -> Callable[[Subjects], Work]:
     return lambda _: Work(read)
 
 
-def peak_memory(subjects: Subjects) -> float:
+def peak_memory_mb(subjects: Subjects) -> Result:
     """Peak memory, in MB, of a process that renders the large model."""
     out = subjects.folder / "image.png"
     with start("render", str(subjects.large), "-o", str(out)) as rendering:
@@ -314,61 +279,34 @@ def peak_memory(subjects: Subjects) -> float:
         rendering.returncode = os.waitstatus_to_exitcode(status)
     finish(rendering)
     unit = 1 if sys.platform == "darwin" else 1024
-    return usage.ru_maxrss * unit / 1e6
+    return Result("peak_memory_mb", "MB", (usage.ru_maxrss * unit / 1e6,))
 
 
-CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
-    "baseline_10k": baseline_10k,
-    START: start_numpy,
-    "start_help": start_help,
-    "start_ls": start_ls,
-    "start_inspect": start_inspect,
-    "start_render": start_render,
-    "parse_400": parse_400,
-    "list_400": list_400,
-    "open_60k": open_60k,
-    "upload_60k": upload_60k,
-    "pose_10k": pose_10k,
-    "pose_200x200": pose_200x200,
-    "curves_200x2000": curves_200x2000,
-    "cull_draw_list_10k": cull_draw_list_10k,
-    "submit_10k": submit_10k,
+CASES: Final = {
+    **by_name(baseline_10k, start_numpy, start_help, start_ls, start_inspect, start_render),
+    **by_name(parse_400, list_400, open_60k, upload_60k, pose_10k, pose_200x200, curves_200x2000),
+    **by_name(cull_draw_list_10k, submit_10k),
     **frames.CASES,
-    "validate_400": validate_400,
-    "validate_400_jobs2": validate_400_jobs2,
-    "validate_60k": validate_60k,
-    "table_sort_300k": table_sort_300k,
-    "list_install": list_install,
-    "stats_400": stats_400,
-    "render_400": render_400,
-    "gallery_50": gallery_50,
+    **by_name(validate_400, validate_400_jobs2, validate_60k, table_sort_300k, list_install, stats_400),
+    **by_name(render_400, gallery_50),
     **effects.CASES,
     **edits.CASES,
-    **edits.EXCHANGE_CASES,
     **windows.CASES,
 }
-_OTHERS: Final = (material_models.NAME, SEARCH, *edits.TASKS, edits.MEMORY)
-NAMES: Final = (*CASES, *_OTHERS, *([PEAK] if hasattr(os, "wait4") else []))
+"""What is timed."""
+RESULTS: Final = {
+    **by_name(frames.materials_20_over_1, search_install, *edits.RESULTS),
+    **(by_name(peak_memory_mb) if hasattr(os, "wait4") else {}),
+}
+"""What has another unit than time."""
+NAMES: Final = (*CASES, *RESULTS)
 
 
 def measure(name: str, subjects: Subjects) -> Result:
     """Measure one case by name."""
-    if name == PEAK:
-        return Result(name, "MB", (peak_memory(subjects),))
-    if name == edits.MEMORY:
-        return Result(name, "MB", (edits.memory(subjects),))
-    if name == SEARCH:
-        return search_install(subjects)
-    if name == material_models.NAME:
-        return material_models.measure(subjects)
-    if name in edits.TASKS:
-        return edits.measure_codec(name, subjects.sizes.runs)
-    is_slow = name in SLOW or name.startswith("start_")
-    most = 1 if name in FEW else SLOW_RUNS if is_slow else subjects.sizes.runs
-    runs = min(most, subjects.sizes.runs)
-    return timed(name, CASES[name], subjects, runs)
+    return RESULTS[name](subjects) if name in RESULTS else timed(name, CASES[name], subjects)
 
 
-def timed(name: str, make: Callable[[Subjects], Work], subjects: Subjects, runs: int) -> Result:
+def timed(name: str, make: Callable[[Subjects], Work], subjects: Subjects) -> Result:
     """Time the work that `make` prepares."""
-    return Result(name, MILLISECONDS, milliseconds(make(subjects), runs))
+    return Result(name, MILLISECONDS, milliseconds(make(subjects), subjects.sizes.runs))

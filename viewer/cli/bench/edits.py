@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -17,8 +16,8 @@ from viewer.app.scene_renderer import UploadedModels
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.cli.bench.subjects import Subjects
-from viewer.cli.bench.timing import Result, Work, finish, milliseconds, start
-from viewer.dataclass import dataclass, replace
+from viewer.cli.bench.timing import SLOW_RUNS, Result, Work, by_name, milliseconds, whole
+from viewer.dataclass import replace
 from viewer.formats.archive import lzss
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
@@ -48,7 +47,6 @@ from viewer.session.play.framing import framed
 from viewer.session.view.view_state import ViewState
 
 STEPS: Final = 1000
-MEMORY: Final = "edits_memory_mb"
 MEGABYTE: Final = 1e6
 
 
@@ -116,7 +114,7 @@ def undo_1000(subjects: Subjects) -> Work:
                 editor.edits.step(step)
             editor.renew()
 
-    return Work(there_and_back, warm_up=1)
+    return Work(there_and_back, warm_up=1, most=SLOW_RUNS)
 
 
 def _edited(subjects: Subjects) -> Editor:
@@ -141,10 +139,10 @@ def edit_save_25mb(subjects: Subjects) -> Work:
         saved.append(digest_of(data))
         editor.library.adopt(path, done.revision)
 
-    return Work(change)
+    return Work(change, most=SLOW_RUNS)
 
 
-def memory(subjects: Subjects) -> float:
+def edits_memory_mb(subjects: Subjects) -> Result:
     """Memory, in MB, that 1,000 edits of a model take more than the model itself."""
     tracemalloc.start()
     try:
@@ -157,17 +155,9 @@ def memory(subjects: Subjects) -> float:
     finally:
         tracemalloc.stop()
     editor.close()
-    return (after - before) / MEGABYTE
+    return Result("edits_memory_mb", "MB", ((after - before) / MEGABYTE,))
 
 
-CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
-    "edit_field_60k": edit_field_60k,
-    "undo_1000": undo_1000,
-    "edit_save_25mb": edit_save_25mb,
-}
-
-
-RATE: Final = "MB/s"
 SIDE: Final = 1024
 """Width and height of the textures."""
 UNPACKED: Final = 1 << 18
@@ -176,49 +166,35 @@ UNPACKED: Final = 1 << 18
 _WORDS: Final = (b"turret", b"hull", b"gun_left", b" 0.5 1024 ", b"\0\0\0\0", b"\xff\x07")
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """Work, and its size in bytes: of the stored texture, or of the unpacked member."""
-
-    work: Work
-    size: int
-
-
-def texm_8888() -> Task:
+def texm_8888_mb_s(subjects: Subjects) -> Result:
     """A texture of 32-bit pixels."""
-    return _texture(PixelFormat.ARGB8888)
+    return _texture("texm_8888_mb_s", PixelFormat.ARGB8888, subjects)
 
 
-def texm_565() -> Task:
+def texm_565_mb_s(subjects: Subjects) -> Result:
     """A texture of 16-bit pixels."""
-    return _texture(PixelFormat.RGB565)
+    return _texture("texm_565_mb_s", PixelFormat.RGB565, subjects)
 
 
-def _texture(pixel_format: PixelFormat) -> Task:
+def _texture(name: str, pixel_format: PixelFormat, subjects: Subjects) -> Result:
     noise = np.random.default_rng(0).integers(0, 256, (SIDE, SIDE, 4), np.uint8)
     data = texm.build(noise, pixel_format)
-    return Task(Work(lambda: texm.decode(data).level(0)), texm.decode(data).levels[0].size)
+    size = texm.decode(data).levels[0].size
+    return _rate(name, size, Work(lambda: texm.decode(data).level(0)), subjects)
 
 
-def lzss_member() -> Task:
+def lzss_mb_s(subjects: Subjects) -> Result:
     """A member of words, numbers and zeros, like texts and tables."""
     words = np.random.default_rng(0).integers(0, len(_WORDS), UNPACKED)
     data = b"".join(_WORDS[word] for word in words.tolist())[:UNPACKED]
     packed = lzss.encode(data)
-    return Task(Work(lambda: lzss.decode(packed, UNPACKED)), UNPACKED)
+    return _rate("lzss_mb_s", UNPACKED, Work(lambda: lzss.decode(packed, UNPACKED)), subjects)
 
 
-TASKS: Final[Mapping[str, Callable[[], Task]]] = {
-    "texm_8888_mb_s": texm_8888,
-    "texm_565_mb_s": texm_565,
-    "lzss_mb_s": lzss_member,
-}
-
-
-def measure_codec(name: str, runs: int) -> Result:
-    """The rate in millions of bytes per second."""
-    task = TASKS[name]()
-    return Result(name, RATE, tuple(task.size / 1e3 / spent for spent in milliseconds(task.work, runs)))
+def _rate(name: str, size: int, work: Work, subjects: Subjects) -> Result:
+    """Millions of bytes per second of a stored texture, or of an unpacked member."""
+    times = milliseconds(work, subjects.sizes.runs)
+    return Result(name, "MB/s", tuple(size / 1e3 / spent for spent in times))
 
 
 def export_60k(subjects: Subjects) -> Work:
@@ -260,14 +236,8 @@ def _source(data: bytes) -> ModelSource:
 def export_400_jobs2(subjects: Subjects) -> Work:
     """A whole process that exports all models of an archive to a file each, with a second one to help."""
     out = str(subjects.folder / "exported" / "{entry}.glb")
-    address = str(subjects.archive)
-    return Work(lambda: finish(start("export", address, "-o", out, "--jobs", "2")), warm_up=1)
+    return whole("export", str(subjects.archive), "-o", out, "--jobs", "2")
 
 
-EXCHANGE_CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
-    "export_60k": export_60k,
-    "import_60k": import_60k,
-    "export_400_jobs2": export_400_jobs2,
-}
-EXCHANGE_SLOW: Final = frozenset({"export_400_jobs2"})
-"""Those that start a process."""
+CASES: Final = by_name(edit_field_60k, undo_1000, edit_save_25mb, export_60k, import_60k, export_400_jobs2)
+RESULTS: Final = (texm_8888_mb_s, texm_565_mb_s, lzss_mb_s, edits_memory_mb)

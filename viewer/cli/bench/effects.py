@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from viewer.cli.bench.subjects import Subjects
-from viewer.cli.bench.timing import Work
+from viewer.cli.bench.timing import Work, by_name
 from viewer.formats.fxid import COMMAND_KINDS, HEADER, decode
 from viewer.formats.text import padded
 from viewer.model.effects.blocks import BURST, STREAM
@@ -110,8 +110,4 @@ def _block(opcode: int, **values: Any) -> bytes:
     return row.tobytes()
 
 
-CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
-    "effect_1000": effect_1000,
-    "effect_stream_60s": effect_stream_60s,
-    "effect_draw_20k": effect_draw_20k,
-}
+CASES: Final = by_name(effect_1000, effect_stream_60s, effect_draw_20k)

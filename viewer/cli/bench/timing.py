@@ -6,16 +6,22 @@ import gc
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.resources import PACKAGE
 
+if TYPE_CHECKING:
+    from viewer.cli.bench.subjects import Subjects
+
+Made = TypeVar("Made")
 MILLISECONDS = "ms"
+SLOW_RUNS: Final = 7
+"""Most runs of a case that takes long or starts a process."""
 OWN_SETTING = "OPENBLAS_NUM_THREADS"
 """The variable that `viewer.__main__` sets."""
 
@@ -53,7 +59,8 @@ class Result:
 class Work:
     """The timed function, and untimed functions to call before and after each run, and at the end.
 
-    The first `warm_up` runs are not counted; the time is that of one of the `parts` of a run.
+    The first `warm_up` runs are not counted, and no more than `most` others are made; the time is that of one
+    of the `parts` of a run.
     """
 
     run: Callable[[], object]
@@ -62,6 +69,12 @@ class Work:
     warm_up: int = 2
     parts: int = 1
     end: Callable[[], object] = nothing
+    most: int = 1000
+
+
+def by_name(*made: Callable[[Subjects], Made]) -> Mapping[str, Callable[[Subjects], Made]]:
+    """Cases by the names of their functions."""
+    return {it.__name__: it for it in made}
 
 
 def milliseconds(work: Work, runs: int) -> tuple[float, ...]:
@@ -72,7 +85,7 @@ def milliseconds(work: Work, runs: int) -> tuple[float, ...]:
     """
     gc.freeze()
     try:
-        times = [_once(work) for _ in range(work.warm_up + runs)]
+        times = [_once(work) for _ in range(work.warm_up + min(runs, work.most))]
     finally:
         gc.unfreeze()
         work.end()
@@ -96,6 +109,11 @@ def _once(work: Work) -> float:
 def start(*arguments: str) -> subprocess.Popen[bytes]:
     """Start this program in a process of its own, without output."""
     return process("-m", "viewer", *arguments)
+
+
+def whole(*arguments: str, warm_up: int = 1, most: int = SLOW_RUNS) -> Work:
+    """A whole process of this program."""
+    return Work(lambda: finish(start(*arguments)), warm_up=warm_up, most=most)
 
 
 def process(*arguments: str) -> subprocess.Popen[bytes]:

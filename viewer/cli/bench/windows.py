@@ -5,7 +5,7 @@ The window is one that nobody sees, which OpenGL draws into through EGL; each fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import cycle
 from time import sleep
 from typing import Final
@@ -16,7 +16,7 @@ from viewer.app.application import Application
 from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
-from viewer.cli.bench.timing import OWN_SETTING, Work, finish, nothing, process
+from viewer.cli.bench.timing import OWN_SETTING, SLOW_RUNS, Work, by_name, finish, nothing, process
 from viewer.dataclass import replace
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.part import table
@@ -212,7 +212,7 @@ def _window(subjects: Subjects) -> tuple[SampleWindow, Step]:
 
 def start_window(_: Subjects) -> Work:
     """A whole process from its start to the first whole frame of the sample in the window."""
-    return Work(lambda: finish(process("-c", _START)), warm_up=1)
+    return Work(lambda: finish(process("-c", _START)), warm_up=1, most=SLOW_RUNS)
 
 
 _START: Final = f"""
@@ -224,11 +224,6 @@ os._exit(0)  # as its end is not measured
 """
 
 
-CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
-    "window_playing": window_playing,
-    "window_built": window_built,
-    "start_window": start_window,
-    "dope_sheet_200": dope_sheet_200,
-    "hex_25mb": hex_25mb,
-    "table_scroll_300k": table_scroll_300k,
-}
+CASES: Final = by_name(
+    window_playing, window_built, start_window, dope_sheet_200, hex_25mb, table_scroll_300k
+)
