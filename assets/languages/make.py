@@ -45,7 +45,9 @@ PLACES: Final = {
     **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
     **dict.fromkeys(("wrong", "_unexpected", "_of_kind", "in_rows"), 1),
     **dict.fromkeys(("Diagnostic", "add_out", "_within", "ItemFinder", "ManyFiles"), 2),
-    **dict.fromkeys(("ChangeOption", "_rows"), 3),
+    "add_paths": 1,
+    "ChangeOption": 2,
+    "_rows": 3,
     **dict.fromkeys(("row_findings",), 4),
 }
 """The calls that hold a text, and where it stands among their arguments."""

@@ -26,18 +26,15 @@ class ChangeOption:
 
     Parameters
     ----------
-    name
-        The option.
     metavar
-        Its values, as the help shows them.
+        Its values, as the help shows them, separated by blanks.
     form
         Makes the script form of the change; raises `UsageError`.
     help
         What it does.
     """
 
-    name: str
-    metavar: tuple[str, ...]
+    metavar: str
     form: Callable[[Words], Form]
     help: str
 
@@ -93,10 +90,10 @@ def numbers_of(text: str) -> Any:
     return found
 
 
-def _node(do: str, *names: str) -> Callable[[Words], Form]:
-    """A form of a node's name or number and the values after it."""
+def _form(do: str, **fields: Callable[[str], Any]) -> Callable[[Words], Form]:
+    """A form whose fields are read from the words, each from the one in its place."""
     return lambda words: (
-        {"do": do, "node": words[0]} | dict(zip(names, map(_or_none, words[1:]), strict=True))
+        {"do": do} | {name: read(word) for (name, read), word in zip(fields.items(), words, strict=True)}
     )
 
 
@@ -147,153 +144,113 @@ def json_form(words: Words) -> Form:
     return form
 
 
-OPTIONS: Final = (
-    ChangeOption(
-        "--set",
-        ("TABLE[ROWS].FIELD=VALUE",),
+OPTIONS: Final = {
+    "--set": ChangeOption(
+        "TABLE[ROWS].FIELD=VALUE",
         assigned,
         "set a field, as inspect --json prints it; ROWS: 3, 2:8, * or a condition such as index_count>300",
     ),
-    ChangeOption(
-        "--rename-node",
-        ("NODE", "NAME"),
-        lambda words: {"do": "rename-node", "node": words[0], "name": words[1]},
-        "give a node, by index or name, another name",
+    "--rename-node": ChangeOption(
+        "NODE NAME", _form("rename-node", node=str, name=str), "give a node, by index or name, another name"
     ),
-    ChangeOption(
-        "--parent",
-        ("NODE", "PARENT"),
-        lambda words: {"do": "parent", "node": words[0], "parent": _text(words[1])},
-        "set the parent of a node, or none",
+    "--parent": ChangeOption(
+        "NODE PARENT", _form("parent", node=str, parent=_text), "set the parent of a node, or none"
     ),
-    ChangeOption(
-        "--cell",
-        ("NODE", "LOD", "GROUP", "SLOT"),
-        _node("cell", "lod", "group", "slot"),
+    "--cell": ChangeOption(
+        "NODE LOD GROUP SLOT",
+        _form("cell", node=str, lod=_or_none, group=_or_none, slot=_or_none),
         "show a slot, or none, in a cell of a node",
     ),
-    ChangeOption(
-        "--key",
-        ("NODE", "I", "FIELD=VALUE"),
+    "--key": ChangeOption(
+        "NODE I FIELD=VALUE",
         key_form,
         "set a key of a node: position=[x,y,z], quaternion=[w,x,y,z] or time=T",
     ),
-    ChangeOption(
-        "--add-key",
-        ("NODE", "TIME"),
-        lambda words: {"do": "add-key", "node": words[0], "time": value_of(words[1])},
+    "--add-key": ChangeOption(
+        "NODE TIME",
+        _form("add-key", node=str, time=value_of),
         "add a key to a node at a time, with the pose that it has there",
     ),
-    ChangeOption(
-        "--remove-key",
-        ("NODE", "I"),
-        lambda words: {"do": "remove-key", "node": words[0], "index": value_of(words[1])},
-        "remove a key of a node",
+    "--remove-key": ChangeOption(
+        "NODE I", _form("remove-key", node=str, index=value_of), "remove a key of a node"
     ),
-    ChangeOption(
-        "--retime",
-        ("A:B", "C:D"),
-        retime_form,
-        "move or stretch the keys of all nodes in frames A to B to frames C to D",
+    "--retime": ChangeOption(
+        "A:B C:D", retime_form, "move or stretch the keys of all nodes in frames A to B to frames C to D"
     ),
-    ChangeOption(
-        "--add-node",
-        ("NAME", "PARENT"),
-        lambda words: {"do": "add-node", "name": words[0], "parent": _text(words[1])},
+    "--add-node": ChangeOption(
+        "NAME PARENT",
+        _form("add-node", name=str, parent=_text),
         "add a node that shows nothing, after the others; PARENT may be none",
     ),
-    ChangeOption(
-        "--remove",
-        ("NODE",),
-        lambda words: {"do": "remove-node", "node": words[0]},
-        "remove a node; its slots stay",
-    ),
-    ChangeOption(
-        "--move",
-        ("NODE", "X,Y,Z"),
-        lambda words: {"do": "move", "node": words[0], "by": numbers_of(words[1])},
+    "--remove": ChangeOption("NODE", _form("remove-node", node=str), "remove a node; its slots stay"),
+    "--move": ChangeOption(
+        "NODE X,Y,Z",
+        _form("move", node=str, by=numbers_of),
         "move the geometry of a node's slots, in node space",
     ),
-    ChangeOption(
-        "--transform",
-        ("NODE", "NUMBERS"),
-        lambda words: {"do": "transform", "node": words[0], "matrix": numbers_of(words[1])},
+    "--transform": ChangeOption(
+        "NODE NUMBERS",
+        _form("transform", node=str, matrix=numbers_of),
         "transform it by a matrix, 16 numbers row by row, separated by commas",
     ),
-    ChangeOption(
-        "--recompute",
-        ("WHAT",),
-        lambda words: {"do": "recompute", "what": words[0]},
+    "--recompute": ChangeOption(
+        "WHAT",
+        _form("recompute", what=str),
         "recompute bounds, header, normals, links or all from the triangles",
     ),
-    ChangeOption(
-        "--material",
-        ("ROWS", "ROW"),
-        lambda words: {"do": "material", "rows": words[0], "material": value_of(words[1])},
+    "--material": ChangeOption(
+        "ROWS ROW",
+        _form("material", rows=str, material=value_of),
         "give batches, by number, range or condition, the material in a row of the wear table",
     ),
-    ChangeOption(
-        "--add-rows",
-        ("TABLE", "COUNT"),
-        lambda words: {"do": "add-rows", "table": words[0], "count": value_of(words[1])},
-        "add rows at the end of a table",
+    "--add-rows": ChangeOption(
+        "TABLE COUNT", _form("add-rows", table=str, count=value_of), "add rows at the end of a table"
     ),
-    ChangeOption(
-        "--remove-rows",
-        ("TABLE[ROWS]",),
+    "--remove-rows": ChangeOption(
+        "TABLE[ROWS]",
         lambda words: {"do": "remove-rows", **_chosen(words[0])},
         "remove rows of a table; counts and references follow",
     ),
-    ChangeOption(
-        "--move-rows",
-        ("TABLE[ROWS]", "BEFORE"),
+    "--move-rows": ChangeOption(
+        "TABLE[ROWS] BEFORE",
         lambda words: {"do": "move-rows", **_chosen(words[0]), "before": _or_none(words[1])},
         "move rows before another one, or to the end if BEFORE is none",
     ),
-    ChangeOption(
-        "--picture",
-        ("PNG",),
-        lambda words: {"do": "replace-texture", "picture": ImageFile(words[0])},
+    "--picture": ChangeOption(
+        "PNG",
+        _form("replace-texture", picture=ImageFile),
         "put an image into a texture, stored in its format",
     ),
-    ChangeOption(
-        "--add-entry",
-        ("NAME", "FILE"),
-        lambda words: {"do": "add-entry", "name": words[0], "payload": FileBytes(words[1])},
+    "--add-entry": ChangeOption(
+        "NAME FILE",
+        _form("add-entry", name=str, payload=FileBytes),
         "add a file to an archive, with the type and attributes that such entries have there",
     ),
-    ChangeOption(
-        "--replace-entry",
-        ("ENTRY", "FILE"),
-        lambda words: {"do": "replace-entry", "entry": words[0], "payload": FileBytes(words[1])},
+    "--replace-entry": ChangeOption(
+        "ENTRY FILE",
+        _form("replace-entry", entry=str, payload=FileBytes),
         "replace the payload of an entry, a name or #index, by a file",
     ),
-    ChangeOption(
-        "--rename-entry",
-        ("ENTRY", "NAME"),
-        lambda words: {"do": "rename-entry", "entry": words[0], "name": words[1]},
+    "--rename-entry": ChangeOption(
+        "ENTRY NAME",
+        _form("rename-entry", entry=str, name=str),
         "give an entry of an archive another name",
     ),
-    ChangeOption(
-        "--remove-entry",
-        ("ENTRY",),
-        lambda words: {"do": "remove-entry", "entry": words[0]},
-        "remove an entry from an archive",
+    "--remove-entry": ChangeOption(
+        "ENTRY", _form("remove-entry", entry=str), "remove an entry from an archive"
     ),
-    ChangeOption(
-        "--add-effect",
-        ("KIND", "NAME"),
-        lambda words: {"do": "add-effect", "kind": words[0], "name": words[1]},
+    "--add-effect": ChangeOption(
+        "KIND NAME",
+        _form("add-effect", kind=str, name=str),
         "add a new effect to an archive: glow, smoke, flash, explosion, dome, bolt or light",
     ),
-    ChangeOption(
-        "--do",
-        ("JSON",),
+    "--do": ChangeOption(
+        "JSON",
         json_form,
         'make any change, as in a script: {"do": "add-slot"}; "mshview schema script" lists all of them',
     ),
-)
-"""In the order of the help."""
+}
+"""By their names, in the order of the help."""
 
 
 SCRIPT: Final = "--script"
@@ -314,15 +271,14 @@ class _Append(Action):
 def add_changes(parser: ArgumentParser) -> None:
     """Add the options that are changes, and the script; they are collected in order in ``changes``."""
     group = parser.add_argument_group("changes, made in the order in which they are given")
-    for option in OPTIONS:
-        count = len(option.metavar)
-        metavar: Any = option.metavar[0] if count == 1 else option.metavar
+    for name, option in OPTIONS.items():
+        first, *others = option.metavar.split()
         group.add_argument(
-            option.name,
+            name,
             dest="changes",
             action=_Append,
-            nargs=None if count == 1 else count,
-            metavar=metavar,
+            nargs=1 + len(others) if others else None,
+            metavar=(first, *others) if others else first,
             help=option.help,
         )
     group.add_argument(
@@ -336,6 +292,5 @@ def add_changes(parser: ArgumentParser) -> None:
 
 def form_of(name: str, words: Words) -> Form:
     """Return the script form of an option with its values; raises `UsageError`."""
-    option = next(option for option in OPTIONS if option.name == name)
     with reading_from(name):
-        return option.form(words)
+        return OPTIONS[name].form(words)
