@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from viewer.cli import output
 from viewer.cli.terminal import Style, Styled
@@ -16,10 +16,12 @@ from viewer.errors import MshviewError
 if TYPE_CHECKING:
     from viewer.model.kinds.json_text import AnyRows
 
+Form = TypeVar("Form")
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a verb says about one input.
+    """What a verb says, about one input or as a whole.
 
     Parameters
     ----------
@@ -35,6 +37,15 @@ class Answer:
     lines: Callable[[], Iterable[str]]
     rows: Callable[[], AnyRows] = tuple
 
+    def write(self, verb: str, options: Namespace, columns: Sequence[str] = ()) -> None:
+        """Print it in the form that the options ask for; `columns` is the heading of a table without rows."""
+        if options.form is not None:
+            output.write_table(self.rows(), options.form, columns)
+        elif options.json:
+            output.write_json(verb, self.document())
+        else:
+            output.write_lines(self.lines())
+
 
 Answering = Callable[[str], Answer]
 """Returns the answer about an address; raises `MshviewError`."""
@@ -48,21 +59,11 @@ def write(verb: str, options: Namespace, answering: Answering) -> int:
     next input follows.
     """
     if len(options.addresses) == 1 and not options.results:
-        answer = answering(options.addresses[0])
-        if options.form is not None:
-            output.write_table(answer.rows(), options.form)
-        elif options.json:
-            output.write_json(verb, answer.document())
-        else:
-            output.write_lines(answer.lines())
+        answering(options.addresses[0]).write(verb, options)
         return DONE
     several = _Several(options.addresses, answering)
-    if options.form is not None:
-        output.write_table([*several.rows()], options.form)
-    elif options.json:
-        output.write_json(verb, {"results": several.documents()})
-    else:
-        output.write_lines(several.lines())
+    results = Answer(lambda: {"results": several.documents()}, several.lines, lambda: [*several.rows()])
+    results.write(verb, options)
     return FAILED if several.has_failed else DONE
 
 
@@ -76,37 +77,32 @@ class _Several:
 
     def documents(self) -> Iterator[Mapping[str, Any]]:
         """Yield the documents; ``source`` and ``error`` for an input that fails."""
-        for address in self._addresses:
-            try:
-                document = self._answering(address).document()
-            except MshviewError as error:
-                document = {"error": self._failed(error)}
+        for address, found in self._each(lambda it: it.document()):
+            document = {"error": str(found)} if isinstance(found, MshviewError) else found
             yield {"source": address, **document}
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
         """Yield the rows of all inputs, each with its address."""
-        for address in self._addresses:
-            try:
-                rows = self._answering(address).rows()
-            except MshviewError as error:
-                self._failed(error)
-                continue
-            for row in rows:
+        for address, found in self._each(lambda it: it.rows()):
+            for row in () if isinstance(found, MshviewError) else found:
                 yield {"source": address, **row}
 
     def lines(self) -> Iterator[str]:
         """Yield the texts about the inputs that do not fail, each with its address as a heading."""
         gap: list[str] = []
-        for address in self._addresses:
-            try:
-                lines = self._answering(address).lines()
-            except MshviewError as error:
-                self._failed(error)
-                continue
-            yield from chain(gap, [Styled(f"{address}:", Style.HEADING)], lines)
-            gap = [""]
+        for address, found in self._each(lambda it: it.lines()):
+            if not isinstance(found, MshviewError):
+                yield from chain(gap, [Styled(f"{address}:", Style.HEADING)], found)
+                gap = [""]
 
-    def _failed(self, error: MshviewError) -> str:
-        self.has_failed = True
-        output.write_error(str(error))
-        return str(error)
+    def _each(self, form: Callable[[Answer], Form]) -> Iterator[tuple[str, Form | MshviewError]]:
+        """Yield a form of each answer; of an input that fails its error, which is printed."""
+        for address in self._addresses:
+            found: Form | MshviewError
+            try:
+                found = form(self._answering(address))
+            except MshviewError as error:
+                self.has_failed = True
+                output.write_error(str(error))
+                found = error
+            yield address, found

@@ -15,7 +15,7 @@ from pathlib import Path
 from viewer.cli import output
 from viewer.cli.inputs import expand, file_store, is_standard
 from viewer.cli.processes import SharedWork, job_count, one_by_one
-from viewer.cli.usage.arguments import ADDRESS
+from viewer.cli.usage.arguments import ADDRESS, add_paths
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError, OutputError, UsageError, reading_from
@@ -51,7 +51,7 @@ Begin = Callable[[Namespace, FileStore], Writer]
 def add_inputs(parser: ArgumentParser) -> None:
     """Add the addresses of what is written, one or many."""
     words = _("{address}; with {entry} in OUT also archives and folders", address=ADDRESS, entry=ENTRY)
-    parser.add_argument("addresses", nargs="+", metavar="PATH[::ENTRY]", help=words)
+    add_paths(parser, words)
 
 
 def fill_cell(options: Namespace, *others: str) -> None:

@@ -210,6 +210,12 @@ def write_error(text: str) -> None:
     _write_line(_ERROR, text)
 
 
+def write_unreadable(found: Mapping[str, str]) -> None:
+    """Print an error for each source that cannot be read, with the reason."""
+    for source, reason in found.items():
+        write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")
+
+
 def write_failure(text: str) -> None:
     """Print why the verb failed, as a line and as the JSON document that a program waits for."""
     write_error(text)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from viewer.cli import output, text_table
+from viewer.cli.answers import Answer
 from viewer.cli.bench import cases
 from viewer.cli.bench.subjects import FULL, Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result
@@ -37,13 +38,13 @@ def run(options: Namespace) -> int:
     with TemporaryDirectory(prefix="mshview-bench-") as folder:
         subjects = Subjects(Path(folder), FULL)
         results = [*_results(names, options.paths, subjects)]
-    if options.form is not None:
-        output.write_table(_rows(results), options.form)
-    elif options.json:
-        output.write_json("bench", {"results": _rows(results), "machine": machine(), "gl": gl()})
-    else:
-        output.write_lines([machine(), gl(), ""])
-        output.write_lines(text_table.lines(_rows(results)))
+    rows = _rows(results)
+    answer = Answer(
+        lambda: {"results": rows, "machine": machine(), "gl": gl()},
+        lambda: [machine(), gl(), "", *text_table.lines(rows)],
+        lambda: rows,
+    )
+    answer.write("bench", options)
     return 0
 
 
@@ -65,7 +66,7 @@ def _results(names: list[str], paths: list[str], subjects: Subjects) -> Iterator
         yield cases.measure(name, subjects)
     for path in paths:
         output.write_status(_("measuring {name}", name=path))
-        yield cases.timed(path, cases.open_file(path), subjects, subjects.sizes.runs)
+        yield cases.timed(path, cases.open_file(path), subjects)
 
 
 def _rows(results: list[Result]) -> list[dict[str, Any]]:
@@ -78,9 +79,9 @@ def _multiples(result: Result, medians: Mapping[str, float]) -> dict[str, float]
     """A time as multiples of the baselines: of `baseline_10k`, for a start-up also of `start_numpy`."""
     if result.unit != MILLISECONDS:
         return {}
-    yardsticks = {"baselines": cases.BASELINE}
+    yardsticks = {"baselines": "baseline_10k"}
     if result.name.startswith("start_"):
-        yardsticks["numpy_starts"] = cases.START
+        yardsticks["numpy_starts"] = "start_numpy"
     return {name: result.median / medians[of] for name, of in yardsticks.items() if of in medians}
 
 

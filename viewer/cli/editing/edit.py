@@ -13,7 +13,7 @@ from viewer.cli.answers import Answer
 from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, ImageFile, add_changes, form_of, parsed
 from viewer.cli.editing.results import EditResults, by_file, changed_rows, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option
-from viewer.cli.usage.arguments import ADDRESS, add_forms, add_reading_choice, add_results
+from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
 from viewer.errors import FormatError, UsageError, reading_from
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
@@ -58,15 +58,10 @@ TOPICS: Final = {topic.replace(" ", "-"): topic for topic in Topic}
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "addresses",
-        nargs="+",
-        metavar="PATH[::ENTRY]",
-        help=_(
-            '{address}; of several files OUT is a folder, and --json prints {{"results": [...]}}',
-            address=ADDRESS,
-        ),
+    words = _(
+        '{address}; of several files OUT is a folder, and --json prints {{"results": [...]}}', address=ADDRESS
     )
+    add_paths(parser, words)
     add_results(parser)
     add_changes(parser)
     group = parser.add_argument_group("what follows from them")

@@ -13,7 +13,7 @@ from viewer.cli.answers import Answer
 from viewer.cli.editing.results import EditResults, by_file, counted, edit_document
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import ADDRESS, add_forms, add_reading_choice, add_results
+from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import reading_from
 from viewer.formats import splice
@@ -37,15 +37,11 @@ Mends = Sequence[tuple[Address, FoundRepair]]
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "addresses",
-        nargs="+",
-        metavar="PATH[::ENTRY]",
-        help=_(
-            '{address}; an archive with what is in it; of several files --json prints {{"results": [...]}}',
-            address=ADDRESS,
-        ),
+    words = _(
+        '{address}; an archive with what is in it; of several files --json prints {{"results": [...]}}',
+        address=ADDRESS,
     )
+    add_paths(parser, words)
     add_results(parser)
     parser.add_argument(
         "--only",

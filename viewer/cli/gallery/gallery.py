@@ -19,6 +19,7 @@ from viewer.cli.picturing.process_renderer import drawing_jobs
 from viewer.cli.usage.arguments import (
     add_json,
     add_out,
+    add_paths,
     add_reading_choice,
     add_strictness,
     number,
@@ -45,12 +46,11 @@ MOST_TURNS: Final = 360
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add = parser.add_argument
-    add(
-        "addresses",
-        nargs="+",
-        metavar="PATH",
-        help="an archive with the models and effects in it, a folder with everything below it, a model or an "
+    add_paths(
+        parser,
+        "an archive with the models and effects in it, a folder with everything below it, a model or an "
         "effect; - is standard input",
+        "PATH",
     )
     add_out(parser, "SITE", "the folder; an earlier gallery is replaced")
     add("--title", metavar="TEXT", help="headline of the page; by default the names of what it shows")

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Final
 
 from viewer.cli import output, text_table
+from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms, add_reading
@@ -60,15 +61,19 @@ def run(options: Namespace) -> int:
     store = file_store(options.a, options.b)
     a, b = (open_item(options, single(store, text), store) for text in (options.a, options.b))
     found = FileComparison.of(a, b, ReadingChoice(options.reading))
-    if options.form is not None:
-        output.write_table(_table_rows(options, found.changes), options.form, COLUMNS)
-    elif options.json:
-        output.write_json("diff", _document(options, found))
-    elif options.tree:
-        output.write_lines(_tree_lines(found))
-    else:
-        output.write_lines(_stat_lines(found.changes) if options.stat else _lines(found.changes))
+    answer = Answer(
+        lambda: _document(options, found),
+        lambda: _shown(options, found),
+        lambda: _table_rows(options, found.changes),
+    )
+    answer.write("diff", options, COLUMNS)
     return DIFFERENT if found.changes else SAME
+
+
+def _shown(options: Namespace, found: FileComparison) -> Iterator[str]:
+    if options.tree:
+        return _tree_lines(found)
+    return _stat_lines(found.changes) if options.stat else _lines(found.changes)
 
 
 def _document(options: Namespace, comparison: FileComparison) -> dict[str, Any]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli import output
+from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store
 from viewer.cli.processes import count_option
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import ADDRESS, add_forms
+from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_forms, add_paths
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.model.store.address import Address
 from viewer.translation import _
@@ -31,9 +32,7 @@ QUERY: Final = _(
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "addresses", nargs="+", metavar="PATH[::ENTRY]", help=_("a folder, {address}", address=ADDRESS)
-    )
+    add_paths(parser, FOLDER_OR_ADDRESS)
     parser.add_argument("query", metavar="QUERY", help=QUERY)
     parser.add_argument("-l", "--list", action="store_true", help="print each address once and nothing else")
     parser.add_argument(
@@ -62,15 +61,13 @@ def run(options: Namespace) -> int:
     with output.ShownProgress(_("files")) as progress:
         search(store, wanted, results, progress)
     found = results.snapshot()
-    unreadable = {source: reason.removeprefix(f"{source}: ") for source, reason in found.unreadable.items()}
-    for source, reason in unreadable.items():
-        output.write_error(f"{source}: {reason}")
-    if options.form is not None:
-        output.write_table(_rows(found), options.form, COLUMNS)
-    elif options.json:
-        output.write_json("find", _document(options.query, found, unreadable))
-    else:
-        output.write_lines(_addresses(found) if options.list else _lines(found))
+    output.write_unreadable(found.unreadable)
+    answer = Answer(
+        lambda: _document(options.query, found),
+        lambda: _addresses(found) if options.list else _lines(found),
+        lambda: _rows(found),
+    )
+    answer.write("find", options, COLUMNS)
     listed = sum(len(file.hits) for file in found.files)
     if listed < found.count:
         output.write_hint(_("{count} more are not listed; --most prints more", count=found.count - listed))
@@ -108,6 +105,9 @@ def _rows(found: Found) -> list[dict[str, Any]]:
     ]
 
 
-def _document(query: str, found: Found, unreadable: Mapping[Address, str]) -> dict[str, Any]:
-    errors = [{"source": source, "error": reason} for source, reason in unreadable.items()]
+def _document(query: str, found: Found) -> dict[str, Any]:
+    errors = [
+        {"source": source, "error": reason.removeprefix(f"{source}: ")}
+        for source, reason in found.unreadable.items()
+    ]
     return {"query": query, "count": found.count, "hits": _rows(found), "unreadable": errors}

@@ -13,7 +13,7 @@ import numpy as np
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import container_in, expand, file_store, findings_in
-from viewer.cli.usage.arguments import ADDRESS, add_addresses, add_forms, add_strictness
+from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_addresses, add_forms, add_strictness
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.columns import Columns, MadeColumn
@@ -44,7 +44,7 @@ MAGICS: Final = (nres.MAGIC, rsli.SIGNATURE)
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_addresses(parser, _("a folder, {address}", address=ADDRESS))
+    add_addresses(parser, FOLDER_OR_ADDRESS)
     parser.add_argument(
         "-R",
         "--recursive",

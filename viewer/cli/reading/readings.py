@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from viewer.cli import output, text_table
+from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import ADDRESS, add_forms
+from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_forms, add_paths
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.model.store.address import Address
 from viewer.translation import _, translated
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "addresses", nargs="+", metavar="PATH[::ENTRY]", help=_("a folder, {address}", address=ADDRESS)
-    )
+    add_paths(parser, FOLDER_OR_ADDRESS)
     add_forms(parser, "a row for each model")
 
 
@@ -32,23 +31,21 @@ def run(options: Namespace) -> int:
 
     with output.ShownProgress(_("models")) as progress:
         found = score(file_store(*options.addresses), [*map(Address.given, options.addresses)], progress)
-    for source, reason in found.unreadable.items():
-        output.write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")
-    rows = [it.row() for it in found.models]
-    if options.form is not None:
-        output.write_table(rows, options.form)
-    elif options.json:
-        models = [
-            {**row, "questions": [*map(_question, it.questions)]}
-            for row, it in zip(rows, found.models, strict=True)
-        ]
-        output.write_json("readings", {"models": models})
-    elif len(found.models) == 1:
-        output.write_lines(_lines(found.models[0]))
-    else:
-        shown = [{**row, "decided_by": translated(row["decided_by"])} for row in rows]
-        output.write_lines(text_table.lines(shown))
+    output.write_unreadable(found.unreadable)
+    answer = Answer(
+        lambda: {
+            "models": [{**it.row(), "questions": [*map(_question, it.questions)]} for it in found.models]
+        },
+        lambda: _lines(found.models[0]) if len(found.models) == 1 else _ranked(found.models),
+        lambda: [it.row() for it in found.models],
+    )
+    answer.write("readings", options)
     return FAILED if found.unreadable else DONE
+
+
+def _ranked(models: Iterable[ModelScore]) -> Iterator[str]:
+    rows = [it.row() for it in models]
+    return text_table.lines([{**row, "decided_by": translated(row["decided_by"])} for row in rows])
 
 
 def _question(asked: Question) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli import output, text_table
+from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import ADDRESS, add_forms
+from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_forms, add_paths
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.model.query.distribution import BINS, FENCE, MOST_BARS, RARE
 from viewer.model.store.address import Address
@@ -37,9 +38,7 @@ BAR: Final = 40
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "addresses", nargs="+", metavar="PATH[::ENTRY]", help=_("a folder, {address}", address=ADDRESS)
-    )
+    add_paths(parser, FOLDER_OR_ADDRESS)
     parser.add_argument("--field", default="", metavar="TABLE.FIELD", help=FIELD)
     parser.add_argument(
         "--where",
@@ -61,16 +60,25 @@ def run(options: Namespace) -> int:
     with output.ShownProgress(_("resources")) as progress:
         corpus = collect(store, StatisticsOptions(addresses, options.field, where), progress)
         found = [corpus.statistics(options.field)] if options.field else [*corpus.summary(progress)]
-    for source, reason in corpus.unreadable.items():
-        output.write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")
-    if options.form is not None:
-        output.write_table(_bar_rows(found[0]) if options.field else _summary_rows(found), options.form)
-    elif options.json:
-        document = _document(found[0]) if options.field else {"fields": [*map(_document, found)]}
-        output.write_json("stats", document)
-    else:
-        output.write_lines(_lines(found[0]) if options.field else text_table.lines(_summary_rows(found)))
+    output.write_unreadable(corpus.unreadable)
+    (_of_field(found[0]) if options.field else _of_all(found)).write("stats", options)
     return FAILED if corpus.unreadable else DONE
+
+
+def _of_field(found: FieldStatistics) -> Answer:
+    return Answer(
+        lambda: _document(found),
+        lambda: _lines(found),
+        lambda: [{"value": value, "count": count} for value, count in found.histogram],
+    )
+
+
+def _of_all(found: Sequence[FieldStatistics]) -> Answer:
+    return Answer(
+        lambda: {"fields": [*map(_document, found)]},
+        lambda: text_table.lines(_summary_rows(found)),
+        lambda: _summary_rows(found),
+    )
 
 
 def _document(found: FieldStatistics) -> dict[str, Any]:
@@ -87,10 +95,6 @@ def _document(found: FieldStatistics) -> dict[str, Any]:
         ],
         "invariants": [*found.invariants],
     }
-
-
-def _bar_rows(found: FieldStatistics) -> list[dict[str, Any]]:
-    return [{"value": value, "count": count} for value, count in found.histogram]
 
 
 def _summary_rows(found: Iterable[FieldStatistics]) -> list[dict[str, Any]]:

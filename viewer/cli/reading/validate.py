@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from viewer.cli import output, text_table
+from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, game_option, unsaved_files
 from viewer.cli.processes import SharedWork, add_jobs, job_count
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_forms, add_reading_choice
+from viewer.cli.usage.arguments import add_forms, add_paths, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.cli.watching import add_watch
 from viewer.errors import Severity
@@ -48,12 +49,11 @@ STYLES: Final = {Severity.ERROR: Style.ERROR, Severity.WARNING: Style.WARNING}
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "addresses",
-        nargs="+",
-        metavar="PATH",
-        help="a file, an archive with everything inside it, an entry (archive::name), or a folder with "
+    add_paths(
+        parser,
+        "a file, an archive with everything inside it, an entry (archive::name), or a folder with "
         "everything below it; - is standard input",
+        "PATH",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
@@ -85,12 +85,12 @@ def run(options: Namespace) -> int:
     found = [it if options.strict else it.tolerated for it in reports(tasks, count, checking)]
     _report_unreadable(found, {*addresses})
     summary = _summary(found, tasks, time.perf_counter() - started)
-    if options.form is not None:
-        output.write_table(_diagnostic_rows(found, has_info=options.info), options.form, COLUMNS)
-    elif options.json:
-        output.write_json("validate", {"files": [*map(_row, found)], "summary": summary})
-    else:
-        output.write_lines(_lines(found, summary, has_info=options.info))
+    answer = Answer(
+        lambda: {"files": [*map(_row, found)], "summary": summary},
+        lambda: _lines(found, summary, has_info=options.info),
+        lambda: _diagnostic_rows(found, has_info=options.info),
+    )
+    answer.write("validate", options, COLUMNS)
     if not found:
         output.write_error(
             _("{addresses}: there is no file to check", addresses=", ".join(options.addresses))

@@ -26,9 +26,17 @@ ADDRESS: Final = _(
 )
 
 
+FOLDER_OR_ADDRESS: Final = _("a folder, {address}", address=ADDRESS)
+
+
 def add_address(parser: argparse.ArgumentParser) -> None:
     """Add the address to read from."""
     parser.add_argument("address", metavar="PATH[::ENTRY]", help=ADDRESS)
+
+
+def add_paths(parser: argparse.ArgumentParser, what: str, metavar: str = "PATH[::ENTRY]") -> None:
+    """Add what is read, one or more."""
+    parser.add_argument("addresses", nargs="+", metavar=metavar, help=what)
 
 
 def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS, nargs: str = "+") -> None:

@@ -7,12 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.errors import AddressError, MshviewError, UsageError, suggestion
+from viewer.errors import AddressError, MshviewError, UsageError, error_text, suggestion
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, presumed_id, promised_kind
@@ -21,7 +22,7 @@ from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import spelling
 from viewer.operations.corpus.wildcards import expanded
-from viewer.progress import checkpoint
+from viewer.progress import Progress, checkpoint
 from viewer.translation import Text, _
 
 ENTRY, STEM, INDEX, HOLDER = OF_RESOURCE = "{entry}", "{stem}", "{index}", "{archive}"
@@ -192,6 +193,25 @@ class ItemFinder:
     def _unreadable(self, address: Address, error: MshviewError) -> FoundItem:
         problem = ": ".join(part for part in (error.where, error.message) if part)
         return self._item(address, problem=problem)
+
+
+def read_each(
+    store: FileStore, found: Sequence[FoundItem], progress: Progress, read: Callable[[FoundItem], object]
+) -> Mapping[str, str]:
+    """Read resources, whose files are then forgotten; return what cannot be read, and why."""
+    unreadable: dict[str, str] = {}
+    before = None
+    for item in progress.over(found, lambda it: it.name):
+        if before is not None and before != item.address.path:
+            store.forget(before)
+        before = item.address.path
+        try:
+            if item.problem:
+                raise UsageError(item.problem, source=item.address)
+            read(item)
+        except MshviewError as error:
+            unreadable[str(item.address)] = error_text(error)
+    return MappingProxyType(unreadable)
 
 
 def _base(addresses: Iterable[Address], store: FileStore) -> Path:

@@ -5,16 +5,14 @@ Source: spec/field-notes.md 1, spec/animation.md 2.2, spec/msh.md 8.1, 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from csv import writer
 from io import StringIO
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import MshviewError, UsageError, error_text
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.strings import NAME_SIZE
@@ -39,7 +37,7 @@ from viewer.model.mesh.reading import (
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.corpus.many import FoundItem, ItemFinder
+from viewer.operations.corpus.many import FoundItem, ItemFinder, read_each
 from viewer.operations.opening import wears_of
 from viewer.progress import Progress, working
 from viewer.translation import _
@@ -289,33 +287,14 @@ def score(
     """
     with working(progress):
         found = ItemFinder(store, frozenset({MODEL.id}), _("model")).find(addresses)
-        unreadable: dict[str, str] = {}
-        scored = [*_scored(store, found, progress, requested, unreadable)]
-        ranked = tuple(sorted(scored, key=lambda it: it.rank))
-        return ReadingScores(ranked, MappingProxyType(unreadable))
+        scored: list[ModelScore] = []
 
+        def judge(item: FoundItem) -> None:
+            score = _of_model(store, item, requested(item.address))
+            scored.extend([] if score is None else [score])
 
-def _scored(
-    store: FileStore,
-    found: Sequence[FoundItem],
-    progress: Progress,
-    requested: Callable[[Address], ReadingChoice],
-    unreadable: dict[str, str],
-) -> Iterator[ModelScore]:
-    before = None
-    for item in progress.over(found, lambda it: it.name):
-        if before is not None and before != item.address.path:
-            store.forget(before)
-        before = item.address.path
-        try:
-            if item.problem:
-                raise UsageError(item.problem, source=item.address)
-            scored = _of_model(store, item, requested(item.address))
-        except MshviewError as error:
-            unreadable[str(item.address)] = error_text(error)
-            continue
-        if scored is not None:
-            yield scored
+        unreadable = read_each(store, found, progress, judge)
+        return ReadingScores(tuple(sorted(scored, key=lambda it: it.rank)), unreadable)
 
 
 def _of_model(store: FileStore, item: FoundItem, requested: ReadingChoice) -> ModelScore | None:

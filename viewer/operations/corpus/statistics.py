@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.errors import MshviewError, UsageError, error_text, suggestion
+from viewer.errors import UsageError, suggestion
 from viewer.formats.record import Record
 from viewer.model.kinds.registry import KINDS, kind_of
 from viewer.model.query.condition import Condition
@@ -27,7 +27,7 @@ from viewer.operations.corpus.collected import (
     table_name,
     tables_with,
 )
-from viewer.operations.corpus.many import ARCHIVES, FoundItem, ItemFinder
+from viewer.operations.corpus.many import ARCHIVES, FoundItem, ItemFinder, read_each
 from viewer.progress import Progress, checkpoint, working
 from viewer.translation import _
 
@@ -310,22 +310,13 @@ def collect(
         read = tables_of if known is None else known.tables
         found = ItemFinder(store, _READ, _("resource with fields")).find(options.addresses)
         groups: dict[str, dict[Any, CollectedRows]] = {}
-        unreadable: dict[str, str] = {}
-        before = None
-        for item in progress.over(found, lambda item: item.name):
-            if before is not None and before != item.address.path:
-                store.forget(before)
-            before = item.address.path
-            try:
-                _add(store, options, item, groups, read)
-            except MshviewError as error:
-                unreadable[str(item.address)] = error_text(error)
+        unreadable = read_each(store, found, progress, lambda it: _add(store, options, it, groups, read))
         filled = {path: [it for it in some.values() if it.names] for path, some in groups.items()}
         tables = {path: some for path, some in filled.items() if some}
         if options.where is not None and not tables:
             message = _("no row fulfills the condition, or no table has its fields")
             raise UsageError(message, source="--where")
-        return Corpus(MappingProxyType(tables), MappingProxyType(unreadable))
+        return Corpus(MappingProxyType(tables), unreadable)
 
 
 def _add(
@@ -336,8 +327,6 @@ def _add(
     read: Callable[[Item, str], Iterable[SearchedTable]],
 ) -> None:
     """Add the tables of a payload."""
-    if item.problem:
-        raise UsageError(item.problem, source=item.address)
     opened = store.open(item.address)
     kind = kind_of(opened).id
     for searched in read(opened, kind):
