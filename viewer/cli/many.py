@@ -154,7 +154,7 @@ class ManyFiles:
         shared = SharedWork(
             self.verb,
             _("files"),
-            one_by_one(partial(work.begin, store) if jobs == 1 else work.begin),
+            partial(one_by_one, partial(work.begin, store) if jobs == 1 else work.begin),
             None if self.drawing_jobs else sizes,
             is_drawing=self.drawing_jobs is not None,
         )

@@ -210,7 +210,7 @@ def write_error(text: str) -> None:
     _write_line(_ERROR, text)
 
 
-def write_unreadable(found: Mapping[str, str]) -> None:
+def write_unreadable(found: Mapping[Any, str]) -> None:
     """Print an error for each source that cannot be read, with the reason."""
     for source, reason in found.items():
         write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")

@@ -80,14 +80,10 @@ def job_count(sizes: Sequence[int], requested: int | None) -> int:
     return max(1, min(requested or usual, len(sizes)))
 
 
-def one_by_one(begin: Callable[[], Callable[[Task], Result]]) -> Begin[Task, Result]:
-    """Make what `SharedWork` begins with of what makes the function that does one task."""
-    return partial(_one_by_one, begin)
-
-
-def _one_by_one(
+def one_by_one(
     begin: Callable[[], Callable[[Task], Result]],
 ) -> Callable[[Sequence[Task]], Iterable[Result]]:
+    """Begin, for `SharedWork`, with what makes the function that does one task."""
     return partial(map, begin())
 
 

@@ -74,7 +74,7 @@ def effect_of(store: FileStore, item: Item) -> fxid.Effect:
     if kind is not EFFECT:
         raise FormatError(_not_an_effect(store, item), source=item.address)
     with reading_from(item.address):
-        return item.once(fxid.decode, lambda: fxid.decode(item.data))
+        return item.decoded(fxid.decode)
 
 
 def _not_an_effect(store: FileStore, item: Item) -> str:

@@ -184,7 +184,7 @@ class _Loader:
             item = self._library.open(address)
             if kind_of(item) is not EFFECT:
                 return None
-            effect = item.once(fxid.decode, lambda: fxid.decode(item.data))
+            effect = item.decoded(fxid.decode)
         except MshviewError:
             return None
         materials, game = materials_of(effect, self._materials), self.targets.game
@@ -222,7 +222,7 @@ class _Finder:
             return None
         try:
             item = self._library.open(self._controller)
-            return item.once(control.decode, lambda: control.decode(item.data))
+            return item.decoded(control.decode)
         except MshviewError:
             return None
 
@@ -268,7 +268,7 @@ class _Finder:
             item = self._library.open(address) if address else None
             if item is None or kind_of(item) is not EXPLOSION:
                 return None
-            return item.once(explosion.decode, lambda: explosion.decode(item.data))
+            return item.decoded(explosion.decode)
         except MshviewError:
             return None
 

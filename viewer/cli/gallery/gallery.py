@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -155,7 +156,9 @@ def _reference(options: Namespace) -> Reference | None:
 
 def _cards(making: Making, tasks: Sequence[GalleryTask], jobs: int | None) -> list[Card]:
     cards = []
-    work = processes.SharedWork(VERB, _("models"), processes.one_by_one(making.begin), is_drawing=True)
+    work = processes.SharedWork(
+        VERB, _("models"), partial(processes.one_by_one, making.begin), is_drawing=True
+    )
     for card in work.results(tasks, drawing_jobs(len(tasks), jobs)):
         cards.append(card)
         site.touch(making.folder)

@@ -132,49 +132,31 @@ def _blocks(program: EffectProgram, moment: EffectMoment, sprites: Sequence[Any]
 
 
 def _sprites(moment: EffectMoment) -> list[dict[str, Any]]:
-    sprites = moment.sprites
-    columns = (sprites.center, sprites.x, sprites.y, sprites.z, sprites.alpha, sprites.phase)
-    names = ("center", "x", "y", "z", "alpha", "phase")
-    rounded = zip(*map(_rounded_rows, columns), strict=True)
-    particles, has_z = sprites.particle.tolist(), moment.has_z.tolist()
-    rows = [
-        {"particle": particle, **dict(zip(names, row, strict=True))}
-        for particle, row in zip(particles, rounded, strict=True)
+    names = ("particle", "center", "x", "y", "z", "alpha", "phase")
+    rows = _rows({name: getattr(moment.sprites, name) for name in names})
+    return [
+        row if has_z else {**row, "z": None} for row, has_z in zip(rows, moment.has_z.tolist(), strict=True)
     ]
-    return [row if has else {**row, "z": None} for row, has in zip(rows, has_z, strict=True)]
 
 
 def _lights(moment: EffectMoment) -> dict[int, dict[str, Any]]:
     lights = moment.lights
-    columns = zip(
-        *map(_rounded_rows, (lights.position, lights.direction, lights.range, lights.color)), strict=True
-    )
-    names = ("position", "direction", "range", "color")
-    return {
-        block: dict(zip(names, row, strict=True))
-        for block, row in zip(lights.block.tolist(), columns, strict=True)
-    }
+    rows = _rows({name: getattr(lights, name) for name in ("position", "direction", "range", "color")})
+    return dict(zip(lights.block.tolist(), rows, strict=True))
 
 
 def _sounds(program: EffectProgram, moment: EffectMoment) -> dict[int, dict[str, Any]]:
-    sounds = moment.sounds
-    columns = zip(*map(_rounded_rows, (sounds.near, sounds.far, sounds.rate)), strict=True)
-    return {
-        block: {**(_pair(program.blocks.names[block]) or {}), "near": near, "far": far, "rate": rate}
-        for block, (near, far, rate) in zip(sounds.block.tolist(), columns, strict=True)
-    }
+    sounds, names = moment.sounds, program.blocks.names
+    rows = _rows({name: getattr(sounds, name) for name in ("near", "far", "rate")})
+    blocks = zip(sounds.block.tolist(), rows, strict=True)
+    return {block: {**(_pair(names[block]) or {}), **row} for block, row in blocks}
 
 
 def _bolts(moment: EffectMoment) -> dict[int, dict[str, Any]]:
     bolts = moment.bolts
-    columns = zip(
-        *map(_rounded_rows, (bolts.start, bolts.end, bolts.width, bolts.repeat)), bolts.pieces.tolist(),
-        strict=True,
-    )  # fmt: skip
-    return {
-        block: {"from": start, "to": end, "pieces": pieces, "width": width, "repeat": repeat}
-        for block, (start, end, width, repeat, pieces) in zip(bolts.block.tolist(), columns, strict=True)
-    }
+    ends, shape = {"from": bolts.start, "to": bolts.end}, {"pieces": bolts.pieces, "width": bolts.width}
+    rows = _rows({**ends, **shape, "repeat": bolts.repeat})
+    return dict(zip(bolts.block.tolist(), rows, strict=True))
 
 
 def _pair(names: tuple[bytes, bytes] | None) -> dict[str, str] | None:
@@ -185,7 +167,15 @@ def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def _rounded_rows(values: npt.NDArray[np.float64]) -> Sequence[Any]:
+def _rows(columns: Mapping[str, npt.NDArray[Any]]) -> list[dict[str, Any]]:
+    """The rows of columns (n,) or (n, k), with rounded numbers."""
+    rows = zip(*map(_rounded_rows, columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _rounded_rows(values: npt.NDArray[Any]) -> Sequence[Any]:
+    if values.dtype.kind == "i":
+        return values.tolist()
     rounded = [float(f"{value:.{DIGITS}g}") for value in values.ravel().tolist()]
     if values.ndim == 1:
         return rounded

@@ -79,7 +79,7 @@ def of_model(library: FileStore, model: Item, game: Path | None, given: Address 
     address, *others = found
     try:
         item = library.open(address)
-        decoded = item.once(control.decode, lambda: control.decode(item.data))
+        decoded = item.decoded(control.decode)
     except MshviewError as error:
         text = _("the controller {address} cannot be read: {error}", address=address, error=error.text)
         return Controller(address, tuple(others), problem=Diagnostic("", Severity.WARNING, text))

@@ -262,7 +262,7 @@ class MaterialLookup:
         damaged, address = MissingResource(broken, entry.text), shelf.address(entry)
         try:
             item = shelf.item(entry)
-            texture = item.once(texm.decode, lambda: texm.decode(item.data))
+            texture = item.decoded(texm.decode)
         except FormatError as error:
             return FoundTexture((_unreadable(address, error),), missing=damaged)
         texture, palette_steps = self.with_palette(texture, name, address)
@@ -315,7 +315,7 @@ class MaterialLookup:
         address = shelf.address(entry)
         try:
             item = shelf.item(entry)
-            colors = item.once(palette.decode, lambda: palette.decode(item.data)).colors
+            colors = item.decoded(palette.decode).colors
         except FormatError as error:
             return None, _unreadable(address, error)
         return colors, TraceStep(_("it is in {library}", library=shelf.name), place=Place(address))

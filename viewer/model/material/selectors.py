@@ -260,7 +260,7 @@ def at(library: FileStore, address: Address) -> WearTable:
 def _read(item: Item) -> WearTable:
     source = item.address
     try:
-        return WearTable(source, item.once(wear.decode, lambda: wear.decode(item.data)))
+        return WearTable(source, item.decoded(wear.decode))
     except FormatError as error:
         return WearTable(
             source,

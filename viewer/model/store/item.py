@@ -75,6 +75,10 @@ class Item:
             self.made.setdefault(key, make())
         return cast(_Value, self.made[key])
 
+    def decoded(self, decode: Callable[[memoryview], _Value]) -> _Value:
+        """What a format makes of the bytes, decoded once; raises `FormatError`."""
+        return self.once(decode, lambda: decode(self.data))
+
     @property
     def container(self) -> Container | None:
         """The bytes as an archive, or None if they are something else; read once for all its entries.

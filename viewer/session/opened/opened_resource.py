@@ -171,11 +171,10 @@ def read(library: FileStore, item: Item, game: Path | None = None) -> OpenedReso
     text = decode(bytes(item.data)) if len(item.data) <= LONGEST_TEXT and is_text(item.data) else None
     found = _diagnostics(library, item, game)
     shown = OpenedResource(item.address, kind.id, item.data, text=text, diagnostics=found)
-    entry = item.nres_entry
     try:
         ref, notes = _texture_of(library, item, kind.id, game)
         shown = replace(shown, texture=ref, notes=notes)
-        return _decoded(shown, library, item, kind.decode(item.data, entry), game) if kind.is_known else shown
+        return _decoded(shown, library, item, kind.read(item), game) if kind.is_known else shown
     except MshviewError as error:
         return replace(shown, problem=error.text)
 
@@ -306,7 +305,7 @@ def _texture_of(
     texture: Texture | None = None
     notes: list[str] = []
     if kind == TEXTURE.id:
-        decoded = item.once(texm.decode, lambda: texm.decode(item.data))
+        decoded = item.decoded(texm.decode)
         texture, steps = with_palette(library, item, decoded, PaletteOptions(game))
         notes = [step.text for step in steps]
     elif kind == FONT.id:
