@@ -41,9 +41,9 @@ from viewer.operations.opening import Source
 from viewer.operations.saving import save
 from viewer.progress import Progress
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
+from viewer.session.jobs import validate
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import Tabs
-from viewer.session.validation import validate
 from viewer.session.view.view_state import ViewState
 
 

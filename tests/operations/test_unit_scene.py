@@ -15,9 +15,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.play import unit_posing
-from viewer.session.play.playback import Playback, Root
+from viewer.session.play.playback import Playback, Root, UnitPlay
 from viewer.session.play.unit_posing import placed
-from viewer.session.view.unit_play import UnitPlay
 from viewer.session.view.view_state import ViewState
 
 UNITS = ("w_test", "w_lost")

@@ -17,7 +17,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, plain_view
 from viewer.session.opened.document import Document
-from viewer.session.play.framing import framed
+from viewer.session.play.posing import framed
 from viewer.session.view.camera import FILL, Camera
 from viewer.session.view.view_state import Shading, ViewState
 

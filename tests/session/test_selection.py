@@ -20,10 +20,10 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 from viewer.model.validation import batch_validation
 from viewer.progress import Progress
-from viewer.session import validation
+from viewer.session import jobs
+from viewer.session.jobs import validate
 from viewer.session.program import LEAST_SCALE, MOST_SCALE, next_scale
 from viewer.session.selection import MOST_STOPS, Selection, SelectionHistory, Stop
-from viewer.session.validation import validate
 
 PICKED = Selection((2,), slot=5, batch=7, triangle=11, descriptor=13)
 
@@ -131,7 +131,7 @@ def test_problems_are_places_below_the_address(game: Path) -> None:
 
 def test_further_problems_are_counted(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = validate([Address(game)], UnsavedFiles(), Progress())
-    monkeypatch.setattr(validation, "MOST_PROBLEMS", 0)
+    monkeypatch.setattr(jobs, "MOST_PROBLEMS", 0)
     found = validate([Address(game)], UnsavedFiles(), Progress())
     assert (found.problems, found.left_out) == ((), len(everything.problems))
 

@@ -34,17 +34,18 @@ from viewer.progress import Cancelled, Progress, working
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, exists, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.session.tables.copying import CopyFormat, copied
 from viewer.session.tables.model_tables import row_count, table_names, table_view
 from viewer.session.tables.table_view import (
     ROWS_AT_ONCE,
     ArrangedRows,
+    CopyFormat,
     RowQuery,
     RowSelection,
     SortedBy,
     TableColumn,
     TableView,
     arrange,
+    copied,
 )
 
 

@@ -18,8 +18,8 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
 from viewer.session.places import places_of
 from viewer.session.play import posing
-from viewer.session.play.framing import framed
 from viewer.session.play.playing import play_clip
+from viewer.session.play.posing import framed
 from viewer.session.selection import SelectionHistory, Stop
 from viewer.session.view.camera import FORWARD, Camera, Side
 from viewer.session.view.kept_view import existing

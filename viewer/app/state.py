@@ -19,7 +19,7 @@ from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
-from viewer.session.jobs import RunningJob, SearchState
+from viewer.session.jobs import RunningJob, ScoreState, SearchState, StatisticsState, TableFilter, Validation
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.comparison import ComparisonState
@@ -32,9 +32,7 @@ from viewer.session.play.playing import axis_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
-from viewer.session.statistics import ScoreState, StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
-from viewer.session.validation import Validation
 from viewer.session.view.view_state import HeldNode, ViewState, following
 
 LOG_LIMIT: Final = 500

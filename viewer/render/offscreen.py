@@ -27,7 +27,7 @@ from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
-from viewer.session.play.framing import NOTHING, framed
+from viewer.session.play.posing import NOTHING, framed
 from viewer.session.selection import PickHit
 from viewer.session.view.around import shown_marks
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
 from viewer.dataclass import dataclass, field
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import Users
+from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.place import Place
+from viewer.operations.corpus.readings import ReadingScores
 from viewer.operations.corpus.searching import Found
+from viewer.operations.corpus.statistics import FieldStatistics
+from viewer.operations.validating import ValidationOptions
+from viewer.progress import Progress
+from viewer.session.places import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +146,126 @@ class Thumbnail:
     image: ThumbnailImage | None = None
     facts: tuple[str, ...] = ()
     problem: str = ""
+
+
+STATISTICS_LANE: Final = "statistics"
+"""The lane of the job that counts."""
+SCORES_LANE: Final = "scores"
+"""The lane of the job that judges readings."""
+
+
+class StatisticsScope(StrEnum):
+    """What is counted: the file of the active tab, everything open, or the game folder."""
+
+    FILE = "file"
+    OPEN = "open"
+    GAME = "game"
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsRequest:
+    """What is to be counted.
+
+    Parameters
+    ----------
+    field
+        ``TABLE.FIELD`` or an element of it; empty for a summary of all fields.
+    where
+        The condition that rows have to fulfill; empty for all.
+    """
+
+    field: str = ""
+    scope: StatisticsScope = StatisticsScope.OPEN
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsState:
+    """The last statistics.
+
+    Attributes
+    ----------
+    request
+        What was asked for; None before the first time.
+    asked
+        A new object each time the panel is asked for.
+    found
+        The statistics: of all fields, or of the requested one; empty before they are known.
+    unreadable
+        What could not be read, and why.
+    is_running
+        Counting has not ended.
+    problem
+        Why it did not run to its end; empty if it did.
+    """
+
+    request: StatisticsRequest | None = None
+    asked: object = None
+    found: tuple[FieldStatistics, ...] = ()
+    unreadable: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    is_running: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreState:
+    """The readings that were judged last; `found` and `problem` as in `StatisticsState`."""
+
+    scope: StatisticsScope = StatisticsScope.FILE
+    found: ReadingScores | None = None
+    is_running: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableFilter:
+    """A filter that a table is to have, a new object each time it is asked for."""
+
+    table: str
+    text: str
+
+
+MOST_PROBLEMS: Final = 20_000
+"""Problems that are kept; further ones are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What was found in some files and folders.
+
+    Attributes
+    ----------
+    addresses
+        What was validated.
+    checked
+        Number of files and entries that were checked.
+    problems
+        At most `MOST_PROBLEMS`, in order of the files.
+    left_out
+        Number of further problems.
+    """
+
+    addresses: tuple[Address, ...]
+    checked: int = 0
+    problems: tuple[Problem, ...] = ()
+    left_out: int = 0
+
+
+def validate(addresses: Iterable[Address], unsaved: UnsavedFiles, progress: Progress) -> Validation:
+    """Check files, entries and everything below folders.
+
+    Parameters
+    ----------
+    unsaved
+        Unsaved bytes that are checked in place of files.
+    """
+    addresses, options = tuple(addresses), ValidationOptions(unsaved=unsaved)
+    checked = left_out = 0
+    problems: list[Problem] = []
+    for report in options.apply(options.plan(addresses, is_divided=False), progress):
+        checked += 1
+        found = [Problem(finding, Place.of(report.source, finding)) for finding in report.diagnostics]
+        room = MOST_PROBLEMS - len(problems)
+        problems += found[:room]
+        left_out += max(0, len(found) - room)
+    return Validation(addresses, checked, tuple(problems), left_out)

@@ -22,7 +22,16 @@ from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import ChangedRanges, Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
-from viewer.session.jobs import FoundUsers, RunningJob, SearchState, Thumbnail
+from viewer.session.jobs import (
+    FoundUsers,
+    RunningJob,
+    ScoreState,
+    SearchState,
+    StatisticsState,
+    TableFilter,
+    Thumbnail,
+    Validation,
+)
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.comparison import ComparisonState
@@ -37,9 +46,7 @@ from viewer.session.play.timeline import TimeAxis
 from viewer.session.play.unit_posing import UnitLook
 from viewer.session.program import FrameStatistics, ProgramInfo, Theme, Timing
 from viewer.session.selection import SelectionHistory
-from viewer.session.statistics import ScoreState, StatisticsState, TableFilter
 from viewer.session.tables.table_view import ArrangedRows
-from viewer.session.validation import Validation
 from viewer.session.view.cell_sheet import CellSheet, SheetLook
 from viewer.session.view.coloring import MaterialLook
 from viewer.session.view.effect_look import EffectLook

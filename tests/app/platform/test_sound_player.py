@@ -11,7 +11,7 @@ import pytest
 
 from viewer.app.platform.sound_player import Mixer, SoundPlayer
 from viewer.model.store.address import Address
-from viewer.session.play.hearing import HeardSound
+from viewer.session.play.model_effects import HeardSound
 
 
 def sound(block: int = 0, *, is_loop: bool = False, volume: float = 1.0, rate: float = 1.0) -> HeardSound:

@@ -22,9 +22,8 @@ from viewer.model.store.address import Address
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
-from viewer.session.play.playback import FrameRange, Playback, Root
+from viewer.session.play.playback import FrameRange, Ghosts, Playback, Root
 from viewer.session.program import Theme
-from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.state_link import SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches

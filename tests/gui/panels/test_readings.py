@@ -9,7 +9,7 @@ import pytest
 from tests.cli.console import Capture
 from tests.gui.harness import GuiTester, bring_to_front, click, exists
 from viewer.cli.main import main
-from viewer.session.statistics import StatisticsScope
+from viewer.session.jobs import StatisticsScope
 from viewer.ui.panels.readings import ReadingsPanel
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")

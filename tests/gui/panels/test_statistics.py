@@ -19,7 +19,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.statistics import StatisticsOptions, collect
 from viewer.progress import Progress
-from viewer.session.statistics import StatisticsRequest, StatisticsScope
+from viewer.session.jobs import StatisticsRequest, StatisticsScope
 from viewer.ui.editing.field_menu import condition_of
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.table.statistics import StatisticsPanel

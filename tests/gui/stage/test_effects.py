@@ -15,7 +15,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
 from viewer.session.play.effect_play import curves
-from viewer.session.play.hearing import HeardSound
+from viewer.session.play.model_effects import HeardSound
 from viewer.ui.stage import effect_controls
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import text

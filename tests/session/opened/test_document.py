@@ -30,7 +30,7 @@ from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.play.framing import framed
+from viewer.session.play.posing import framed
 from viewer.session.play.timeline import FRAME
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FORWARD, Camera

@@ -14,8 +14,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.play.ghosts import GhostPoses
-from viewer.session.play.playback import FrameRange
-from viewer.session.view.ghosts import Ghosts
+from viewer.session.play.playback import FrameRange, Ghosts
 from viewer.session.view.view_state import Loop, Overlay, ViewState
 
 BEFORE, AFTER = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)

@@ -10,8 +10,7 @@ from tests.model.effects.effects import SOUND, block, effect
 from viewer.formats import fxid
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.effects.sounds import sound_lines, voices
-from viewer.session.play.hearing import Hearing
-from viewer.session.play.model_effects import PlayedEffect
+from viewer.session.play.model_effects import Hearing, PlayedEffect
 
 ONCE, LOOP = 0, 2
 NEAR = {"eye": (0.0, -10.0, 0.0)}

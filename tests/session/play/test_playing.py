@@ -23,7 +23,6 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.play import playing, posing, timeline
-from viewer.session.play.framing import framed
 from viewer.session.play.playback import FrameRange, Playback, Root, with_range, without_range
 from viewer.session.play.playing import (
     axis_of,
@@ -34,6 +33,7 @@ from viewer.session.play.playing import (
     show_frame,
     step_playable,
 )
+from viewer.session.play.posing import framed
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.camera import Camera
 from viewer.session.view.kept_view import kept

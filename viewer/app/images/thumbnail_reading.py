@@ -40,7 +40,7 @@ from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.play import posing
-from viewer.session.play.framing import framed
+from viewer.session.play.posing import framed
 from viewer.session.view import textures
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Look

@@ -17,7 +17,7 @@ from viewer.operations.corpus.collected import TableCache
 from viewer.operations.corpus.readings import ReadingScores, score
 from viewer.operations.corpus.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
 from viewer.progress import Cancelled, Progress
-from viewer.session.statistics import (
+from viewer.session.jobs import (
     SCORES_LANE,
     STATISTICS_LANE,
     ScoreState,

@@ -21,11 +21,24 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
 from viewer.progress import Cancelled, Progress
-from viewer.session.jobs import SEARCH_LANE, USERS_LANE, FoundUsers, SearchState
-from viewer.session.statistics import TableFilter
-from viewer.session.tables.copying import CopyFormat, copied
-from viewer.session.tables.table_view import ArrangedRows, Order, RowQuery, TableView, arrange
-from viewer.session.validation import Validation, validate
+from viewer.session.jobs import (
+    SEARCH_LANE,
+    USERS_LANE,
+    FoundUsers,
+    SearchState,
+    TableFilter,
+    Validation,
+    validate,
+)
+from viewer.session.tables.table_view import (
+    ArrangedRows,
+    CopyFormat,
+    Order,
+    RowQuery,
+    TableView,
+    arrange,
+    copied,
+)
 from viewer.translation import _, ngettext
 from viewer.ui.widgets.widgets import readable
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.model.store.address import Address
-from viewer.session.play.hearing import HeardSound
+from viewer.session.play.model_effects import HeardSound
 from viewer.translation import _
 
 RATE: Final = 44_100

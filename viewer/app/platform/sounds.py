@@ -14,8 +14,7 @@ from viewer.formats.record import ENTRY
 from viewer.model.references.targets import ResourceName, Targets
 from viewer.model.store.address import CURRENT, Address
 from viewer.session.play import unit_posing
-from viewer.session.play.hearing import Hearing
-from viewer.session.play.model_effects import PlayedEffect, played, staged
+from viewer.session.play.model_effects import Hearing, PlayedEffect, played, staged
 from viewer.session.view.effect_look import seen_from
 
 

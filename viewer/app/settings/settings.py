@@ -30,9 +30,8 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.play.playback import Playback, PlayedEffects, Ranges, Root
+from viewer.session.play.playback import Ghosts, Playback, PlayedEffects, Ranges, Root
 from viewer.session.program import CLOSED_AT_FIRST, FONT_SIZE, Theme
-from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.state_link import SavedViews, StateLink
 from viewer.session.view.textures import TextureSwitches

@@ -20,10 +20,9 @@ from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap, KeyPreset, is_chord
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmark, Bookmarks
-from viewer.session.play.playback import FrameRange, Root, in_order
+from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, FrameRange, Ghosts, Root, in_order
 from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.program import LEAST_FONT, LEAST_SCALE, MOST_FONT, MOST_SCALE, Theme
-from viewer.session.view.ghosts import LONGEST_STEP, MOST_GHOSTS, Ghosts
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.state_link import LONGEST, SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches

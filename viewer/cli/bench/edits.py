@@ -43,7 +43,7 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
 from viewer.session.opened.tabs import Tabs
-from viewer.session.play.framing import framed
+from viewer.session.play.posing import framed
 from viewer.session.view.view_state import ViewState
 
 STEPS: Final = 1000

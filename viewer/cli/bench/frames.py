@@ -33,7 +33,7 @@ from viewer.render.textures.texture_store import TextureStore
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
-from viewer.session.play.framing import framed
+from viewer.session.play.posing import framed
 from viewer.session.view.cell_sheet import CellCounts, SheetLook, sheet_views
 from viewer.session.view.view_state import GROUP_COUNT, ViewState
 

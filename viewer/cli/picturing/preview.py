@@ -14,8 +14,8 @@ from viewer.dataclass import replace
 from viewer.errors import AddressError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.play.framing import framed
 from viewer.session.play.playing import play_first
+from viewer.session.play.posing import framed
 from viewer.session.view.kept_view import kept
 
 SIZE: Final = (1280, 800)

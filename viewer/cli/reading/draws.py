@@ -21,7 +21,7 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
 from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.session.opened.document import Document
-from viewer.session.play.framing import framed
+from viewer.session.play.posing import framed
 from viewer.session.view.view_state import DrawnParts, ViewState
 from viewer.translation import _
 

@@ -175,7 +175,8 @@ def _rows(columns: Mapping[str, npt.NDArray[Any]]) -> list[dict[str, Any]]:
 
 def _rounded_rows(values: npt.NDArray[Any]) -> Sequence[Any]:
     if values.dtype.kind == "i":
-        return values.tolist()
+        numbers: list[int] = values.tolist()
+        return numbers
     rounded = [float(f"{value:.{DIGITS}g}") for value in values.ravel().tolist()]
     if values.ndim == 1:
         return rounded

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from typing import Final
 
-from viewer.cli.schemas import records
-from viewer.cli.schemas.records import LISTED, field_schema, fields, header_fields, tables_of
+import numpy as np
+
 from viewer.cli.schemas.values import (
     COUNT,
     DIAGNOSTIC,
     ENTRIES,
+    HEX,
     INTEGER,
     NUMBER,
     TEXT,
@@ -19,6 +21,7 @@ from viewer.cli.schemas.values import (
     Schema,
     array,
     by_value,
+    nullable,
     one_of,
     open_record,
     record,
@@ -32,14 +35,116 @@ from viewer.formats.msh.guesses import GUESSES, VECTORS
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import LEGACY_NODE
 from viewer.formats.msh.slots import SLOT
-from viewer.formats.msh.tables import TABLES
+from viewer.formats.msh.tables import LEGACY_NODES, NODES, PATH_GRAPH, TABLES
 from viewer.formats.msh.vertices import NORMAL, UV
-from viewer.formats.record import Field, Record, Status
+from viewer.formats.record import DECIMAL, Field, Record, Status
 from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.plain import HEADER
 from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, PACKED, tables
 from viewer.model.material.materials import AlphaKind
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import Reason
+
+LISTED: Final = {"index": INTEGER, "kind": TEXT, "offset": INTEGER, "size": INTEGER}
+"""What each row of a list of parts has."""
+
+
+def field_schema(field: Field) -> Schema:
+    """Return the schema of a field, with its meaning."""
+    scalar = _scalar(field)
+    if field.none is not None:
+        scalar = nullable(scalar)
+    nested = reduce(array, reversed(field.shape), scalar)
+    return {**nested, "description": field.doc}
+
+
+def _scalar(field: Field) -> Schema:
+    dtype = np.dtype(field.dtype)
+    if dtype.kind in "SV":
+        text = TEXT if field.is_text else HEX
+        return {"anyOf": [INTEGER, text]} if field.encoding == DECIMAL else text
+    if dtype.kind == "f":
+        return NUMBER
+    limits = np.iinfo(dtype)
+    return {"type": "integer", "minimum": int(limits.min), "maximum": int(limits.max)}
+
+
+def fields(declared: Record) -> dict[str, Schema]:
+    """Return the schemas of the fields of a record, by name."""
+    return {field.name: field_schema(field) for field in declared.fields}
+
+
+def _definition_names(kind: Kind) -> dict[str, Record]:
+    """The records of a kind by the names of their definitions."""
+    found: dict[str, Record] = {}
+    for declared in records_of(kind):
+        name = f"{kind.id}.{declared.name}"
+        while found.get(name, declared) is not declared:
+            name += "'"
+        found[name] = declared
+    return found
+
+
+def rows(name: str, declared: Record, more: Mapping[str, Schema] | None = None) -> Schema:
+    """Return the schema of a table of the record with a definition; that of a single field has its values."""
+    if len(declared.fields) == 1:
+        return array(field_schema(declared.fields[0]))
+    return array(row(name, declared, more))
+
+
+def row(name: str, declared: Record, more: Mapping[str, Schema] | None = None) -> Schema:
+    """Return the schema of a row of a table: its index, its fields and those in `more`, and no others."""
+    return {**_alone(name, declared, ["index"]), "properties": {"index": INTEGER, **(more or {})}}
+
+
+def _alone(name: str, declared: Record, required: Iterable[str] = ()) -> Schema:
+    names = [*required, *(field.name for field in declared.fields)]
+    return {"allOf": [reference(name)], "required": names, "unevaluatedProperties": False}
+
+
+def _listed(name: str, declared: Record) -> Schema:
+    """The fields of a row of a list that is of a record."""
+    is_this = {"type": "object", "properties": {"kind": {"const": declared.name}}, "required": [*LISTED]}
+    return {"if": is_this, "then": {"properties": LISTED, "allOf": [reference(name)]}}
+
+
+def header_fields(kind: Kind) -> dict[str, Schema]:
+    """Return the fields of a kind's header, which stand at the top of its document, and their meanings."""
+    found: dict[str, Schema] = {}
+    for declared in records_of(kind):
+        if declared.name == HEADER:
+            found |= fields(declared)
+            for field in declared.fields:
+                found |= bits(field)
+                if field.flags or field.values:
+                    found[f"{field.name}_meaning"] = TEXT
+    return found
+
+
+def bits(field: Field) -> dict[str, Schema]:
+    """Return the schemas of the parts of a field that have a meaning of their own, by name."""
+    return {
+        part.name: {**(NUMBER if part.is_float else INTEGER), "description": part.doc} for part in field.bits
+    }
+
+
+def records_of(kind: Kind) -> list[Record]:
+    """Return the records that the module of a format declares; of a table of a model those of its type."""
+    if kind.type_id == PATH_GRAPH:
+        return [path_graph.PATH_NODE, path_graph.PATH_LINK]
+    if kind.type_id:
+        declared = [TABLES[kind.type_id], *([LEGACY_NODES] if kind.type_id == NODES else [])]
+        return [it for table in declared for it in (table.record, table.header) if it]
+    return [*dict.fromkeys(_records_in(vars(kind.codec).values()))]
+
+
+def _records_in(values: Iterable[object]) -> Iterator[Record]:
+    for value in values:
+        declared = getattr(value, "record", value)
+        if isinstance(declared, Record):
+            yield declared
+        elif isinstance(value, Mapping):
+            yield from _records_in(value.values())
 
 
 def definitions() -> dict[str, Schema]:
@@ -188,7 +293,7 @@ def _model_tables() -> dict[str, Schema]:
     stored = {table.name: table.record for table in TABLES.values() if table.record}
     decoded = written("{name, takes: text?; fallback_key: count?}")["properties"]
     return {
-        **{name: array(records.row(f"{name}.{name}", it)) for name, it in stored.items()},
+        **{name: array(row(f"{name}.{name}", it)) for name, it in stored.items()},
         **{name: _guessed(name, stored[name]) for name in GUESSES},
         "nodes": {
             "anyOf": [
@@ -196,10 +301,10 @@ def _model_tables() -> dict[str, Schema]:
                 array(record({"index": COUNT, **fields(LEGACY_NODE)})),
             ]
         },
-        "slots": array(records.row("slots.slots", SLOT, records.bits(SLOT.field("opaque")))),
+        "slots": array(row("slots.slots", SLOT, bits(SLOT.field("opaque")))),
         **{name: written(text, _NAMES) for name, text in _TABLES.items()},
-        "path_graph": array(records.row("path_graph.path_graph", path_graph.PATH_NODE)),
-        "path_links": array(records.row("path_graph.path_links", path_graph.PATH_LINK)),
+        "path_graph": array(row("path_graph.path_graph", path_graph.PATH_NODE)),
+        "path_links": array(row("path_graph.path_links", path_graph.PATH_LINK)),
     }
 
 
@@ -210,7 +315,7 @@ def _guessed(name: str, declared: Record) -> Schema:
         open_record({"index": COUNT, **fields(it.record)}, decoded if it.name == VECTORS else {})
         for it in GUESSES[name]
     ]
-    return {"anyOf": [array(records.row(f"{name}.{name}", declared)), *map(array, guesses)]}
+    return {"anyOf": [array(row(f"{name}.{name}", declared)), *map(array, guesses)]}
 
 
 def _payload(kind: Kind) -> Schema:
@@ -236,7 +341,10 @@ def _table(plain: Iterable[Kind]) -> Schema:
     for name in _model_tables():
         known[name].append(reference(f"msh.{name}"))
     for kind in plain:
-        for name, schema in (*tables_of(kind, _ROW_FACTS.get(kind.id, {})), *_FACTS.get(kind.id, {}).items()):
+        more = _ROW_FACTS.get(kind.id, {})
+        for name, declared in _definition_names(kind).items():
+            known[declared.name].append(rows(name, declared, more.get(declared.name)))
+        for name, schema in _FACTS.get(kind.id, {}).items():
             known[name].append(schema)
     known["entries"] += [array(reference(name)) for name in ENTRIES]
     known["diagnostics"].append(array(reference("diagnostic")))
@@ -247,4 +355,22 @@ def _table(plain: Iterable[Kind]) -> Schema:
 
 
 def _definitions(kind: Kind) -> dict[str, Schema]:
-    return records.definitions(kind, _ROW_FACTS.get(kind.id, {}), _FACTS.get(kind.id, {}))
+    """Return the definitions of a kind: one per record, and one of its parts, named after the kind.
+
+    That of its parts is an object of them by name, and anything inside. A part with the name of a record
+    is that record, alone or in rows; the fields of a list's rows follow from their ``kind``.
+    """
+    names, facts, replaced = _definition_names(kind), _ROW_FACTS.get(kind.id, {}), _FACTS.get(kind.id, {})
+    by_name: dict[str, list[Schema]] = defaultdict(list)
+    for name, declared in names.items():
+        if declared.name not in (HEADER, *replaced):
+            by_name[declared.name] += [_alone(name, declared), rows(name, declared, facts.get(declared.name))]
+    return {
+        **{name: {"type": "object", "properties": fields(declared)} for name, declared in names.items()},
+        kind.id: {
+            "items": reference(kind.id),
+            "properties": {name: {"anyOf": [INTEGER, *known]} for name, known in by_name.items()},
+            "additionalProperties": reference(kind.id),
+            "allOf": [{}, *(_listed(name, it) for name, it in names.items() if it.name != HEADER)],
+        },
+    }

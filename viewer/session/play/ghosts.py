@@ -9,10 +9,10 @@ from viewer.model.mesh.animation import Moment, Pose
 from viewer.model.mesh.draws import Mask
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
+from viewer.session.play.playback import Rgb
 from viewer.session.play.playing import axis_of
 from viewer.session.play.timeline import SAME_TIME, TimeAxis, at, now
 from viewer.session.view import coloring
-from viewer.session.view.ghosts import Rgb
 from viewer.session.view.view_state import GROUP_COUNT, Loop, Overlay, ViewState, with_cell
 
 

@@ -1,8 +1,8 @@
-"""The effects that play on a model: which, since when, driven by what, and where; and in their own stage."""
+"""The effects that play on a model: which, since when, driven by what, and where; their stage and sounds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -14,6 +14,7 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.clips.started_effects import LOAD
 from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.program import EffectInputs, EffectProgram, Point
+from viewer.model.effects.sounds import voices
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.materials import Material
 from viewer.model.mesh.animation import Pose
@@ -246,3 +247,46 @@ def slot_of(shown: OpenedResource, view: ViewState) -> LoadedEffect | None:
     """The effect of the chosen slot of an explosion, else its first one."""
     chosen = shown.slots[view.playback.stage.slot : view.playback.stage.slot + 1]
     return next(filter(None, (*chosen, *shown.slots)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class HeardSound:
+    """A sound: one that begins now and plays once, or a loop that goes on as long as it is heard.
+
+    Attributes
+    ----------
+    key
+        Which effect, and which block of it.
+    archive, name
+        Its file.
+    volume, rate
+        0 to 1, and how much faster than usual it plays.
+    """
+
+    key: tuple[int, int]
+    archive: bytes
+    name: bytes
+    is_loop: bool
+    volume: float
+    rate: float
+
+
+class Hearing:
+    """Follows the effects that play from moment to moment; owner: the app."""
+
+    def __init__(self) -> None:
+        self._times: dict[tuple[int, int], float] = {}
+
+    def of(self, effects: Iterable[PlayedEffect]) -> list[HeardSound]:
+        """What is heard now; what was not there before was just made."""
+        times, heard = {}, []
+        for played in effects:
+            key = played.key, id(played.program)
+            found, times[key] = voices(played.program, played.inputs, self._times.get(key, 0.0))
+            for voice in found:
+                named = played.program.blocks.names[voice.block]
+                if named is not None:
+                    where = played.key, voice.block
+                    heard.append(HeardSound(where, *named, voice.is_loop, voice.volume, voice.rate))
+        self._times = times
+        return heard

@@ -1,4 +1,4 @@
-"""What is played, and the marked ranges of frames."""
+"""What is played, with which ghosts, the parts of a unit, and the marked ranges of frames."""
 
 from __future__ import annotations
 
@@ -257,3 +257,57 @@ def with_range(ranges: Iterable[FrameRange], added: FrameRange) -> Ranges:
 def without_range(ranges: Iterable[FrameRange], removed: FrameRange) -> Ranges:
     """The ranges without one of them."""
     return tuple(other for other in ranges if other != removed)
+
+
+Rgb = tuple[float, float, float]
+"""Red, green and blue, 0 to 1."""
+MOST_GHOSTS: Final = 8
+"""On each side."""
+LONGEST_STEP: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Ghosts:
+    """Ghosts before and after the current time.
+
+    Attributes
+    ----------
+    before, after
+        How many there are.
+    step
+        Frames from one to the next; of a clip frames at our rate.
+    color_before, color_after
+        Their colors.
+    """
+
+    before: int = 2
+    after: int = 2
+    step: int = 4
+    color_before: Rgb = (0.95, 0.45, 0.35)
+    color_after: Rgb = (0.35, 0.75, 0.95)
+
+
+MOST_APART: Final = 2.0
+"""The largest value of `UnitPlay.explode`."""
+_NOTHING: Final[Mapping[int, Playback]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlay:
+    """What applies to the parts of a unit; its chassis plays what the view does.
+
+    Attributes
+    ----------
+    explode
+        How far each part is away from the part that it hangs on: by this multiple of the distance of their
+        centers.
+    playbacks
+        What other parts play, by component.
+    """
+
+    explode: float = 0.0
+    playbacks: Mapping[int, Playback] = field(default_factory=lambda: _NOTHING)
+
+    def with_playback(self, component: int, playback: Playback) -> UnitPlay:
+        """The unit with what one of its parts plays changed."""
+        return replace(self, playbacks=MappingProxyType({**self.playbacks, component: playback}))

@@ -17,9 +17,9 @@ from viewer.operations.model_effects import MOST
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.play import model_effects, playing, posing, timeline
-from viewer.session.play.framing import NOTHING
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.playback import Playback
+from viewer.session.play.posing import NOTHING
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.triangle_lab import TriangleLab

@@ -23,14 +23,12 @@ from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cuta
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.mesh.triangle_query import Masks
 from viewer.session.play.material_play import MaterialPlay
-from viewer.session.play.playback import FrameRange, Playback
+from viewer.session.play.playback import FrameRange, Ghosts, Playback, UnitPlay
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
-from viewer.session.view.ghosts import Ghosts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.triangle_lab import TriangleLab
-from viewer.session.view.unit_play import UnitPlay
 
 OWN_VIEW_PLANES: Final = (0.05, 10.0)
 """Near and far plane of the own view, model units."""

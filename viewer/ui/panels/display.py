@@ -13,10 +13,9 @@ from imgui_bundle import imgui
 from viewer.dataclass import replace
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.session.opened.document import Document
-from viewer.session.play.playback import Root
+from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb, Root
 from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.view.around import AROUND
-from viewer.session.view.ghosts import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb
 from viewer.session.view.lighting import GAME_DAY, SCENE, Look
 from viewer.session.view.view_state import (
     LOD_COUNT,

@@ -11,10 +11,10 @@ from imgui_bundle import imgui
 
 from viewer.errors import Severity
 from viewer.model.store.place import Place
+from viewer.session.jobs import Validation
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import Problem, problems
-from viewer.session.validation import Validation
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.mesh.reading import ReadingChoice, Reason
 from viewer.operations.corpus.readings import REASONS, ModelScore, ReadingScores
-from viewer.session.statistics import SCORES_LANE, ScoreState
+from viewer.session.jobs import SCORES_LANE, ScoreState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link

@@ -16,15 +16,15 @@ from viewer.formats.msh.guesses import GUESSES, NO_GUESSES
 from viewer.formats.msh.nodes import NODE
 from viewer.model.query.table import ColumnTexts
 from viewer.model.store.place import Place
+from viewer.session.jobs import TableFilter
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import NeighborRows
 from viewer.session.places import STREAM_NAMES, VERTICES, batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.session.statistics import TableFilter
-from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.model_tables import row_count, table_names, table_view
 from viewer.session.tables.table_view import (
     ArrangedRows,
+    CopyFormat,
     Order,
     RowQuery,
     RowSelection,

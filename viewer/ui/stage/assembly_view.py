@@ -18,9 +18,9 @@ from viewer.model.store.address import Address
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
+from viewer.session.play.playback import MOST_APART
 from viewer.session.play.unit_posing import UnitLook, framed, placed, view_of, with_playback
 from viewer.session.selection import Selection
-from viewer.session.view.unit_play import MOST_APART
 from viewer.session.view.view_state import ViewState, hide, isolate, show, show_all
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext, ViewChange

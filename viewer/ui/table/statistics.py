@@ -12,7 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import replace
 from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.statistics import FieldStatistics
-from viewer.session.statistics import STATISTICS_LANE, StatisticsRequest, StatisticsScope, StatisticsState
+from viewer.session.jobs import STATISTICS_LANE, StatisticsRequest, StatisticsScope, StatisticsState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from viewer.session.statistics import StatisticsRequest, StatisticsScope
-from viewer.session.tables.copying import CopyFormat
-from viewer.session.tables.table_view import Order, RowQuery, TableView
+from viewer.session.jobs import StatisticsRequest, StatisticsScope
+from viewer.session.tables.table_view import CopyFormat, Order, RowQuery, TableView
 
 
 class TableCommands(Protocol):

@@ -16,9 +16,9 @@ from viewer.model.compare.differences import ChangeKind
 from viewer.operations.comparing import ComparedTable
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.comparison import ComparedSide, OpenedComparison
+from viewer.session.play.playback import UnitPlay
 from viewer.session.play.unit_posing import UnitLook, framed, placed
 from viewer.session.view.camera import Camera
-from viewer.session.view.unit_play import UnitPlay
 from viewer.session.view.view_state import Background, Shading, ViewState, for_document
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext, ViewChange
