@@ -13,7 +13,6 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Container, spelling
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.translation import _
@@ -57,13 +56,14 @@ def _source(options: Namespace, address: Address) -> Source:
 
 def without_model(store: FileStore, address: Address, error: FormatError) -> FormatError:
     """The error of an address without a model: its kind if it is of another one, else what is wrong."""
-    from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, promised_kind  # noqa: PLC0415 rarely needed
+    from viewer.model.kinds.entry_kinds import named_entries  # noqa: PLC0415 rarely needed
+    from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, promised_kind  # noqa: PLC0415
 
     item = store.open(address)
     kind = promised_kind(item)
     if kind in KINDS and kind not in (ARCHIVE, MODEL):
         return FormatError(_("not a model: {kind}", kind=kind.title), source=address)
-    models = _model_names(item.container)
+    models = named_entries(item.container, MODEL.id)
     if not models:
         return error
     names = ", ".join(models[:NAMED]) + (
@@ -75,17 +75,6 @@ def without_model(store: FileStore, address: Address, error: FormatError) -> For
         names=names,
     )
     return FormatError(message, source=address)
-
-
-def _model_names(container: Container | None) -> list[str]:
-    """The models among the entries of an archive, as addresses spell them."""
-    from viewer.model.kinds.entry_kinds import entry_kinds  # noqa: PLC0415 rarely needed
-    from viewer.model.kinds.registry import MODEL  # noqa: PLC0415
-
-    if container is None:
-        return []
-    rows = entry_kinds(container).are(frozenset({MODEL.id})).nonzero()[0].tolist()
-    return [spelling(container, row) for row in rows]
 
 
 def store_for(options: Namespace, *addresses: str) -> FileStore:

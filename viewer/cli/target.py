@@ -48,17 +48,11 @@ def write(options: Namespace, data: Bytes | Iterable[Bytes], path: Path | None =
     if is_standard(options):
         output.write_bytes(in_parts(data))
         return
-    file = NewFile(path or Path(options.out), data, can_replace=not options.no_clobber)
-    output.confirm(lines_of(replace_files([file])))
-
-
-def replace_files(files: Sequence[NewFile]) -> list[WrittenFile]:
-    """Write files, keep those of the game that they replace, and say if a backup has not its usual name."""
     from viewer.model.write import saving  # noqa: PLC0415 not needed for standard output
 
-    written = saving.write(files)
+    written = saving.write([NewFile(path or Path(options.out), data, can_replace=not options.no_clobber)])
     hint_at_backups(written)
-    return written
+    output.confirm(lines_of(written))
 
 
 def hint_at_backups(written: Iterable[WrittenFile]) -> None:

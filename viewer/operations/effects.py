@@ -15,14 +15,14 @@ from viewer.formats.text import decode
 from viewer.model.checks.resources import of_effect
 from viewer.model.effects.program import EffectProgram
 from viewer.model.game.registry import Game
-from viewer.model.kinds.entry_kinds import entry_kinds
+from viewer.model.kinds.entry_kinds import named_entries
 from viewer.model.kinds.registry import ARCHIVE, EFFECT, kind_of
 from viewer.model.material.entry import resolve_entry
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import FoundIn, Material
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Item, spelling
+from viewer.model.store.item import Item
 from viewer.translation import _
 
 NAMED: Final = 8
@@ -79,16 +79,13 @@ def effect_of(store: FileStore, item: Item) -> fxid.Effect:
 
 def _not_an_effect(store: FileStore, item: Item) -> str:
     """What an item is instead, and which effects are in it."""
-    container = item.container if kind_of(item) is ARCHIVE else None
-    rows = (
-        [] if container is None else entry_kinds(container).are(frozenset({EFFECT.id})).nonzero()[0].tolist()
-    )
-    if container is None or not rows:
+    found = named_entries(item.container if kind_of(item) is ARCHIVE else None, EFFECT.id)
+    if not found:
         return _("not an effect: {kind}", kind=kind_of(item).title)
-    names = ", ".join(spelling(container, row) for row in rows[:NAMED])
-    if len(rows) > NAMED:
-        names = _("{names}, ... ({count} in all)", names=names, count=len(rows))
-    first = item.address.child(spelling(container, rows[0]))
+    names = ", ".join(found[:NAMED])
+    if len(found) > NAMED:
+        names = _("{names}, ... ({count} in all)", names=names, count=len(found))
+    first = item.address.child(found[0])
     return _("is an archive, not an effect; name one as in {first}: {names}", first=first, names=names)
 
 

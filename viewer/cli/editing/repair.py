@@ -80,14 +80,10 @@ def repair_file(
             found += repair(editing, address, chosen)
     file = editing.finish()
     return file, Answer(
-        lambda: _document(file, found),
+        lambda: {**edit_document(file), "mends": _rows(found)},
         lambda: _lines(file, found),
         lambda: [{**row, "diagnostics": len(row["diagnostics"])} for row in _rows(found)],
     )
-
-
-def _document(file: PlannedFile, found: Mends) -> dict[str, Any]:
-    return {**edit_document(file), "mends": _rows(found)}
 
 
 def _rows(found: Mends) -> list[dict[str, Any]]:

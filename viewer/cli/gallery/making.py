@@ -62,13 +62,8 @@ LEVEL: Final = 6
 WHOLE: Final = "whole animation"
 
 
-def model_script(stem: str, document: Document, view: ViewState) -> bytes:
-    """The script that hands a model to the page under the name `stem`."""
-    return script_of(stem, glb_of(scene(document, view)), document.cell_names)
-
-
 def script_of(stem: str, data: bytes, names: CellNames) -> bytes:
-    """The script of a GLB file, with the name of each cell by LOD and group."""
+    """The script that hands a GLB file to the page under the name `stem`, with the name of each cell."""
     packed = base64.b64encode(gzip.compress(data, LEVEL, mtime=0))
     cells = [[names.cell(lod, group) for group in range(GROUPS)] for lod in range(LODS)]
     return b'gallery.take(%s,"%s",%s);\n' % (json.dumps(stem).encode(), packed, json.dumps(cells).encode())
@@ -267,7 +262,7 @@ class _CardMaker:
 
     def _with_model(self, card: Card, stem: str, document: Document, view: ViewState) -> Card:
         try:
-            script = model_script(stem, document, view)
+            script = script_of(stem, glb_of(scene(document, view)), document.cell_names)
         except MshviewError as error:
             message = _("cannot be exported: {problem}", problem=error.message)
             return card.with_problems([Diagnostic("", Severity.WARNING, message)])

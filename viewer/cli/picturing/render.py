@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import cycle
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -154,16 +154,11 @@ def run(options: Namespace) -> int:
     target.check(options, *_written(options, Path(options.out)))
     store = store_for(options, options.addresses[0])
     item = store.open(Address.given(options.addresses[0]))
-    if kind_of(item) is EFFECT:
-        _write_effect(options, store, item, size, Path(options.out), None)
-        return DONE
-    _check_for_model(options)
     if kind_of(item) is UNIT:
         _write_unit(options, store, item, size)
         return DONE
-    document = open_document(options, item.address, store)
-    work = _Work(options, store, document, size, Path(options.out))
-    with ProgressLine(len(work.views), _("images")) as progress:
+    work = _work(options, store, item, size, Path(options.out))
+    with ProgressLine(work.count, _("images")) as progress:
         work.write(progress.advance)
     return DONE
 
@@ -174,14 +169,17 @@ def _begin(options: Namespace, store: FileStore) -> many.Writer:
 
     def write(task: OutputTask) -> None:
         target.check(options, *_written(options, task.path))
-        item = store.open(task.found.address)
-        if kind_of(item) is EFFECT:
-            _write_effect(options, store, item, size, task.path, checkpoint)
-            return
-        document = open_document(options, task.found.address, store)
-        _Work(options, store, document, size, task.path).write(checkpoint)
+        _work(options, store, store.open(task.found.address), size, task.path).write(checkpoint)
 
     return write
+
+
+def _work(options: Namespace, store: FileStore, item: Item, size: Size, out: Path) -> _Work:
+    """The images of an effect, or of the model that anything else is taken for."""
+    if kind_of(item) is EFFECT:
+        return _EffectWork(options, store, item, size, out)
+    _check_for_model(options)
+    return _ModelWork(options, store, open_document(options, item.address, store), size, out)
 
 
 def _kinds(options: Namespace) -> frozenset[str]:
@@ -197,52 +195,25 @@ def _kinds(options: Namespace) -> frozenset[str]:
     return frozenset(kinds)
 
 
-def _write_effect(
-    options: Namespace,
-    store: FileStore,
-    item: Item,
-    size: Size,
-    out: Path,
-    advance: Callable[[], None] | None,
-) -> None:
-    """Write the images of an effect, with a line of progress unless `advance` is called after each."""
-    from viewer.cli.picturing import effect_pictures  # noqa: PLC0415 not needed for models
-
-    effect_pictures.check(options)
-    size_of_effect = 1.0 if options.effect_size is None else options.effect_size
-    pictures = effect_pictures.EffectPictures(options, store, item, size, size_of_effect)
-    times = None if options.animate is not None else _times(options)
-    turns = options.turntable
-    camera = offscreen.direction(options.yaw, options.pitch)
-    looks = pictures.looks(times, _rate(options), filming.turns(camera, turns) if turns else [camera])
-    with ProgressLine(len(looks), _("images")) if advance is None else nullcontext() as progress:
-        drawn = effect_pictures.images(looks, progress.advance if progress else advance or checkpoint)
-        if not _is_film(options):
-            _write_pictures(options, [*many.numbered(options, out, len(looks))], drawn)
-            return
-        _check_film(options, size, len(looks))
-        target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
-
-
 def _write_unit(options: Namespace, store: FileStore, item: Item, size: Size) -> None:
     """Write the images of a unit, one or from all around."""
     from viewer.cli.picturing import unit_pictures  # noqa: PLC0415 not needed for models
 
+    _check_for_model(options)
     unit_pictures.check(options)
     pictures = unit_pictures.UnitPictures(options, store, item, size)
     camera, out = offscreen.direction(options.yaw, options.pitch), Path(options.out)
-    drawn = pictures.images(
-        [camera] if options.turntable is None else filming.turns(camera, options.turntable)
-    )
+    cameras = [camera] if options.turntable is None else filming.turns(camera, options.turntable)
+    _write_images(options, size, out, len(cameras), pictures.images(cameras))
+
+
+def _write_images(options: Namespace, size: Size, out: Path, count: int, drawn: Iterator[Image]) -> None:
+    """Write images, each into a file of its own, or all into that of a film."""
     if _is_film(options):
+        _check_film(options, size, count)
         target.write(options, films.write(drawn, _suffix(options), _rate(options)), out)
         return
-    _write_pictures(options, [*many.numbered(options, out, _count(options))], drawn)
-
-
-def _write_pictures(options: Namespace, paths: Sequence[Path], pictures: Iterator[Image]) -> None:
-    """Write each image into a file of its own."""
-    for path, image in zip(paths, pictures, strict=True):
+    for path, image in zip(many.numbered(options, out, count), drawn, strict=True):
         target.write(options, picture_png(image), path)
 
 
@@ -261,8 +232,37 @@ def _option_of_effects(options: Namespace) -> str | None:
     return given
 
 
-class _Work:
-    """The images of a document: each in a file of its own, or all in the one of a film."""
+class _Work(Protocol):
+    """The images of one input: each in a file of its own, or all in the one of a film."""
+
+    count: int
+
+    def write(self, advance: Callable[[], None]) -> None:
+        """Draw and write; `advance` is called after each image."""
+
+
+class _EffectWork:
+    """The images of an effect."""
+
+    def __init__(self, options: Namespace, store: FileStore, item: Item, size: Size, out: Path) -> None:
+        from viewer.cli.picturing import effect_pictures  # noqa: PLC0415 not needed for models
+
+        effect_pictures.check(options)
+        size_of_effect = 1.0 if options.effect_size is None else options.effect_size
+        pictures = effect_pictures.EffectPictures(options, store, item, size, size_of_effect)
+        times = None if options.animate is not None else _times(options)
+        camera, turns = offscreen.direction(options.yaw, options.pitch), options.turntable
+        looks = pictures.looks(times, _rate(options), filming.turns(camera, turns) if turns else [camera])
+        self._options, self._size, self._out = options, size, out
+        self._images, self.count = partial(effect_pictures.images, looks), len(looks)
+
+    def write(self, advance: Callable[[], None]) -> None:
+        """Draw and write; `advance` is called after each image."""
+        _write_images(self._options, self._size, self._out, self.count, self._images(advance))
+
+
+class _ModelWork:
+    """The images of a model, and which triangles they show."""
 
     def __init__(
         self, options: Namespace, store: FileStore, document: Document, size: Size, out: Path
@@ -272,33 +272,28 @@ class _Work:
         if options.show and not options.show.isdisjoint(AROUND):
             document = replace(document, neighbors=neighbors_of(store, store.open(document.source.address)))
         self._options, self._document, self._size, self._out = options, document, size, out
-        self.views = views("render", options, document, size[0] / size[1])
+        self._views = views("render", options, document, size[0] / size[1])
+        self.count = len(self._views)
 
     def write(self, advance: Callable[[], None]) -> None:
         """Draw and write; `advance` is called after each image."""
-        drawing.warn_if_empty(self._document, self.views[0])
+        drawing.warn_if_empty(self._document, self._views[0])
         with renderer_of(self._document) as renderer:
-            if _is_film(self._options):
-                self._write_film(renderer, advance)
+            if not self._options.ids:
+                images = self._images(renderer, advance)
+                _write_images(self._options, self._size, self._out, self.count, images)
                 return
-            for path, view in zip(
-                many.numbered(self._options, self._out, len(self.views)), self.views, strict=True
-            ):
+            paths = many.numbered(self._options, self._out, self.count)
+            for path, view in zip(paths, self._views, strict=True):
                 # Both files of a view are drawn before either is written: drawing fails at its time limit.
                 for file, data in [*_files(renderer, view, self._size, path, self._options)]:
                     target.write(self._options, data, file)
                 advance()
 
-    def _write_film(self, renderer: OffscreenRenderer, advance: Callable[[], None]) -> None:
-        _check_film(self._options, self._size, len(self.views))
-
-        def images() -> Iterator[Image]:
-            for view in self.views:
-                yield renderer.image(view, self._size, is_transparent=self._options.transparent)
-                advance()
-
-        data = films.write(images(), _suffix(self._options), _rate(self._options))
-        target.write(self._options, data, self._out)
+    def _images(self, renderer: OffscreenRenderer, advance: Callable[[], None]) -> Iterator[Image]:
+        for view in self._views:
+            yield renderer.image(view, self._size, is_transparent=self._options.transparent)
+            advance()
 
 
 def size_of(verb: str, text: str) -> Size:
@@ -439,10 +434,9 @@ def _written(options: Namespace, out: Path) -> list[Path]:
 def _files(
     renderer: OffscreenRenderer, view: ViewState, size: Size, path: Path, options: Namespace
 ) -> Iterator[tuple[Path, bytes]]:
-    """The files for one view: the image, the ids, or both."""
-    if not options.ids or path.suffix.lower() != IDS_SUFFIX:
+    """The files for one view with its ids: these, and the image unless they are all that was asked for."""
+    if path.suffix.lower() != IDS_SUFFIX:
         yield path, picture_png(renderer.image(view, size, is_transparent=options.transparent))
-    if options.ids:
-        buffer = io.BytesIO()
-        np.save(buffer, renderer.ids(view, size).astype("<u4"), allow_pickle=False)
-        yield path.with_suffix(IDS_SUFFIX), buffer.getvalue()
+    buffer = io.BytesIO()
+    np.save(buffer, renderer.ids(view, size).astype("<u4"), allow_pickle=False)
+    yield path.with_suffix(IDS_SUFFIX), buffer.getvalue()

@@ -82,7 +82,7 @@ def _document(options: Namespace, comparison: FileComparison) -> dict[str, Any]:
     found["summary"] = [*map(str, comparison.summary)]
     if options.stat:
         return {**found, "tables": _stat_rows(changes)}
-    return {**found, "changes": [*map(_row, changes)]}
+    return {**found, "changes": [{**_head(it), "count": it.count, "rows": _rows(it)} for it in changes]}
 
 
 def _table_rows(options: Namespace, changes: Sequence[Difference]) -> list[dict[str, Any]]:
@@ -90,13 +90,7 @@ def _table_rows(options: Namespace, changes: Sequence[Difference]) -> list[dict[
     if options.stat:
         return [{**row, "path": SEPARATOR.join(row["path"])} for row in _stat_rows(changes)]
     return [
-        {
-            "path": SEPARATOR.join(change.path),
-            "table": change.table,
-            "field": change.field or None,
-            "what": str(change.what),
-            **row,
-        }
+        {**_head(change), "path": SEPARATOR.join(change.path), **row}
         for change in changes
         for row in _rows(change)
     ]
@@ -144,15 +138,12 @@ def _stat_lines(changes: Sequence[Difference]) -> Iterator[str]:
     yield _("tables {count}; rows {totals}", count=len(rows), totals=totals)
 
 
-def _row(change: Difference) -> dict[str, Any]:
-    """A difference with all its rows, with both values of each."""
+def _head(change: Difference) -> dict[str, Any]:
     return {
         "path": change.path,
         "table": change.table,
         "field": change.field or None,
         "what": str(change.what),
-        "count": change.count,
-        "rows": _rows(change),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ from viewer.session.opened.document import Document
 from viewer.session.play.posing import framed
 from viewer.session.view.view_state import DrawnParts, ViewState
 from viewer.translation import _
+
+_STORED: Final = ("index_start", "index_count", "base_vertex")
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -100,19 +102,12 @@ def draw_rows(document: Document, choice: PartChoice) -> Columns:
             "batch": NullableArray.of(batch, NO_BATCH),
             "material": face_materials(document, rows)
             if stored is None
-            else batch_materials(document)[batch],
-            "index_start": None if stored is None else stored["index_start"],
-            "index_count": None if stored is None else stored["index_count"],
-            "base_vertex": None if stored is None else stored["base_vertex"],
+            else wear_rows_of(stored, document.choice.reading.material_field),
+            **{name: None if stored is None else stored[name] for name in _STORED},
             "triangles": draws.triangle_count[rows],
             "portal": document.chooser.is_portal[rows],
         },
     )
-
-
-def batch_materials(document: Document) -> npt.NDArray[np.int64]:
-    """Wear row of each batch in the chosen reading, (b,)."""
-    return wear_rows_of(document.model.batches, document.choice.reading.material_field)
 
 
 def face_materials(document: Document, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

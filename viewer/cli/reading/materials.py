@@ -59,16 +59,8 @@ def second_layer_of(materials: Materials, material: Material) -> str | None:
 def phase_row(material: Material, index: int) -> dict[str, Any]:
     """The fields of a phase."""
     phase = material.phases[index]
-    return {
-        "ambient": phase.ambient,
-        "diffuse": phase.diffuse,
-        "specular": phase.specular,
-        "emissive": phase.emissive,
-        "power": phase.power,
-        "texture": phase.texture,
-        "page": phase.page,
-        "lit": phase.is_lit,
-    }
+    names = ("ambient", "diffuse", "specular", "emissive", "power", "texture", "page")
+    return {**{name: getattr(phase, name) for name in names}, "lit": phase.is_lit}
 
 
 def material_rows(document: Document) -> list[dict[str, Any]]:

@@ -29,6 +29,7 @@ from viewer.formats.msh.tables import (
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnostic_rows, record_rows
+from viewer.model.kinds.plain import listing
 from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Model, Variant
 from viewer.session.opened.document import Document
@@ -170,20 +171,9 @@ def slots(document: Document) -> Columns:
 
 def resources(document: Document) -> Columns:
     """The directory of the model's own container."""
-    entries = document.model.archive.entries
-    return Columns(
-        len(entries),
-        {
-            "index": [entry.index for entry in entries],
-            "type": [entry.type_id for entry in entries],
-            "name": [entry.text for entry in entries],
-            "size": [entry.size for entry in entries],
-            "offset": [entry.offset for entry in entries],
-            "attr1": [entry.attr1 for entry in entries],
-            "attr2": [entry.attr2 for entry in entries],
-            "attr3": [entry.attr3 for entry in entries],
-        },
-    )
+    found = listing(document.model.archive)
+    names = ("index", "type", "name", "size", "offset", "attr1", "attr2", "attr3")
+    return Columns(len(found), {name: found.columns[name] for name in names})
 
 
 def vertices(document: Document) -> Columns:

@@ -83,12 +83,7 @@ def _of_all(found: Sequence[FieldStatistics]) -> Answer:
 
 def _document(found: FieldStatistics) -> dict[str, Any]:
     return {
-        "field": found.field,
-        "rows": found.rows,
-        "models": found.models,
-        "distinct": found.distinct,
-        "min": found.least,
-        "max": found.greatest,
+        **_counts(found),
         "histogram": [[*bar] for bar in found.histogram],
         "outliers": [
             {"source": it.place.address, "row": it.place.row, "value": it.value} for it in found.outliers
@@ -97,20 +92,21 @@ def _document(found: FieldStatistics) -> dict[str, Any]:
     }
 
 
+def _counts(found: FieldStatistics) -> dict[str, Any]:
+    return {
+        "field": found.field,
+        "rows": found.rows,
+        "models": found.models,
+        "distinct": found.distinct,
+        "min": found.least,
+        "max": found.greatest,
+    }
+
+
 def _summary_rows(found: Iterable[FieldStatistics]) -> list[dict[str, Any]]:
     """A row for each field."""
     return [
-        {
-            "field": it.field,
-            "rows": it.rows,
-            "models": it.models,
-            "distinct": it.distinct,
-            "min": it.least,
-            "max": it.greatest,
-            "outliers": it.outlier_count,
-            "invariants": "; ".join(it.invariants),
-        }
-        for it in found
+        {**_counts(it), "outliers": it.outlier_count, "invariants": "; ".join(it.invariants)} for it in found
     ]
 
 

@@ -63,17 +63,9 @@ def _entries(_: str, path: str) -> list[str]:
     return [] if container is None else [spelling(container, index) for index in range(len(container.rows))]
 
 
-def _nodes(_: str, path: str) -> list[str]:
-    return [*_document(path).names]
-
-
 def _channels(_: str, path: str) -> list[str]:
     document = _document(path)
     return [document.names[it.node] for it in document.controller.channels if it.node < len(document.names)]
-
-
-def _clips(_: str, path: str) -> list[str]:
-    return [clip.name for clip in _document(path).controller.clips]
 
 
 def _materials(_: str, path: str) -> list[str]:
@@ -119,9 +111,9 @@ def _document(path: str) -> Document:
 KINDS: Final[dict[str, Callable[[str, str], list[str]]]] = {
     "address": _addresses,
     "entry": _entries,
-    "node": _nodes,
+    "node": lambda _, path: [*_document(path).names],
     "channel": _channels,
-    "clip": _clips,
+    "clip": lambda _, path: [clip.name for clip in _document(path).controller.clips],
     "material": _materials,
     "table": _tables,
     "field": _fields,

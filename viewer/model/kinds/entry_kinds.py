@@ -20,7 +20,7 @@ from viewer.formats.findings import Rule
 from viewer.formats.text import fold, folded_bytes, names_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import KINDS, MODEL, by_id, by_type, letters_of, recognise
-from viewer.model.store.item import Container
+from viewer.model.store.item import Container, spelling
 from viewer.progress import checkpoint
 
 LONGEST_SUFFIX: Final = 8
@@ -70,6 +70,14 @@ def entry_kinds(container: Container, names: npt.NDArray[np.uint8] | None = None
         heads = ((memoryview(container.head(entry.index)), entry.name) for entry in container.entries)
         return EntryKinds.of([recognise(0, head, name).id for head, name in heads])
     return _kinds(container, names_of(container.rows["name"]) if names is None else names)
+
+
+def named_entries(container: Container | None, kind: str) -> list[str]:
+    """Return the entries of a kind, as addresses spell them; none of what is no archive."""
+    if container is None:
+        return []
+    rows = entry_kinds(container).are(frozenset({kind})).nonzero()[0].tolist()
+    return [spelling(container, row) for row in rows]
 
 
 def _kinds(archive: nres.Archive, names: npt.NDArray[np.uint8]) -> EntryKinds:

@@ -101,18 +101,13 @@ class SaveSheet:
 
     def touched(self, cells: int) -> npt.NDArray[np.bool_]:
         """Which of `cells` equal parts of the saved file have changed bytes, (cells,) bool."""
-        return touched(self.ranges, self.size_before, cells)
-
-
-def touched(ranges: Splices, size: int, cells: int) -> npt.NDArray[np.bool_]:
-    """Which of `cells` equal parts of `size` bytes are changed by splices, (cells,) bool."""
-    found = np.zeros(cells, np.bool_)
-    for it in ranges:
-        first = min(it.offset * cells // max(size, 1), cells - 1)
-        # The last changed byte is end - 1; where bytes were only removed, the cell of the gap is marked.
-        last = min((max(it.end, it.offset + 1) - 1) * cells // max(size, 1), cells - 1)
-        found[first : last + 1] = True
-    return found
+        found, size = np.zeros(cells, np.bool_), max(self.size_before, 1)
+        for it in self.ranges:
+            first = min(it.offset * cells // size, cells - 1)
+            # The last changed byte is end - 1; where bytes were only removed, the cell of the gap is marked.
+            last = min((max(it.end, it.offset + 1) - 1) * cells // size, cells - 1)
+            found[first : last + 1] = True
+        return found
 
 
 class SaveChoice(Enum):

@@ -240,7 +240,7 @@ def _nodes(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
             RemoveNode(node_choice(names, node), with_children=with_children)
             for node in sorted(rows, reverse=True)
         )
-        yield RowCommand(name, words, partial(_itself, removed))
+        yield RowCommand(name, words, partial(tuple, removed))
 
 
 def _keys(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
@@ -268,10 +268,6 @@ def _removed_keys(
         if owner >= 0 and key in (track := document.animation.track(owner)):
             found.append(RemoveKey(node_choice(document.names, owner), track.index(key)))
     return tuple(found)
-
-
-def _itself(changes: tuple[Change, ...]) -> tuple[Change, ...]:
-    return changes
 
 
 def _recompute(title: Text, what: DerivedData, rows: tuple[int, ...]) -> RowCommand:

@@ -13,7 +13,7 @@ from viewer.formats.fxid import Effect
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.effects.clock import AGE, FALLING, EffectFlag
-from viewer.model.effects.curves import EffectChannel, Ramp, power
+from viewer.model.effects.curves import power
 from viewer.model.effects.frame import one_direction
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram, Point, Spawn, burst_phase
@@ -113,7 +113,7 @@ def curves(blocks: EffectBlocks, block: int) -> tuple[EffectCurve, ...]:
             row = np.repeat(rows[:1], POINTS)
             curve = (getattr(table, name) for name in names)
             found = [
-                EffectCurve(name, _values(it, row, x), is_over_age and name != "interval")
+                EffectCurve(name, np.nan_to_num(it.rows(row).at(x)), is_over_age and name != "interval")
                 for name, it in zip(names, curve, strict=True)
             ]
             phase = _phase_of_particles(blocks, block, x)
@@ -137,10 +137,6 @@ def age_of(blocks: EffectBlocks, block: int, progress: float) -> float | None:
     rows = np.flatnonzero(blocks.bursts.block == block)
     age = progress / float(blocks.bursts.life[rows[0]]) if len(rows) else -1.0
     return age if 0 <= age <= 1 else None
-
-
-def _values(curve: Ramp | EffectChannel, row: npt.NDArray[np.int64], x: Reals) -> Reals:
-    return np.nan_to_num(curve.rows(row).at(x))
 
 
 @dataclass(frozen=True, slots=True)
