@@ -125,9 +125,27 @@ class SharedWork(Generic[Task, Result]):
         if jobs == 1:
             yield from self.begin()(tasks)
             return
+        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
+
         sizes = [COST_PER_TASK] * len(tasks) if self.sizes is None else self.sizes
         count = len(tasks) if self.sizes is None else jobs * PORTIONS
-        yield from _shared(self.begin, tasks, jobs, [*portions(sizes, count)], self.verb, self.is_drawing)
+        given = (tasks, self.begin, self.is_drawing, translation.code())
+        with ProcessPoolExecutor(jobs, _context(self.is_drawing), _start_worker, given) as pool:
+            try:
+                with _interruptions_held():  # processes that are started anew begin one by one
+                    pool.submit(_start)
+                    waiting = deque(pool.submit(_do, part) for part in portions(sizes, count))
+                while waiting:
+                    yield from waiting.popleft().result()
+            except BrokenProcessPool:
+                raise MshviewError("a process that shared the work has died", source=self.verb) from None
+            except BaseException:
+                # End all worker processes: what they would still find is not requested any more.
+                import multiprocessing  # noqa: PLC0415
+
+                for worker in multiprocessing.active_children():
+                    worker.terminate()
+                raise
 
 
 def portions(sizes: Sequence[int], count: int) -> Iterator[range]:
@@ -141,35 +159,6 @@ def portions(sizes: Sequence[int], count: int) -> Iterator[range]:
             start, cost = index, 0
         cost += more
     yield range(start, len(sizes))
-
-
-def _shared(
-    begin: Begin[Task, Result],
-    tasks: Sequence[Task],
-    jobs: int,
-    parts: Sequence[range],
-    verb: str,
-    is_drawing: bool,
-) -> Iterator[Result]:
-    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
-
-    given = (tasks, begin, is_drawing, translation.code())
-    with ProcessPoolExecutor(jobs, _context(is_drawing), _start_worker, given) as pool:
-        try:
-            with _interruptions_held():  # processes that are started anew begin one by one
-                pool.submit(_start)
-                waiting = deque(pool.submit(_do, part) for part in parts)
-            while waiting:
-                yield from waiting.popleft().result()
-        except BrokenProcessPool:
-            raise MshviewError("a process that shared the work has died", source=verb) from None
-        except BaseException:
-            # End all worker processes: what they would still find is not requested any more.
-            import multiprocessing  # noqa: PLC0415
-
-            for worker in multiprocessing.active_children():
-                worker.terminate()
-            raise
 
 
 def _context(is_drawing: bool) -> BaseContext:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.msh.vertices import INDEX
@@ -18,6 +16,7 @@ from viewer.session.places import (
     CORNERS,
     STREAMS,
     VERTICES,
+    drawn_triangle,
     is_selectable,
     node_of,
     places_of,
@@ -86,13 +85,10 @@ def selection_of(document: Document, place: Place, now: Selection) -> Selection 
 
 def _with_triangle(document: Document, triangle: int, now: Selection) -> Selection | None:
     """The triangle in the active node if that draws it, else in the first that does."""
-    draws = document.draws
-    found = np.flatnonzero(draws.triangle == triangle)
-    if not len(found):
+    draws, found = document.draws, drawn_triangle(document.draws, triangle, now)
+    if found is None:
         return None
-    draw = np.searchsorted(draws.triangle_start, found, "right") - 1
-    best = int((draws.node[draw] == (-2 if now.node is None else now.node)).argmax())
-    node, slot, batch = (int(rows[draw[best]]) for rows in (draws.node, draws.slot, draws.batch))
-    descriptor = int(draws.descriptor[found[best]])
-    slot_row, batch_row, descriptor_row = (None if row < 0 else row for row in (slot, batch, descriptor))
-    return Selection((node,), slot_row, batch_row, triangle, descriptor_row)
+    at, draw = found
+    rows = (int(it) for it in (draws.slot[draw], draws.batch[draw], draws.descriptor[at]))
+    slot, batch, descriptor = (None if row < 0 else row for row in rows)
+    return Selection((int(draws.node[draw]),), slot, batch, triangle, descriptor)

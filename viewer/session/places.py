@@ -31,6 +31,7 @@ from viewer.formats.msh.tables import (
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.vertices import INDEX
 from viewer.model.material.materials import MATERIALS, TraceStep
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.triangle_query import NO_LINK, TriangleLinks
 from viewer.model.store.place import Place
@@ -308,12 +309,21 @@ def _descriptor(document: Document, row: int, now: Selection) -> Selection:
 def _face(document: Document, row: int, now: Selection) -> Selection:
     """The face of a terrain in the active node if that draws it, else in the first that does."""
     draws = document.draws
+    found = drawn_triangle(draws, row, now)
+    if found is None:
+        return Selection(triangle=row)
+    _triangle, draw = found
+    return Selection((int(draws.node[draw]),), _known(draws.slot[draw]), triangle=row)
+
+
+def drawn_triangle(draws: Draws, row: int, now: Selection) -> tuple[int, int] | None:
+    """Return a triangle among those of the draws, and its draw: in the active node if that has it."""
     found = np.flatnonzero(draws.triangle == row)
     if not len(found):
-        return Selection(triangle=row)
+        return None
     draw = np.searchsorted(draws.triangle_start, found, "right") - 1
     best = int((draws.node[draw] == _or(now.node)).argmax())
-    return Selection((int(draws.node[draw][best]),), _known(draws.slot[draw][best]), triangle=row)
+    return int(found[best]), int(draw[best])
 
 
 def _vertex(document: Document, row: int, now: Selection) -> Selection:

@@ -29,17 +29,13 @@ from viewer.cli.usage.arguments import (
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.kinds.registry import EFFECT, MODEL
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import ItemFinder
 from viewer.operations.corpus.wildcards import expanded
-from viewer.render.targets import Size
 from viewer.resources import use_language
 from viewer.translation import ENGLISH, _
 
-SIZE: Final[Size] = (640, 480)
-TURN_SIZE: Final[Size] = (240, 180)
 TURNS: Final = 24
 MOST_TURNS: Final = 360
 
@@ -122,18 +118,8 @@ def _made(options: Namespace, reference: Reference | None) -> tuple[list[Card], 
     names = SiteNames()
     tasks = [GalleryTask(it, names.stem(it.name, index)) for index, it in enumerate(found)]
     with site.new_site(Path(options.out), can_replace=not options.no_clobber) as folder:
-        making = Making(
-            folder,
-            SIZE,
-            TURN_SIZE,
-            options.turntable,
-            has_models=not options.no_models,
-            game=game_option(options),
-            requested=ReadingChoice(options.reading),
-            is_strict=options.strict,
-            unsaved=unsaved if unsaved.paths else None,
-            reference=reference,
-        )
+        standard_input = unsaved if unsaved.paths else None
+        making = Making(folder, options, game_option(options), standard_input, reference)
         cards = _cards(making, tasks, 1 if unsaved.paths else options.jobs)
         if reference is not None:
             cards += site.write_gone(folder, reference, [it.label for it in found], names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from math import tau
@@ -57,6 +58,8 @@ from viewer.session.view.effect_look import EffectLook, framed, life
 from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _
 
+SIZE: Final[Size] = (640, 480)
+TURN_SIZE: Final[Size] = (240, 180)
 LEVEL: Final = 6
 """Of the compression: higher ones take longer and save a hundredth."""
 WHOLE: Final = "whole animation"
@@ -154,24 +157,15 @@ class Making:
     ----------
     folder
         The folder that the files are written to.
-    size, turn_size
-        Of the pictures and of the turntables, pixels.
-    turns
-        Images of a turntable; 0 makes none.
-    has_models
-        Whether the models themselves are part of the site.
+    options
+        Those of the verb.
     reference
         The gallery to compare with.
     """
 
     folder: Path
-    size: Size
-    turn_size: Size
-    turns: int
-    has_models: bool = True
+    options: Namespace
     game: Path | None = None
-    requested: ReadingChoice = ReadingChoice.AUTO
-    is_strict: bool = False
     unsaved: UnsavedFiles | None = None
     reference: Reference | None = None
 
@@ -184,9 +178,10 @@ class _CardMaker:
     """Shows models one after the other; files are read once."""
 
     def __init__(self, making: Making) -> None:
-        self._making = making
+        self._making, self._options = making, making.options
+        self._requested = ReadingChoice(making.options.reading)
         self._store = FileStore(unsaved=making.unsaved)
-        self._validator = BatchValidator(making.game, making.requested, making.unsaved)
+        self._validator = BatchValidator(making.game, self._requested, making.unsaved)
 
     def card(self, task: GalleryTask) -> Card:
         """Write the files of a model; raises `GraphicsError` if nothing can be drawn here at all."""
@@ -210,8 +205,8 @@ class _CardMaker:
             card = card.with_problems(it for report in reports for it in report.diagnostics)
             if card.kind == EFFECT.id:
                 return self._played(task, card, item)
-            source = Source(address, self._making.requested, None, self._making.game)
-            document = Document.open(self._store, replace(source, is_strict=self._making.is_strict))
+            source = Source(address, self._requested, None, self._making.game)
+            document = Document.open(self._store, replace(source, is_strict=self._options.strict))
             card = card.with_problems(document.findings)
             result = self._drawn(task, card, document)
             item.made.clear()
@@ -227,13 +222,13 @@ class _CardMaker:
         loaded = LoadedEffect.open(self._store, item, game)
         card = card.with_problems(loaded.problems)
         card = replace(card, counts=material_counts([it for it in loaded.materials if it is not None]))
-        looks = effect_looks(loaded, _DIRECTIONS, (STILL,), self._making.size)
+        looks = effect_looks(loaded, _DIRECTIONS, (STILL,), SIZE)
         images = effect_pictures.images(looks)
         drawn = {name: _webp([image], PICTURE) for name, image in zip(CAMERAS, images, strict=True)}
         card = replace(card, pictures=self._written(PICTURES, task.stem, drawn))
-        if count := self._making.turns:
+        if count := self._options.turntable:
             moments = [number / count for number in range(count)]
-            looks = effect_looks(loaded, _DIRECTIONS[:1], moments, self._making.turn_size)
+            looks = effect_looks(loaded, _DIRECTIONS[:1], moments, TURN_SIZE)
             film = _webp([*effect_pictures.images(looks)], TURN, round(1000 * life(loaded.effect)))
             card = replace(card, turntable=self._write(SiteNames.picture(TURNTABLES, task.stem), film))
         return card, drawn
@@ -247,17 +242,16 @@ class _CardMaker:
         card = replace(card, pictures=self._written(PICTURES, task.stem, drawn))
         if turning:
             card = replace(card, turntable=self._write(SiteNames.picture(TURNTABLES, task.stem), turning))
-        if self._making.has_models:
+        if not self._options.no_models:
             card = self._with_model(card, task.stem, document, view)
         return card, drawn
 
     def _images(self, document: Document, view: ViewState) -> tuple[dict[str, bytes], bytes]:
         """Pictures by camera, and a turntable if there shall be one."""
-        making = self._making
+        turns = self._options.turntable
         with renderer_of(document) as renderer:
-            drawn = pictures(renderer, view, making.size)
-            turns = making.turns
-            turning = turntable(renderer, view, making.turn_size, turns) if turns else b""
+            drawn = pictures(renderer, view, SIZE)
+            turning = turntable(renderer, view, TURN_SIZE, turns) if turns else b""
         return drawn, turning
 
     def _with_model(self, card: Card, stem: str, document: Document, view: ViewState) -> Card:

@@ -35,6 +35,12 @@ _FAR: Final = 1e9
 """Coordinates and times are smaller than this."""
 SOURCE: Final = _("state link")
 Values = Mapping[str, Any]
+_CAMERA: Final = {
+    **{name: name for name in ("target", "distance", "yaw", "pitch")},
+    "fov": "field_of_view",
+    "ortho": "is_orthographic",
+}
+"""What a link says of the camera, and the attributes that have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class StateLink:
     @classmethod
     def of(cls, document: Document, view: ViewState) -> StateLink:
         """The link to a model as it is looked at."""
-        camera, chosen, playback = view.camera, view.selection, view.playback
+        chosen, playback = view.selection, view.playback
         rows = {it.name: getattr(chosen, it.name) for it in fields(Selection) if it.name != "nodes"}
         values = {
             "lod": view.lod,
@@ -68,12 +74,7 @@ class StateLink:
             "time": view.time,
             "clip": playback.clip,
             "seconds": None if playback.clip is None else playback.seconds,
-            "target": camera.target,
-            "distance": camera.distance,
-            "yaw": camera.yaw,
-            "pitch": camera.pitch,
-            "fov": camera.field_of_view,
-            "ortho": int(camera.is_orthographic),
+            **{name: getattr(view.camera, attribute) for name, attribute in _CAMERA.items()},
             "shading": view.shading,
             "look": view.lighting.look,
             "background": view.background,
@@ -134,12 +135,7 @@ class StateLink:
     def applied(self, view: ViewState) -> ViewState:
         """A view with what the link says; what it leaves out stays, and nothing plays."""
         known = self.values
-        of_camera = {name: known[name] for name in ("target", "distance", "yaw", "pitch") if name in known}
-        camera = replace(view.camera, **of_camera)
-        if "fov" in known:
-            camera = replace(camera, field_of_view=known["fov"])
-        if "ortho" in known:
-            camera = replace(camera, is_orthographic=bool(known["ortho"]))
+        of_camera = {attribute: known[name] for name, attribute in _CAMERA.items() if name in known}
         chosen = {it.name: known[it.name] for it in fields(Selection) if it.name in known}
         playback = view.playback
         if "time" in known or "clip" in known:
@@ -153,7 +149,7 @@ class StateLink:
         return replace(
             view,
             **plain,
-            camera=camera,
+            camera=replace(view.camera, **of_camera),
             selection=Selection(**chosen),
             playback=playback,
             lighting=replace(view.lighting, look=look),
@@ -221,7 +217,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
         "yaw": _number(-1e6, 1e6),
         "pitch": _number(-pi / 2, pi / 2),
         "fov": _number(1e-3, pi - 1e-3),
-        "ortho": _whole(2),
+        "ortho": lambda text: bool(_whole(2)(text)),
         "shading": Shading,
         "look": Look,
         "background": Background,
@@ -239,4 +235,6 @@ def _read(name: str, text: str) -> Any:
 
 
 def _text(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(int(value) if isinstance(value, bool) else value)
