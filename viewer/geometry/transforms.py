@@ -19,8 +19,15 @@ Doubles = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
 """One or more matrices, (..., 4, 4) or (..., 3, 3)."""
 Vector = npt.ArrayLike
+Point = tuple[float, float, float]
 _LOCKED = 1e-6
 """Cosine of the second of three angles below which the first and the third turn around the same axis."""
+
+
+def point_of(values: Vector) -> Point:
+    """Three numbers as a plain value."""
+    x, y, z = np.asarray(values, np.float64).tolist()
+    return x, y, z
 
 
 def look_at(eye: Vector, target: Vector, up: Vector) -> Matrix:

@@ -6,12 +6,12 @@ Source: spec/effects.md 8, 10.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
@@ -20,7 +20,8 @@ from viewer.formats.neighbors import control, control_points, damage, explosion
 from viewer.formats.neighbors.explosion import Explosion
 from viewer.formats.record import ENTRY, Rows
 from viewer.formats.text import decode, until_nul
-from viewer.model.clips.attachment import Anchor, Point, at_explosion, on_points, on_sphere
+from viewer.geometry.transforms import point_of
+from viewer.model.clips.attachment import Anchor, at_explosion, on_points, on_sphere
 from viewer.model.clips.started_effects import (
     EXPLODE,
     ON_NODE,
@@ -29,6 +30,7 @@ from viewer.model.clips.started_effects import (
     StartedEffect,
     started_effects,
 )
+from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import EFFECT, EXPLOSION, kind_of
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.mesh.draws import Parts
@@ -49,6 +51,7 @@ FIRST_CELL: Final = np.uint16(1)
 """The bit of `Parts.cells` of what the game draws at first."""
 MOST_LOADED: Final = 64
 """Different effects that are read."""
+Decoded = TypeVar("Decoded")
 _Name = tuple[bytes, bytes]
 """Archive and entry."""
 
@@ -180,12 +183,8 @@ class _Loader:
         return self._loaded.get(address)
 
     def _read(self, address: Address) -> LoadedEffect | None:
-        try:
-            item = self._library.open(address)
-            if kind_of(item) is not EFFECT:
-                return None
-            effect = item.decoded(fxid.decode)
-        except MshviewError:
+        effect = _decoded(self._library, address, fxid.decode, EFFECT)
+        if effect is None:
             return None
         materials, game = materials_of(effect, self._materials), self.targets.game
         lost = lost_names(effect, materials, game) if game is not None else ()
@@ -211,20 +210,11 @@ class _Finder:
 
     def found(self) -> ModelEffects:
         """All effects."""
-        decoded = self._controlled()
+        decoded = _decoded(self._library, self._controller, control.decode)
         started = () if decoded is None else started_effects(decoded)
         rows = [self._started(it) for it in started[:MOST]]
         rows += [*self._exploding()][: MOST - len(rows)]
         return ModelEffects(tuple(rows), () if decoded is None else _speeds(decoded))
-
-    def _controlled(self) -> control.Control | None:
-        if self._controller is None:
-            return None
-        try:
-            item = self._library.open(self._controller)
-            return item.decoded(control.decode)
-        except MshviewError:
-            return None
 
     def _started(self, started: StartedEffect) -> ModelEffect:
         node = started.values[0] if started.action == EXPLODE else None
@@ -253,7 +243,7 @@ class _Finder:
     def _resolve(self, named: _Name) -> _Resolved:
         target = self._loader.targets.find(ResourceName(ENTRY, named[1], named[0]))
         address = target.place.address if target.place else None
-        exploding = self._explosion(address)
+        exploding = _decoded(self._library, address, explosion.decode, EXPLOSION)
         if exploding is None:
             variants: tuple[LoadedEffect | None, ...] = (
                 None if address is None else self._loader.at(address),
@@ -262,15 +252,6 @@ class _Finder:
             variants = tuple(self._loader.named(it) for it in exploding.names)
         problem = target.problem or ("" if any(variants) else _("is not an effect"))
         return _Resolved(address, variants, None if exploding is None else exploding.header, problem)
-
-    def _explosion(self, address: Address | None) -> Explosion | None:
-        try:
-            item = self._library.open(address) if address else None
-            if item is None or kind_of(item) is not EXPLOSION:
-                return None
-            return item.decoded(explosion.decode)
-        except MshviewError:
-            return None
 
     @cached_property
     def _points(self) -> Rows:
@@ -287,7 +268,7 @@ class _Finder:
         header = self._model.header
         if started.action != ON_SPHERE or header is None:
             return None
-        return on_sphere(_point(header["sphere_center"]), float(header["sphere_radius"]))
+        return on_sphere(point_of(header["sphere_center"]), float(header["sphere_radius"]))
 
     def _at_node(self, node: int | None, radius: float, placement: int) -> Anchor | None:
         """The middle of the bounding sphere of what a node shows at first; its origin if that is nothing."""
@@ -297,8 +278,22 @@ class _Finder:
         shown = shown[np.argsort(~self._parts.cells[shown] & FIRST_CELL, kind="stable")]
         if not len(shown):
             return at_explosion(node, (0.0, 0.0, 0.0), radius, placement)
-        center = _point(self._parts.sphere_center[:, shown[0]])
+        center = point_of(self._parts.sphere_center[:, shown[0]])
         return at_explosion(node, center, radius * float(self._parts.sphere_radius[shown[0]]), placement)
+
+
+def _decoded(
+    library: FileStore,
+    address: Address | None,
+    decode: Callable[[memoryview], Decoded],
+    kind: Kind | None = None,
+) -> Decoded | None:
+    """What is at an address; None for nothing, what cannot be read, and what is not of the kind."""
+    with suppress(MshviewError):
+        item = None if address is None else library.open(address)
+        if item is not None and (kind is None or kind_of(item) is kind):
+            return item.decoded(decode)
+    return None
 
 
 def explosions_of(library: FileStore, model: Item) -> tuple[StartedEffect, ...]:
@@ -336,8 +331,3 @@ def _speeds(decoded: control.Control) -> tuple[float, ...]:
     low, high = (decoded.states[name].astype(np.float64) for name in ("velocity_min", "velocity_max"))
     speeds = np.linalg.norm(np.nan_to_num((low + high) / 2), axis=1) / top
     return tuple(np.clip(speeds, 0, 1).tolist())
-
-
-def _point(values: npt.NDArray[np.float32]) -> Point:
-    x, y, z = values.tolist()
-    return x, y, z

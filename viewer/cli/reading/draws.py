@@ -15,6 +15,7 @@ from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_forms, add_reading, number
 from viewer.dataclass import replace
 from viewer.errors import UsageError
+from viewer.geometry.transforms import point_of
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
@@ -81,8 +82,7 @@ def choice_of(verb: str, options: Namespace, document: Document) -> PartChoice:
     if view.drawn.has_auto_detail:
         camera = framed(document, view.camera, view, 1.0)
         if options.distance is not None and document.extent is not None:
-            x, y, z = document.extent.center.tolist()
-            camera = replace(camera, target=(x, y, z), distance=options.distance)
+            camera = replace(camera, target=point_of(document.extent.center), distance=options.distance)
         view = document.with_detail(replace(view, camera=camera), view.group)
     return view.parts
 

@@ -10,7 +10,7 @@ import numpy as np
 from viewer.formats.archive import nres
 from viewer.geometry import segments
 from viewer.geometry.frustum import meets_boxes
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Point
 from viewer.model.material.materials import NO_MATERIALS
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draw_builder import build
@@ -32,7 +32,6 @@ from viewer.render.buffers.upload import GroupNumbers, MeshBuffers, NodeMatrices
 from viewer.render.programs import Projection
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
-from viewer.session.view.camera import Point
 from viewer.session.view.coloring import numbers
 from viewer.session.view.view_state import Shading, ViewState
 

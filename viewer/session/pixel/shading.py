@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
+from viewer.geometry.transforms import point_of
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState
 from viewer.session.view.lighting import Lighting
@@ -118,8 +119,7 @@ def game_light(
         terms.append(LightTerm(_("diffuse, as a lightmap lights it"), tuple(state.diffuse[:3]), "diffuse"))
     else:
         terms.append(LightTerm(_("ambient, the material's own light"), tuple(state.ambient[:3]), "ambient"))
-        x, y, z = towards_eye.tolist()
-        for name, light in zip(LIGHTS, lighting.lights((x, y, z)), strict=False):
+        for name, light in zip(LIGHTS, lighting.lights(point_of(towards_eye)), strict=False):
             facing = max(float(normal @ np.array(light.towards)), 0.0)
             terms.append(LightTerm(name, tuple((facing * np.array(light.color) * diffuse).tolist())))
     total = np.clip(np.sum([term.color for term in terms], axis=0), 0, 1)

@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.fxid import Effect
+from viewer.geometry.transforms import point_of
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.effects.clock import AGE, FALLING, EffectFlag
 from viewer.model.effects.curves import power
 from viewer.model.effects.frame import one_direction
 from viewer.model.effects.moment import EffectMoment
-from viewer.model.effects.program import EffectInputs, EffectProgram, Point, Spawn, burst_phase
+from viewer.model.effects.program import EffectInputs, EffectProgram, Spawn, burst_phase
 from viewer.model.effects.shapes import dome, quad
 from viewer.session.play import timeline
 from viewer.session.play.playback import EffectSettings
@@ -52,13 +53,8 @@ def inputs_of(settings: EffectSettings, seconds: float) -> EffectInputs:
         inputs = replace(inputs, eye=settings.eye)
     if settings.direction is None:
         return inputs
-    x, y, z = (_point(it) for it in one_direction(np.array(settings.direction)).tolist())
+    x, y, z = (point_of(it) for it in one_direction(np.array(settings.direction)))
     return replace(inputs, axes=(x, y, z))
-
-
-def _point(values: list[float]) -> Point:
-    x, y, z = values
-    return x, y, z
 
 
 @lru_cache(PROGRAMS)

@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.geometry.transforms import Doubles
+from viewer.geometry.transforms import Doubles, point_of
 from viewer.model.clips.attachment import IDENTITY, Anchor
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.clips.started_effects import LOAD
 from viewer.model.effects.clock import EffectFlag
-from viewer.model.effects.program import EffectInputs, EffectProgram, Point
+from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.effects.sounds import voices
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.materials import Material
@@ -174,8 +174,8 @@ def _inputs(
     if frame is None:
         return None
     axes, origin = frame
-    x, y, z = map(_point, axes.tolist())
-    target = _point((origin + axes[0] * TARGET_DISTANCE).tolist())
+    x, y, z = map(point_of, axes)
+    target = point_of(origin + axes[0] * TARGET_DISTANCE)
     return EffectInputs(
         seconds,
         anchor.scale,
@@ -183,7 +183,7 @@ def _inputs(
         target=target,
         is_started=True,
         axes=(x, y, z),
-        origin=_point(origin.tolist()),
+        origin=point_of(origin),
     )
 
 
@@ -223,11 +223,6 @@ def earlier(view: ViewState, seconds: float) -> ViewState:
 def _clock(view: ViewState) -> float:
     """Seconds on the clock of the materials, which continues when the nodes start over."""
     return timeline.material_time(view) / 1e3
-
-
-def _point(values: list[float]) -> Point:
-    x, y, z = values
-    return x, y, z
 
 
 def staged(shown: OpenedResource, view: ViewState) -> PlayedEffect | None:

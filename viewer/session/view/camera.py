@@ -17,12 +17,12 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.geometry import transforms
+from viewer.geometry.transforms import Point, point_of
 
 if TYPE_CHECKING:
     from viewer.geometry.bounds import SupportShape
     from viewer.geometry.transforms import Matrix
 
-Point = tuple[float, float, float]
 Direction = tuple[int, int, int]
 """Towards a side, or between two or three of them: -1, 0 or 1 along each axis."""
 
@@ -148,7 +148,7 @@ class Camera:
     def pan(self, right: float, up: float) -> Camera:
         """Move eye and target parallel to the view plane, in viewport heights."""
         offset = np.array([right, up]) * 2 * self.half_height @ self.axes[:2]
-        return replace(self, target=_point(self.target + offset))
+        return replace(self, target=point_of(self.target + offset))
 
     def zoom(self, factor: float, x: float = 0.0, y: float = 0.0, aspect: float = 1.0) -> Camera:
         """Multiply the distance; the point under the cursor at the target's depth keeps its position.
@@ -165,7 +165,7 @@ class Camera:
         distance = min(max(self.distance * factor, NEAREST), FARTHEST)
         share = 1 - distance / self.distance
         offset = np.array([x * aspect, y]) * self.half_height * share @ self.axes[:2]
-        return replace(self, distance=distance, target=_point(self.target + offset))
+        return replace(self, distance=distance, target=point_of(self.target + offset))
 
     def frame(self, shape: SupportShape, aspect: float = 1.0, target: Point | None = None) -> Camera:
         """Look at a shape from the same direction, so close that it fills the image but for a margin.
@@ -190,12 +190,12 @@ class Camera:
         spread = np.maximum(reach[:2] - middle[:2], reach[2:4] + middle[:2])
         distance = float((spread / slope).max()) - (0.0 if self.is_orthographic else float(middle[2]))
         return replace(
-            self, target=target or _point(middle @ axes), distance=min(max(distance, NEAREST), FARTHEST)
+            self, target=target or point_of(middle @ axes), distance=min(max(distance, NEAREST), FARTHEST)
         )
 
     def seated(self, eye: npt.NDArray[np.float64]) -> Camera:
         """Look from a point in the same direction, and turn around a point just ahead."""
-        return replace(self, target=_point(eye - self.axes[2] * AHEAD), distance=AHEAD)
+        return replace(self, target=point_of(eye - self.axes[2] * AHEAD), distance=AHEAD)
 
     def widened(self, before: float, after: float) -> Camera:
         """The camera for an image of another aspect, width / height, that shows all that it showed before."""
@@ -213,11 +213,6 @@ class Camera:
         """
         x, y, z = direction
         return replace(self, yaw=atan2(x, y) if x or y else pi, pitch=atan2(z, hypot(x, y)))
-
-
-def _point(values: npt.ArrayLike) -> Point:
-    x, y, z = (float(value) for value in np.asarray(values))
-    return x, y, z
 
 
 def _wrapped(angle: float) -> float:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.fxid import Effect
 from viewer.geometry.bounds import Bounds
+from viewer.geometry.transforms import point_of
 from viewer.model.effects.clock import AGE, FALLING, FRACTION
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.material.materials import Material
@@ -135,5 +136,4 @@ def framed(camera: Camera, program: EffectProgram, inputs: EffectInputs, aspect:
 
 def seen_from(inputs: EffectInputs, camera: Camera) -> EffectInputs:
     """The inputs with the eye of a camera."""
-    x, y, z = camera.eye.tolist()
-    return replace(inputs, eye=(x, y, z))
+    return replace(inputs, eye=point_of(camera.eye))

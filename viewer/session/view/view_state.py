@@ -17,6 +17,7 @@ import numpy as np
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.guesses import NO_GUESSES
+from viewer.geometry.transforms import point_of
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
@@ -349,8 +350,8 @@ def following(view: ViewState, before: Pose, after: Pose) -> ViewState:
     if node is None or node >= min(len(before.world), len(after.world)):
         return view
     way = after.world[node, :3, 3].astype(np.float64) - before.world[node, :3, 3]
-    x, y, z = (np.asarray(view.camera.target) + way).tolist()
-    return replace(view, camera=replace(view.camera, target=(x, y, z)))
+    target = point_of(np.asarray(view.camera.target) + way)
+    return replace(view, camera=replace(view.camera, target=target))
 
 
 def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:
