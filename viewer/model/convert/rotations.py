@@ -1,16 +1,16 @@
-"""Rotations of a scene from the quaternions of a model, and between the keys of a movement.
+"""Rotations of a scene from the quaternions of a model, between keys, and in the axes of files.
 
 Source: spec/animation.md 5.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.geometry.transforms import Doubles, Floats
+from viewer.geometry.transforms import Doubles, Floats, Matrix
 
 Reals = TypeVar("Reals", Floats, Doubles)
 
@@ -112,3 +112,37 @@ def is_sampled(times: npt.NDArray[np.float64], widest: float = WIDEST) -> bool:
     steps = np.diff(times)
     is_even = len(steps) > 1 and bool((np.abs(steps - steps[0]) <= EVEN * (1 + times[-1])).all())
     return is_even and bool(steps[0] <= widest) and bool((np.abs(times - np.rint(times)) > EVEN).any())
+
+
+_OUTWARD: Final = np.array((1, 1, -1), np.float32)
+_INWARD: Final = np.array((1, -1, 1), np.float32)
+
+
+class Axes(NamedTuple):
+    """The directions of a file: Y up, or Z up as in a scene; it gives no negative zeros."""
+
+    is_y_up: bool
+
+    @property
+    def matrix(self) -> Matrix:
+        """From the file's axes to those of the scene, (3, 3)."""
+        return self.inward(np.eye(3)).T
+
+    def outward(self, vectors: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Vectors of a scene (n, 3) as in the file: x, y, z are x, z, -y with Y up."""
+        found = vectors[:, [0, 2, 1]] * _OUTWARD if self.is_y_up else vectors
+        # -0.0 + 0.0 is 0.0: a swapped zero shall not come back as another number.
+        return found + np.float32(0)
+
+    def inward(self, vectors: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Vectors of a file (n, 3) as in a scene."""
+        found = vectors[:, [0, 2, 1]] * _INWARD if self.is_y_up else vectors
+        return found + np.float32(0)
+
+    def rotations_outward(self, rotations: Floats) -> Floats:
+        """Rotations w, x, y, z of a scene (n, 4) as x, y, z, w of the file."""
+        return np.concatenate([self.outward(rotations[:, 1:]), rotations[:, :1]], axis=1)
+
+    def rotations_inward(self, rotations: Floats) -> Floats:
+        """Rotations x, y, z, w of a file (n, 4) as w, x, y, z of a scene."""
+        return np.concatenate([rotations[:, 3:], self.inward(rotations[:, :3])], axis=1)

@@ -315,14 +315,11 @@ class Divided:
         low, high = min(first, last), max(first, last)
         inside = (track.times > low) & (track.times < high)
         sample = self._animation.sample_nodes(np.full(2, node), np.array([low, high], np.float32))
-        position, rotation = _plain(sample)
-        times = np.concatenate([[low], track.times[inside], [high]])
-        positions = np.concatenate([position[:1], track.positions[inside], position[1:]])
-        turned = np.concatenate([rotation[:1], track.rotations[inside], rotation[1:]])
+        ends = Track(np.array([low, high]), *_plain(sample))
+        part = Track.joined([ends.some([0]), track.some(inside), ends.some([1])])
+        seconds = (part.times - first) / (last - first) * played.seconds
         # Played backwards, frames 40 to 16, seconds still increase: the keys are taken in reverse.
-        step = -1 if last < first else 1
-        seconds = (times - first) / (last - first) * played.seconds
-        return Track(seconds[::step], positions[::step], turned[::step])
+        return replace(part, times=seconds).some(slice(None, None, -1 if last < first else 1))
 
 
 def _held(animation: Animation, node: int, time: float, seconds: float) -> Track:

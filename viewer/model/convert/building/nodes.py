@@ -139,7 +139,9 @@ def order_of(scene: Scene, losses: Losses) -> NodeOrder:
         raise FormatError(message, table=NODE.name, index=NONE, field="parent")
     known = {*range(len(scene.nodes))}  # a range would be searched from end to end for each None
     parents = [node.parent if node.parent in known else None for node in scene.nodes]
-    nodes = _parents_first(parents, losses)
+    nodes, cycles = without_cycles(parents)
+    for length in cycles:
+        losses.add("nodes in a cycle of parents: {count}; one of them becomes a root", length)
     rows = [0] * len(nodes)
     for row, node in enumerate(nodes):
         rows[node] = row
@@ -148,9 +150,10 @@ def order_of(scene: Scene, losses: Losses) -> NodeOrder:
     return NodeOrder(nodes, rows, parent_rows, _scales(scene, nodes, parent_rows, losses))
 
 
-def _parents_first(parents: list[int | None], losses: Losses) -> list[int]:
-    """All nodes, each after its parent; a parent that closes a cycle is taken away."""
+def without_cycles(parents: list[int | None]) -> tuple[list[int], list[int]]:
+    """All nodes, each after its parent, and the lengths of cycles; a parent that closes one is taken away."""
     order: list[int] = []
+    cycles: list[int] = []
     is_listed, is_waiting = [False] * len(parents), [False] * len(parents)
     for node in range(len(parents)):
         chain: list[int] = []
@@ -162,11 +165,11 @@ def _parents_first(parents: list[int | None], losses: Losses) -> list[int]:
             above = parents[above]
         if above is not None and not is_listed[above]:
             parents[chain[-1]] = None
-            losses.add("nodes in a cycle of parents: {count}; one of them becomes a root", len(chain))
+            cycles.append(len(chain))
         for member in reversed(chain):
             is_listed[member] = True
             order.append(member)
-    return order
+    return order, cycles
 
 
 def _scales(

@@ -17,12 +17,12 @@ import numpy as np
 from viewer.dataclass import dataclass, field
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.gltf.arrays import Axes, GltfFile
+from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, Times, without_frame_keys
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader
 from viewer.model.convert.gltf.nodes import UNIT_WITHIN, PlacedNode
-from viewer.model.convert.rotations import unit_rotations
+from viewer.model.convert.rotations import Axes, unit_rotations
 from viewer.model.convert.scene import SceneClip, Track
 
 NEAR: Final = 2.0**-22

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
-from viewer.geometry.transforms import Floats, Matrix
+from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.document import GltfDocument, JsonItem
 from viewer.model.convert.scene import Color, Vector
 from viewer.model.convert.scene_file import Resolver
@@ -23,41 +23,6 @@ PLACES: Final = 6
 FULL: Final = 255
 AT_ONCE: Final = 1 << 18
 """Pixels that are converted at once."""
-
-
-_OUTWARD: Final = np.array((1, 1, -1), np.float32)
-_INWARD: Final = np.array((1, -1, 1), np.float32)
-
-
-class Axes(NamedTuple):
-    """The directions of a file: Y up, or Z up as in a scene; it gives no negative zeros."""
-
-    is_y_up: bool
-
-    @property
-    def matrix(self) -> Matrix:
-        """From the file's axes to those of the scene, (3, 3)."""
-        return self.inward(np.eye(3)).T.astype(np.float64)
-
-    def outward(self, vectors: npt.NDArray[Any]) -> Floats:
-        """Vectors of a scene (n, 3) as in the file: x, y, z are x, z, -y with Y up."""
-        found = vectors[:, [0, 2, 1]] * _OUTWARD if self.is_y_up else vectors
-        # -0.0 + 0.0 is 0.0: a swapped zero shall not come back as another number.
-        return found.astype(np.float32, copy=False) + np.float32(0)
-
-    def inward(self, vectors: npt.NDArray[Any]) -> Floats:
-        """Vectors of a file (n, 3) as in a scene."""
-        found = vectors[:, [0, 2, 1]] * _INWARD if self.is_y_up else vectors
-        return found.astype(np.float32, copy=False) + np.float32(0)
-
-    def rotations_outward(self, rotations: Floats) -> Floats:
-        """Rotations w, x, y, z of a scene (n, 4) as x, y, z, w of the file."""
-        return np.concatenate([self.outward(rotations[:, 1:]), rotations[:, :1]], axis=1)
-
-    def rotations_inward(self, rotations: npt.NDArray[Any]) -> Floats:
-        """Rotations x, y, z, w of a file (n, 4) as w, x, y, z of a scene."""
-        first = rotations[:, 3:].astype(np.float32)
-        return np.concatenate([first, self.inward(rotations[:, :3])], axis=1)
 
 
 def linear(value: float) -> float:

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf import arrays
-from viewer.model.convert.gltf.arrays import Axes, Binary
+from viewer.model.convert.gltf.arrays import Binary
 from viewer.model.convert.labels import UniqueNames
-from viewer.model.convert.rotations import is_sampled, mixed, places, unit
+from viewer.model.convert.rotations import Axes, is_sampled, mixed, places, unit
 from viewer.model.convert.scene import Clips, Scene, SceneClip, Track
 
 Times = npt.NDArray[np.float64]

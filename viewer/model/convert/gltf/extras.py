@@ -58,8 +58,9 @@ from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.record import Record
 from viewer.formats.text import decode
 from viewer.model.clips.started_effects import StartedEffect
-from viewer.model.convert.gltf.arrays import Axes, shortest
+from viewer.model.convert.gltf.arrays import shortest
 from viewer.model.convert.gltf.document import JsonItem
+from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import (
     NO_FIELDS,
     Cell,

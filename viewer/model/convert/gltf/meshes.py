@@ -20,12 +20,12 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf import arrays, extras
-from viewer.model.convert.gltf.arrays import Axes, Binary, GltfFile
+from viewer.model.convert.gltf.arrays import Binary, GltfFile
 from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader, Provenance, columns_of, fields_of
 from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
 from viewer.model.convert.labels import UniqueNames, numbered
-from viewer.model.convert.rotations import unit
+from viewer.model.convert.rotations import Axes, unit
 from viewer.model.convert.scene import NEW, NO_FIELDS, Fields, Indices, Mesh, Primitive
 from viewer.model.convert.shapes import distinct
 from viewer.model.mesh.reading import MaterialField
@@ -142,14 +142,13 @@ def with_batches(
     named = {_wear_row(it, material_field): number for number, it in fields.items()}
     # Only if its wear row is that of one batch and of one primitive both are the same without doubt.
     lonely = _once([_wear_row(it, material_field) for it in fields.values()]) & _once(wear_rows)
-    made = []
-    for primitive, row in zip(primitives, wear_rows, strict=True):
-        batch = primitive.batch
-        if batch is None and row in lonely:
-            batch = named[row]
-        known = fields.get(batch, NO_FIELDS) if batch is not None else NO_FIELDS
-        made.append(replace(primitive, batch=batch, fields=known))
-    return tuple(made)
+    batches = [
+        named[row] if it.batch is None and row in lonely else it.batch
+        for it, row in zip(primitives, wear_rows, strict=True)
+    ]
+    known = [NO_FIELDS if batch is None else fields.get(batch, NO_FIELDS) for batch in batches]
+    pairs = zip(primitives, batches, known, strict=True)
+    return tuple(replace(it, batch=batch, fields=own) for it, batch, own in pairs)
 
 
 def _wear_row(fields: Fields, material_field: str | None) -> int | None:

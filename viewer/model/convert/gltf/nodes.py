@@ -18,9 +18,9 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.geometry.transforms import Floats, Matrix, nearest_rotation
-from viewer.model.convert.gltf.arrays import Axes, GltfFile
+from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.document import JsonItem
-from viewer.model.convert.rotations import turn_matrix, unit_rotations
+from viewer.model.convert.rotations import Axes, turn_matrix, unit_rotations
 from viewer.model.convert.scene import IDENTITY, ZERO, Rotation, Track, Vector
 from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.skeleton import ROOT, levels_of
@@ -113,10 +113,9 @@ def _below(roots: Iterable[int], children: list[list[int]]) -> list[int]:
 def placed(axes: Axes, items: Sequence[JsonItem], parents: Sequence[int | None]) -> list[PlacedNode]:
     """The nodes with their transforms."""
     values = np.array([_values(item) for item in items]).reshape(-1, 10)
-    positions, rotations = (
-        axes.inward(values[:, :3]),
-        unit_rotations(axes.rotations_inward(values[:, 3:7]), UNIT_WITHIN),
-    )
+    single = values[:, :7].astype(np.float32)
+    positions = axes.inward(single[:, :3])
+    rotations = unit_rotations(axes.rotations_inward(single[:, 3:]), UNIT_WITHIN)
     stretches = [UNIT] * len(items)
     for node in np.flatnonzero((values[:, 7:] != 1).any(axis=1)).tolist():
         stretches[node] = axes.matrix @ np.diag(values[node, 7:]) @ axes.matrix.T
@@ -145,7 +144,8 @@ def _of_matrix(axes: Axes, item: JsonItem, parent: int | None) -> PlacedNode:
     mirror = np.diag([-1.0 if np.linalg.det(linear) < 0 else 1.0, 1, 1])
     turn = nearest_rotation(_orthonormal(linear @ mirror))
     stretch = turn_matrix(turn).T @ linear
-    return PlacedNode(item, parent, axes.inward(matrix[None, :3, 3])[0], turn.astype(np.float32), stretch)
+    position = axes.inward(matrix[None, :3, 3])[0].astype(np.float32)
+    return PlacedNode(item, parent, position, turn.astype(np.float32), stretch)
 
 
 def _orthonormal(linear: Matrix) -> Matrix:

@@ -18,7 +18,7 @@ from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NODE
 from viewer.geometry.transforms import Matrix
-from viewer.model.convert.gltf.arrays import Axes, GltfFile
+from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader, Provenance, fields_of
 from viewer.model.convert.gltf.meshes import Binding, Bound, Meshes
@@ -33,7 +33,7 @@ from viewer.model.convert.gltf.nodes import (
     stretched_track,
 )
 from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
-from viewer.model.convert.rotations import turn_matrix, unit
+from viewer.model.convert.rotations import Axes, turn_matrix, unit
 from viewer.model.convert.scene import Cell, Mesh, Node, Options, Primitive, Track, View
 from viewer.model.convert.shapes import cofactors, mapped, transformed
 from viewer.translation import _
@@ -283,20 +283,13 @@ class NodeReader:
 
     def _originals(self) -> dict[int, int]:
         """The index of the kept node that each copy is one of."""
-        if not self._said.own:
-            return {
-                node: self._index[original]
-                for node, (original, _ignored) in self._copied.items()
-                if original in self._index
-            }
-        numbers = [self._owns[node].whole("number") for node in self.kept]
-        # Of two nodes with one number the first stays, as the last one written wins.
-        by_number = {number: at for at, number in reversed([*enumerate(numbers)]) if number is not None}
-        return {
-            node: by_number[number]
-            for node, (number, _ignored) in self._copied.items()
-            if number in by_number
-        }
+        known = self._index
+        if self._said.own:
+            numbers = [self._owns[node].whole("number") for node in self.kept]
+            # Of two nodes with one number the first stays, as the last one written wins.
+            known = {number: at for at, number in reversed([*enumerate(numbers)]) if number is not None}
+        pairs = ((node, original) for node, (original, _ignored) in self._copied.items())
+        return {node: known[it] for node, it in pairs if it is not None and it in known}
 
     @property
     def options(self) -> Options:
@@ -310,11 +303,11 @@ class NodeReader:
             return [self._name(self._placed[node].item) for node in self.kept]
         owns = [self._owns[node] for node in self.kept]
         items = [self._placed[node].item for node in self.kept]
-        named = []
-        for own, item in zip(owns, items, strict=True):
-            number = own.whole("number")
-            named.append((number, item.name, own.text("name"), numbered("node", number or 0)))
-        is_original = originals(named)
+        numbers = [own.whole("number") for own in owns]
+        is_original = originals(
+            (number, item.name, own.text("name"), numbered("node", number or 0))
+            for number, own, item in zip(numbers, owns, items, strict=True)
+        )
         return [
             own.text("name") or "" if is_stored else self._name(item)
             for own, item, is_stored in zip(owns, items, is_original, strict=True)

@@ -24,12 +24,13 @@ from urllib.parse import quote
 import numpy as np
 
 from viewer.model.convert.gltf import extras
-from viewer.model.convert.gltf.arrays import Axes, Binary, shortest_rows
+from viewer.model.convert.gltf.arrays import Binary, shortest_rows
 from viewer.model.convert.gltf.curves import Turning, animations, turnings_of
 from viewer.model.convert.gltf.materials import MaterialObjects
 from viewer.model.convert.gltf.meshes import MeshObjects
 from viewer.model.convert.images import write_png
 from viewer.model.convert.labels import UniqueNames, numbered, of_cell
+from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Cell, Scene, View
 
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import replace
 from viewer.geometry.transforms import Matrix, inverse
+from viewer.model.convert.building.nodes import without_cycles
 from viewer.model.convert.rotations import turn_matrix, unit
 from viewer.model.convert.scene import NEW, Indices, Primitive, Scene
 
@@ -49,19 +50,11 @@ def worlds(scene: Scene) -> Matrix:
         scales = np.array([it.scale for it in nodes])
         world[:, :3, :3] = turn_matrix(np.array([it.rotation for it in nodes])) * scales[:, None, :]
         world[:, :3, 3] = [it.position for it in nodes]
-    done: set[int] = set()
-    for index in range(len(nodes)):
-        # In a ring of parents the chain stops where it began, and that node counts as a root.
-        chain: dict[int, None] = {}
-        number: int | None = index
-        while number is not None and number not in chain and number not in done:
-            chain[number] = None
-            number = nodes[number].parent
-        for number in reversed(chain):
-            above = nodes[number].parent
-            if above in done and above is not None:
-                world[number] = world[above] @ world[number]
-            done.add(number)
+    parents = [it.parent for it in nodes]
+    for number in without_cycles(parents)[0]:
+        above = parents[number]
+        if above is not None:
+            world[number] = world[above] @ world[number]
     return world
 
 
@@ -69,16 +62,6 @@ def turned(normals: npt.ArrayLike, matrix: Matrix) -> Matrix:
     """Normals (n, 3) through the inverse transpose of a matrix, of unit length again; zeros stay."""
     back = inverse(matrix)[:3, :3]
     return unit(np.asarray(normals, np.float64) @ back)
-
-
-def y_up(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """Points with Y up of points with Z up."""
-    return np.stack([points[:, 0], points[:, 2], -points[:, 1]], axis=1)
-
-
-def z_up(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """Points with Z up of points with Y up."""
-    return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1)
 
 
 def tolerance(points: npt.NDArray[np.floating], origin: npt.NDArray[np.floating]) -> float:

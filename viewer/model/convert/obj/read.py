@@ -21,13 +21,13 @@ from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.materials import Library
 from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
 from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Statements, parse
+from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.convert.scene_file import Resolver
+from viewer.model.convert.shapes import distinct
 from viewer.model.mesh.draws import Indices, Rows32
 from viewer.translation import _, ngettext
 
-DENSE: Final = 4
-"""Numbers up to so many times their count are ranked by a table instead of being sorted."""
 _ALMOST: Final = 1e-4
 """Vertices of one mesh in two nodes are the same within this part of its size."""
 
@@ -175,7 +175,7 @@ class _ObjReader:
         """A group in a node's space; each corner that differs in any way is a vertex."""
         corners, uvs, normals = self._completed(group.corners)
         used, places = _distinct(corners)
-        up = objects.z_up if self._frame.options.is_y_up else (lambda points: points)
+        up = Axes(self._frame.options.is_y_up).inward
         back = _back(world)
         made = Primitive(
             positions=transform_points(back, up(self._said.positions[used[:, 0]])).astype(np.float32),
@@ -238,26 +238,15 @@ def _normals(positions: Doubles, corners: Rows32) -> tuple[Doubles, Indices]:
 
 def _distinct(corners: Rows32) -> tuple[Rows32, Indices]:
     """The different corners (m, 3) in order, and the number of each corner, (n,)."""
-    places = _ranks(corners[:, 0].astype(np.int64))
+    places = distinct(corners[:, 0])[1]
     for column in corners[:, 1:].T:
         if len(column) and (column != column[0]).any():
             # Place and column in one number, small again after each column. -1 is no coordinate, hence + 1
             # and + 2.
-            places = _ranks(places * (int(column.max()) + 2) + (column + 1))
+            places = distinct(places * (int(column.max()) + 2) + (column + 1))[1]
     used = np.empty((int(places.max(initial=-1)) + 1, 3), np.int32)
     used[places] = corners
     return used, places
-
-
-def _ranks(values: Indices) -> Indices:
-    """The number of each value (n,) among the different ones, in order; values are 0 or more."""
-    most = int(values.max(initial=0))
-    if most > DENSE * len(values):
-        return np.unique(values, return_inverse=True)[1]
-    is_used = np.zeros(most + 1, np.bool_)
-    is_used[values] = True
-    ranks: Indices = (np.cumsum(is_used) - 1)[values]
-    return ranks
 
 
 def _back(world: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

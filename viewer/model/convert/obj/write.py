@@ -17,6 +17,7 @@ from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.frame import sidecar_text
 from viewer.model.convert.obj.objects import Tag, image_tag, material_name, name_of, plain
 from viewer.model.convert.obj.statements import LARGEST
+from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import AlphaMode, Primitive, Scene
 
 LIBRARY: Final = ".mtl"
@@ -55,7 +56,7 @@ def _lines(scene: Scene, stem: str) -> Iterator[str]:
         yield f"o {name_of(tag, scene.nodes[tag.node].name)}\n"
         # v runs upwards in OBJ: (u, v) times (1, -1) plus (0, 1) is (u, 1 - v).
         world = worlds[tag.node]
-        up = objects.y_up if scene.options.is_y_up else (lambda points: points)
+        up = Axes(scene.options.is_y_up).outward
         positions = up(transform_points(world, primitive.positions.astype(np.float64)))
         uvs = None if primitive.uvs is None else np.asarray(primitive.uvs, np.float64) * (1, -1) + (0, 1)
         normals = None if primitive.normals is None else up(objects.turned(primitive.normals, world))

@@ -104,9 +104,7 @@ def payload_of(
     others
         Members of the object that are not parts.
     """
-    kind = records.require(value, KIND, path)
-    if not isinstance(kind, str):
-        raise records.wrong((*path, KIND), kind, "a text")
+    kind = records.text_at(records.require(value, KIND, path), (*path, KIND))
     known = (KIND, *others)
     if BYTES in value:
         records.refuse_unknown(value, (BYTES, *known), path)
@@ -271,10 +269,9 @@ def _rsli(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str
     trailer = _record(rsli.TRAILER, value, TRAILER, path) if TRAILER in value else b""
     rows, contents = _packed_rows(listed, (*path, ENTRIES), depth)
     keys = _keys(rows, is_presorted=rsli.HEADER.read(header)["presorted"] == rsli.PRESORTED)
+    places = {index: (*path, ENTRIES, index) for index in contents}
     streams = {
-        index: _stream(
-            content, (*path, ENTRIES, index), listed[index], int(rows["flags"][index]), keys[index]
-        )
+        index: _stream(content, places[index], listed[index], int(rows["flags"][index]), keys[index])
         for index, content in contents.items()
     }
     out = bytearray(rsli.HEADER.size + rows.nbytes)
@@ -284,9 +281,10 @@ def _rsli(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str
     if overlay > len(out) + len(trailer):
         overlay = 0
     for index, stream in streams.items():
-        where = (*path, ENTRIES, index)
-        _fill(rows, index, listed[index], "packed_size", len(stream), where)
-        _fill(rows, index, listed[index], "data_offset", offsets[index] - overlay, where)
+        derived = {"packed_size": len(stream), "data_offset": offsets[index] - overlay}
+        for name, number in derived.items():
+            if name not in listed[index]:
+                rows[name][index] = records.whole_number(number, _MOST, (*places[index], name))
     seed = int(rsli.HEADER.read(header)["xor_seed"])
     out[: rsli.HEADER.size + rows.nbytes] = header + transform(rows.tobytes(), seed)
     return bytes(out) + trailer
@@ -356,12 +354,6 @@ def _stream(content: bytes | None, path: Path, found: Mapping[str, Any], flags: 
         name = rsli.METHODS.get(method, f"{method:#05x}")
         words = "nothing is packed with the method {name}; flags 0 stores it unpacked"
         raise JsonFault((*path, "flags"), words, name=name) from None
-
-
-def _fill(rows: Rows, index: int, found: Mapping[str, Any], name: str, value: int, path: Path) -> None:
-    """Set a number that follows from the rest, unless it is written down; raises `JsonFault`."""
-    if name not in found:
-        rows[name][index] = records.whole_number(value, _MOST, (*path, name))
 
 
 READERS: Final[Mapping[str, Callable[[Mapping[str, Any], Path, int, Sequence[str]], bytes]]] = {

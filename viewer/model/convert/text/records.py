@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from viewer.model.convert.text.places import JsonFault, Path, short
 from viewer.model.convert.text.values import AFTER, KIND, LENGTH_SIZE, TEXT, usual_text
 from viewer.translation import _
 
+T = TypeVar("T")
 _FLOATS: Final = {"nan": 0x7FC00000, "inf": 0x7F800000, "-inf": 0xFF800000}
 _TYPES: Final = {
     dict: "an object",
@@ -158,15 +159,22 @@ def wrong(path: Path, value: object, expected: str) -> JsonFault:
 
 def object_at(value: Any, path: Path) -> dict[str, Any]:
     """Return a value that is an object; raises `JsonFault`."""
-    if not isinstance(value, dict):
-        raise wrong(path, value, "an object")
-    return value
+    return _typed(dict, value, path)
 
 
 def list_at(value: Any, path: Path) -> list[Any]:
     """Return a value that is a list; raises `JsonFault`."""
-    if not isinstance(value, list):
-        raise wrong(path, value, "a list")
+    return _typed(list, value, path)
+
+
+def text_at(value: Any, path: Path) -> str:
+    """Return a value that is a text; raises `JsonFault`."""
+    return _typed(str, value, path)
+
+
+def _typed(kind: type[T], value: Any, path: Path) -> T:
+    if not isinstance(value, kind):
+        raise wrong(path, value, _TYPES[kind])
     return value
 
 
@@ -314,12 +322,12 @@ def _integer(declared: Field, value: Any, path: Path) -> int:
 
 def _bits(value: Any, path: Path) -> int:
     """The bits of a binary32 number; raises `JsonFault`."""
-    if isinstance(value, str):
-        if value in _FLOATS:
-            return _FLOATS[value]
-        return whole_number(value, 0xFFFFFFFF, path) if value[:2] == "0x" else _no_number(value, path)
+    if isinstance(value, str) and value in _FLOATS:
+        return _FLOATS[value]
+    if isinstance(value, str) and value[:2] == "0x":
+        return whole_number(value, 0xFFFFFFFF, path)
     if type(value) not in (int, float):
-        return _no_number(value, path)
+        raise wrong(path, value, "a number")
     try:
         with np.errstate(over="ignore"):
             found = np.array([value], np.float64).astype("<f4")
@@ -328,10 +336,6 @@ def _bits(value: Any, path: Path) -> int:
     if not np.isfinite(found[0]):
         raise JsonFault(path, "{value} exceeds {limit}", value=short(value), limit="3.4028235e+38")
     return int(found.view("<u4")[0])
-
-
-def _no_number(value: Any, path: Path) -> int:
-    raise wrong(path, value, "a number")
 
 
 def field_bytes(declared: Field, value: Any, path: Path) -> bytes:
@@ -366,10 +370,8 @@ def whole_bytes(declared: Field, value: Any, path: Path) -> bytes:
 
 def text_bytes(value: Any, path: Path) -> bytes:
     """Return a text in the encoding of the game; raises `JsonFault`."""
-    if not isinstance(value, str):
-        raise wrong(path, value, "a text")
     try:
-        return encode(value)
+        return encode(text_at(value, path))
     except ValueError as error:
         raise JsonFault(path, "{reason}", reason=str(error)) from None
 
@@ -382,9 +384,7 @@ def hexadecimal(value: Any, path: Path) -> bytes:
 
 
 def _hexadecimal(value: Any, path: Path) -> bytes:
-    if not isinstance(value, str):
-        raise wrong(path, value, "a text")
     try:
-        return bytes.fromhex(value)
+        return bytes.fromhex(text_at(value, path))
     except ValueError:
         raise JsonFault(path, "{value} is not pairs of hexadecimal digits", value=short(value)) from None

@@ -80,11 +80,14 @@ def write_list(indent: str, texts: Iterable[Iterable[str]]) -> Iterator[str]:
     yield "[]" if before == "[\n" else f"\n{indent}]"
 
 
-def write_lines(indent: str, texts: Iterable[str]) -> Iterator[str]:
-    """Yield a list with an element a line, each of which is one text."""
+def write_lines(indent: str, groups: Iterable[Iterable[str]]) -> Iterator[str]:
+    """Yield a list with an element a line, each of which is one text; those of a group are joined."""
     between = f",\n{indent}{_STEP}"
-    joined = between.join(texts)
-    yield f"[\n{indent}{_STEP}{joined}\n{indent}]" if joined else "[]"
+    before = f"[\n{indent}{_STEP}"
+    for texts in groups:
+        yield before + between.join(texts)
+        before = between
+    yield f"\n{indent}]" if before == between else "[]"
 
 
 def part_members(layout: Layout[Any], parts: Sequence[Part]) -> Iterator[JsonMember]:
@@ -113,7 +116,7 @@ def _part_texts(
         case Nested() if part.children:
             yield from write_object(indent, "", part_members(member.layout, part.children))
         case Tagged() if isinstance(part.children, RecordParts):
-            yield from write_lines(indent, _tagged(part.children))
+            yield from write_lines(indent, ([it] for it in _tagged(part.children)))
         case Listing():
             rows = (_part_texts(member.row, row, {}, {}, indent + _STEP) for row in part.children)
             yield from write_list(indent, rows)
@@ -141,17 +144,13 @@ def records_of(part: Part) -> tuple[Record, RecordRows]:
 
 
 def _rows(part: Part, indent: str) -> Iterator[str]:
-    """The rows of a table, some at a time."""
+    """The rows of a table, some at a time; of a single field its values."""
     record, rows = records_of(part)
-    single = record.fields[0] if len(record.fields) == 1 else None
-    between = f",\n{indent}{_STEP}"
-    before = f"[\n{indent}{_STEP}"
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        some = rows[start : start + ROWS_AT_ONCE]
-        texts = objects(record, some) if single is None else plain_values(single, some)
-        yield before + between.join(texts)
-        before = between
-    yield f"\n{indent}]" if len(rows) else "[]"
+    starts = range(0, len(rows), ROWS_AT_ONCE)
+    some = (rows[start : start + ROWS_AT_ONCE] for start in starts)
+    if len(record.fields) == 1:
+        return write_lines(indent, (plain_values(record.fields[0], it) for it in some))
+    return write_lines(indent, (objects(record, it) for it in some))
 
 
 def _line(line: TextLine, part: Part, counts: Mapping[str, int]) -> str:
@@ -199,29 +198,17 @@ def quoted(text: str) -> str:
 
 
 def hexadecimal(data: Bytes, indent: str) -> Iterable[str]:
-    """Yield bytes as one text of hexadecimal digits, or as a list of several if there are many."""
+    """Bytes as one text of hexadecimal digits, or as a list of several if there are many."""
     view = memoryview(data).cast("B")
-    if len(view) <= LINE:
-        yield f'"{view.hex()}"'
-        return
-    before = "["
-    for start in range(0, len(view), LINE):
-        yield f'{before}\n{indent} "{view[start : start + LINE].hex()}"'
-        before = ","
-    yield f"\n{indent}]"
+    lines = (f'"{view[start : start + LINE].hex()}"' for start in range(0, len(view), LINE))
+    return write_lines(indent, ([it] for it in lines)) if len(view) > LINE else (f'"{view.hex()}"',)
 
 
 def text_lines(data: bytes, indent: str) -> Iterable[str]:
-    """Yield the lines of a text as a list, or one line as itself."""
+    """The lines of a text as a list, or one line as itself."""
     lines = data.splitlines(keepends=True) if b"\r" not in data.replace(b"\r\n", b"") else [data]
-    if len(lines) == 1:
-        yield quoted(decode(data))
-        return
-    before = "["
-    for line in lines:
-        yield f"{before}\n{indent} {quoted(decode(line))}"
-        before = ","
-    yield f"\n{indent}]"
+    texts = (quoted(decode(line)) for line in lines)
+    return texts if len(lines) == 1 else write_lines(indent, ([it] for it in texts))
 
 
 def objects(record: Record, rows: Rows, without: Collection[str] = (), head: str = "") -> Iterable[str]:

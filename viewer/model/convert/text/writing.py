@@ -10,7 +10,7 @@ Source: spec/msh.md 13.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -128,25 +128,31 @@ def _described(numbers: Sequence[int], name: bytes, derived: Mapping[str, int]) 
 def _nres(archive: Archive, depth: int) -> Iterator[values.JsonMember]:
     rows = archive.rows
     offsets, sizes = rows["data_offset"].tolist(), rows["size"].tolist()
-    found = nres.stretches(archive)
-    whole = whole_entries(found, offsets, sizes)
-    yield values.JsonMember(
-        ENTRIES, lambda indent: values.write_list(indent, _nres_entries(archive, whole, depth, indent + " "))
-    )
-    tokens = [*area_tokens(archive.data, found, whole, nres.ALIGNMENT)]
-    if tokens != usual_area(whole, sizes, nres.ALIGNMENT):
-        yield _layout(tokens)
+    entries = partial(_nres_entries, archive, depth)
+    yield from _entries(archive.data, nres.stretches(archive), offsets, sizes, nres.ALIGNMENT, entries)
     if len(archive.data) > archive.total_size:
         yield values.block(TAIL, archive.data[archive.total_size :])
 
 
-def _layout(tokens: Sequence[Token]) -> values.JsonMember:
-    texts = [f'"{it}"' if isinstance(it, str) else str(it) for it in tokens]
-    return values.JsonMember(LAYOUT, lambda indent: values.write_lines(indent, texts))
+def _entries(
+    data: memoryview,
+    found: Stretches,
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    alignment: int,
+    texts_of: Callable[[frozenset[int], str], Iterator[Iterator[str]]],
+) -> Iterator[values.JsonMember]:
+    """Yield the entries of an archive, whose texts are made of those that are whole, and its data area."""
+    whole = whole_entries(found, offsets, sizes)
+    yield values.JsonMember(ENTRIES, lambda indent: values.write_list(indent, texts_of(whole, indent + " ")))
+    tokens = [*area_tokens(data, found, whole, alignment)]
+    if tokens != usual_area(whole, sizes, alignment):
+        texts = [f'"{it}"' if isinstance(it, str) else str(it) for it in tokens]
+        yield values.JsonMember(LAYOUT, lambda indent: values.write_lines(indent, [texts] if texts else []))
 
 
 def _nres_entries(
-    archive: Archive, whole: frozenset[int], depth: int, indent: str
+    archive: Archive, depth: int, whole: frozenset[int], indent: str
 ) -> Iterator[Iterator[str]]:
     rows = archive.rows
     types, strides = rows["type_id"].tolist(), rows["attr3"].tolist()
@@ -177,16 +183,10 @@ def _payload(data: memoryview, entry: Entry, depth: int) -> Iterator[values.Json
 
 def _rsli(archive: PackedLibrary, depth: int) -> Iterator[values.JsonMember]:
     yield values.fixed(CONTAINER, _record(rsli.HEADER, archive.header, {"entry_count"}))
-    found = rsli.stretches(archive)
     offsets = [it.offset for it in archive.entries]
     sizes = [-1 if it.available is None else it.available for it in archive.entries]
-    whole = whole_entries(found, offsets, sizes)
-    yield values.JsonMember(
-        ENTRIES, lambda indent: values.write_list(indent, _rsli_entries(archive, whole, depth, indent + " "))
-    )
-    tokens = [*area_tokens(archive.data, found, whole, 1)]
-    if tokens != usual_area(whole, sizes, 1):
-        yield _layout(tokens)
+    entries = partial(_rsli_entries, archive, depth)
+    yield from _entries(archive.data, rsli.stretches(archive), offsets, sizes, 1, entries)
     if archive.trailer is not None:
         yield values.fixed(TRAILER, _record(rsli.TRAILER, archive.trailer))
 
@@ -196,7 +196,7 @@ def _record(record: Record, row: np.void, without: Collection[str] = ()) -> str:
 
 
 def _rsli_entries(
-    archive: PackedLibrary, whole: frozenset[int], depth: int, indent: str
+    archive: PackedLibrary, depth: int, whole: frozenset[int], indent: str
 ) -> Iterator[Iterator[str]]:
     names = [it.name for it in archive.entries]
     order = sorted(range(len(names)), key=names.__getitem__)
