@@ -294,8 +294,8 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
     shown = parts.shown_in(views, nodes)
     appearance = appearance_of(source, source.draws.draws_of(shown), has_images=options.has_textures)
     meshes, cells = _meshes(source, parts, nodes, views, MeshMaker(source, appearance.of_draw))
-    kept, archive = _kept(source), source.model.archive
-    entries = [archive.entries[archive.find_type(type_id) or 0] for type_id in kept]
+    archive = source.model.archive
+    kept = {type_id: archive.entries[archive.find_type(type_id) or 0] for type_id in _kept(source)}
     moving = () if options.clips is Clips.NONE else nodes
     tracks, stilled = tracks_of(source.animation, moving)
     return Scene(
@@ -311,9 +311,7 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
         origin=origin_of(source),
         options=options,
         tables={type_id: bytes(source.model.payload(type_id)) for type_id in kept},
-        attributes={
-            type_id: (it.attr1, it.attr2, it.attr3) for type_id, it in zip(kept, entries, strict=True)
-        },
+        attributes={type_id: (it.attr1, it.attr2, it.attr3) for type_id, it in kept.items()},
         losses=tuple(losses_of(source, stilled)),
         effects=(*source.controller.started, *source.explosions),
     )

@@ -125,6 +125,12 @@ class Track:
         columns = zip(*((it.times, it.positions, it.rotations) for it in tracks), strict=True)
         return cls(*map(np.concatenate, columns))
 
+    def with_points(self, other: Track, rows: Any) -> Track:
+        """The track with some points of another one of the same times, by their rows or by a mask."""
+        positions, rotations = self.positions.copy(), self.rotations.copy()
+        positions[rows], rotations[rows] = other.positions[rows], other.rotations[rows]
+        return Track(self.times, positions, rotations)
+
     def some(self, rows: Any) -> Track:
         """Some of its points, by their rows or by a mask."""
         return Track(self.times[rows], self.positions[rows], self.rotations[rows])

@@ -214,16 +214,10 @@ def _turns(node: Node) -> bool:
     return node.track is not None and bool((node.track.rotations != node.track.rotations[:1]).any())
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The texts of both tables, by row of the node: `records` in Res9, `strings` in Res10."""
-
-    records: list[bytes]
-    strings: list[bytes]
-
-
-def names_of(scene: Scene, nodes: Sequence[int], losses: Losses, *, has_name_records: bool) -> Names:
-    """Names in Res9 and labels in Res10; otherwise names in Res10, and no labels."""
+def names_of(
+    scene: Scene, nodes: Sequence[int], losses: Losses, *, has_name_records: bool
+) -> tuple[list[bytes], list[bytes]]:
+    """The texts in Res9 and in Res10, by row: names and labels; otherwise none and names, without labels."""
     shown = [scene.nodes[node] for node in nodes]
     limit = NAME_SIZE - 1 if has_name_records else None
     names = [game_text(node.name, limit) for node in shown]
@@ -232,10 +226,10 @@ def names_of(scene: Scene, nodes: Sequence[int], losses: Losses, *, has_name_rec
     )
     losses.add("node names with letters that the game does not have, or too long: {count}", other)
     if has_name_records:
-        return Names(names, [game_text(node.socket_tag) for node in shown])
+        return names, [game_text(node.socket_tag) for node in shown]
     words = "labels of sockets, which this reading does not have: {count}"
     losses.add(words, sum(bool(it.socket_tag) for it in shown))
-    return Names([b""] * len(names), names)
+    return [b""] * len(names), names
 
 
 class References:

@@ -35,7 +35,7 @@ from viewer.model.convert.building.nodes import (
     word,
 )
 from viewer.model.convert.building.wear_rows import WearRows, wear_rows
-from viewer.model.convert.scene import AlphaMode, Origin, Primitive, Scene
+from viewer.model.convert.scene import AlphaMode, Origin, Primitive, Scene, SceneMaterial
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
@@ -79,9 +79,9 @@ def _words(
         message = _("{value} of {count} materials", value=number, count=len(scene.materials))
         raise FormatError(message, table=location.table, index=location.index, field="material")
     row = wear.default if number is None else wear.rows[number]
-    has_lightmap = number is not None and scene.materials[number].lightmap is not None
-    has_lightmap = has_lightmap and primitive.lightmap_uvs is not None
-    is_blended = number is not None and scene.materials[number].alpha in BLENDED
+    material = SceneMaterial("") if number is None else scene.materials[number]
+    has_lightmap = material.lightmap is not None and primitive.lightmap_uvs is not None
+    is_blended = material.alpha in BLENDED
     usual = (HAS_LIGHTMAP if has_lightmap else 0) | (SEE_THROUGH_LAYER if is_blended else 0)
     flags = word(fields, "flags", usual, location)
     if field is MaterialField.SEED:
@@ -201,7 +201,7 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
     _check_cells(scene, order)
     chosen = slot_choice(scene, order)
     geometry = geometry_of(chosen, losses)
-    names = names_of(scene, order.nodes, losses, has_name_records=reading.has_name_records)
+    records, names = names_of(scene, order.nodes, losses, has_name_records=reading.has_name_records)
     nodes = _nodes(scene, order, chosen)
     nodes["map_start"], nodes["fallback_key"] = pool.map_starts, pool.fallbacks
     batches = batch_rows(scene, geometry, wear, reading.material_field)
@@ -221,8 +221,8 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
         uvs=geometry.uvs,
         indices=geometry.indices,
         frame_map=pool.words,
-        names=names.strings,
-        name_records=names.records,
+        names=names,
+        name_records=records,
         frame_count=pool.frame_count,
         wear=wear,
         tables=_other_tables(references.tables(scene.tables, losses), geometry),

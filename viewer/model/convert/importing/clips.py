@@ -10,7 +10,7 @@ Source: spec/ctl.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -22,9 +22,8 @@ from viewer.model.convert.importing.curves import (
     SAME_TIME,
     Curve,
     Motions,
-    as_track,
+    at_rest,
     changed_points,
-    has_times,
     with_known_times,
 )
 from viewer.model.convert.importing.matching import Comparison
@@ -44,14 +43,14 @@ def on_strip(compared: Comparison, motions: Motions) -> Comparison:
     template, given, findings = compared.source, compared.given, compared.findings
     moving = [clip for clip in given.clips if clip.tracks]
     known = _known(template, given)
-    pairs = [*_pairs([name for name, _ignored in known], moving)]
+    pairs = [*_pairs(known, moving)]
     # the reader has put clips of other programs into a strip of their own
     if given.origin is None and (not pairs or [clip.name for clip in moving] == [STRIP]):
         if given.is_in_a_row:
             findings.lose("{count} animations follow one another", count=len(moving))
         findings.notes += given.clip_words()
         return compared
-    names = ", ".join(name for name, _ignored in known) or _("none")
+    names = ", ".join(known) or _("none")
     paired = {id(clip) for clip, _ignored in pairs}
     for clip in moving:
         if id(clip) not in paired:
@@ -61,22 +60,20 @@ def on_strip(compared: Comparison, motions: Motions) -> Comparison:
     if not moving or (given.origin is not None and given.options.clips is not Clips.CLIPS):
         return compared
     work = _Frames(compared, motions)
-    for clip, index in pairs:
-        work.take(clip, known[index][1])
-    missing = [
-        name for index, (name, _ignored) in enumerate(known) if index not in {it for _ignored, it in pairs}
-    ]
+    for clip, name in pairs:
+        work.take(clip, known[name])
+    missing = [name for name in known if name not in {it for _ignored, it in pairs}]
     if missing:
         findings.note("the file does not have these clips, which are kept: {names}", names=", ".join(missing))
-    work.note_shared([clip for _ignored, clip in known], [name for name, _ignored in known])
+    work.note_shared(known)
     return replace(compared, given=work.scene)
 
 
-def _known(template: ModelSource, given: Scene) -> list[tuple[str, GameClip]]:
+def _known(template: ModelSource, given: Scene) -> dict[str, GameClip]:
     """The clips of the model by their exported names; without a controller those that the file lists."""
     clips = [(clip.name, clip) for clip in template.controller.clips]
     names = UniqueNames()
-    return [(names.add(name, "clip"), clip) for name, clip in clips or [*_listed(given)]]
+    return {names.add(name, "clip"): clip for name, clip in clips or [*_listed(given)]}
 
 
 def _listed(given: Scene) -> Iterator[tuple[str, GameClip]]:
@@ -91,9 +88,9 @@ def _listed(given: Scene) -> Iterator[tuple[str, GameClip]]:
         )
 
 
-def _pairs(names: Sequence[str], moving: Sequence[SceneClip]) -> Iterator[tuple[SceneClip, int]]:
-    """Yield each clip of a file with the index of the one of the model that has its name."""
-    free = {name: index for index, name in enumerate(names)}
+def _pairs(names: Iterable[str], moving: Sequence[SceneClip]) -> Iterator[tuple[SceneClip, str]]:
+    """Yield each clip of a file with the name of the one of the model that it is."""
+    free = {name: name for name in names}
     left = []
     for clip in moving:
         if clip.name in free:
@@ -104,7 +101,7 @@ def _pairs(names: Sequence[str], moving: Sequence[SceneClip]) -> Iterator[tuple[
     for clip in left:
         name = folded.pop(without_copy(clip.name).casefold(), None)
         if name is not None:
-            yield clip, free[name]
+            yield clip, name
 
 
 class _Frames:
@@ -152,14 +149,13 @@ class _Frames:
         parts = {}
         self._sampled.clear()
         for index, node in enumerate(self._given.nodes):
-            before, after = self._rest(index), clip.tracks.get(index)
-            at = self._at[index]
+            at, after = self._at[index], clip.tracks.get(index)
             if at is not None and at in self._held:
                 continue
-            before = expected.get(-1 if at is None else at, before)
+            before = expected.get(-1 if at is None else at, self._rest(index))
             if after is None and (at is None or Curve(before).is_constant(self._close(index, before), 1e-3)):
                 continue
-            after = as_track(node.position, node.rotation) if after is None else after
+            after = at_rest(node) if after is None else after
             part = self._part(index, _in_frames(before, played), _in_frames(after, played))
             if part is not None:
                 parts[index] = part
@@ -174,8 +170,7 @@ class _Frames:
 
     def _rest(self, index: int) -> Track:
         """A node that stands still."""
-        node = self._known[index] or self._given.nodes[index]
-        return as_track(node.position, node.rotation)
+        return at_rest(self._known[index] or self._given.nodes[index])
 
     def _close(self, index: int, track: Track) -> float:
         """Distance of equal positions of a node."""
@@ -185,16 +180,10 @@ class _Frames:
     def _part(self, index: int, before: Track, after: Track) -> Track | None:
         """What a node does otherwise, in frames; None if it does the same."""
         near = self._close(index, before)
-        if has_times(before, after):
-            changed = changed_points(before, after, near)
-            return _with_points(before, after, changed) if changed else None
-        on = max(near, Curve.TURN * float(np.abs(before.positions).max(initial=0)))
-        read = with_known_times(before, after, on, is_keyed=True, widest=WIDEST)
-        if read is before:
-            return None
+        read = with_known_times(before, after, near, is_keyed=True, widest=WIDEST)
         if read is not None:
             changed = changed_points(before, read, near)
-            return _with_points(before, read, changed) if changed else None
+            return before.with_points(read, changed) if changed else None
         if not is_sampled(after.times, WIDEST):
             return after
         self._sampled.add(index)
@@ -249,13 +238,11 @@ class _Frames:
                 self._findings.lose(words, clip=clip.name, node=name, other=other)
         self._taken.append((clip.name, low, high, held))
 
-    def note_shared(self, clips: Sequence[GameClip], names: Sequence[str]) -> None:
+    def note_shared(self, clips: Mapping[str, GameClip]) -> None:
         """Say which other clips play frames that were changed."""
         for taken, low, high, _ignored in self._taken:
-            pairs = zip(clips, names, strict=True)
-            shared = [
-                name for it, name in pairs if name != taken and it.range[0] < high and low < it.range[1]
-            ]
+            ranges = ((name, *clip.range) for name, clip in clips.items() if name != taken)
+            shared = [name for name, first, last in ranges if first < high and low < last]
             if shared:
                 words = "frames of clip {clip} are played by others too: {names}"
                 self._findings.note(words, clip=taken, names=", ".join(shared))
@@ -278,14 +265,6 @@ def _in_frames(track: Track, played: Played) -> Track:
     kept = np.flatnonzero(np.append(True, np.abs(np.diff(frames)) > 0))
     order = kept[::-1] if last < first else kept
     return Track(frames, track.positions, track.rotations).some(order)
-
-
-def _with_points(before: Track, after: Track, changed: Sequence[int]) -> Track:
-    """A track with some points of another one of the same times."""
-    # Points that did not change keep their bytes.
-    is_other = np.isin(np.arange(len(before.times)), changed)[:, None]
-    positions = np.where(is_other, after.positions, before.positions)
-    return Track(before.times, positions, np.where(is_other, after.rotations, before.rotations))
 
 
 def _with_range(strip: Track, part: Track, ends: tuple[float, float], count: int) -> Track:

@@ -21,7 +21,7 @@ from viewer.geometry.transforms import Doubles, Floats
 from viewer.model.convert.gltf.curves import with_frame_keys
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import WIDEST, apart, is_sampled, mixed, places
-from viewer.model.convert.scene import Indices, Node, Rotation, Track, Vector
+from viewer.model.convert.scene import Indices, Node, Track, Vector
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.rows.row_changes import ReplaceTrack
@@ -186,12 +186,15 @@ def changed_points(before: Track, after: Track, near: float) -> list[int]:
 
 
 def with_known_times(
-    before: Track, after: Track, on: float, *, is_keyed: bool, widest: float = WIDEST
+    before: Track, after: Track, near: float, *, is_keyed: bool, widest: float = WIDEST
 ) -> Track | None:
     """The movement in a file with the times of the known one; None if it cannot be told with these.
 
     It is the known one itself if that was not edited.
     """
+    if has_times(before, after):
+        return after if is_keyed or not changed_points(before, after, near) else None
+    on = max(near, Curve.TURN * float(np.abs(before.positions).max(initial=0)))
     is_even = is_sampled(after.times, widest)
     read = before if is_even else _read_off(after, before)
     is_on = Curve(before).has(after, on)
@@ -232,13 +235,12 @@ def _read_off(sampled: Track, known: Track) -> Track:
     # A sampled track may end a frame early: there the known key is taken, not the held end.
     is_out = (known.times > sampled.times[-1] + SAME_TIME) & (known.times <= sampled.times[-1] + DENSE)
     is_out &= Curve(sampled).is_dense
-    positions = np.where(is_out[:, None], known.positions, read.positions)
-    return Track(read.times, positions, np.where(is_out[:, None], known.rotations, read.rotations))
+    return read.with_points(known, is_out)
 
 
-def as_track(position: Vector, rotation: Rotation) -> Track:
-    """A place as a track of one point."""
-    return Track(np.zeros(1), np.array([position], np.float32), np.array([rotation], np.float32))
+def at_rest(node: Node) -> Track:
+    """The place of a node as a track of one point."""
+    return Track(np.zeros(1), np.array([node.position], np.float32), np.array([node.rotation], np.float32))
 
 
 Mask = npt.NDArray[np.bool_]
@@ -296,9 +298,8 @@ class Motions:
             return
         near = self.near(number, np.array(known.position, np.float32))
         if track is None or Curve(track).is_constant(near, HALF_STEP):
-            position, rotation = (given.position, given.rotation) if track is None else _first(track)
-            here = as_track(known.position, known.rotation)
-            yield from self._set(number, 0, here, as_track(position, rotation), 0)
+            there = at_rest(given) if track is None else track.some([0])
+            yield from self._set(number, 0, near, at_rest(known), there)
         else:
             yield ReplaceTrack(number, self._keys(number, track, known.name).tobytes())
 
@@ -308,14 +309,12 @@ class Motions:
         if not self._has_tracks:
             self._findings.note("the file has no animation; that of the model is kept")
             return
-        if Curve(before).is_constant(self.near(number, before.positions), HALF_STEP):
-            place = as_track(given.position, given.rotation)
+        near = self.near(number, before.positions)
+        if Curve(before).is_constant(near, HALF_STEP):
             for index in range(len(before.times)):
-                yield from self._set(number, index, before, place, index, 0)
-            return
-        yield ReplaceTrack(
-            number, self._keys(number, as_track(given.position, given.rotation), known.name).tobytes()
-        )
+                yield from self._set(number, index, near, before.some([index]), at_rest(given))
+        else:
+            yield ReplaceTrack(number, self._keys(number, at_rest(given), known.name).tobytes())
 
     def _of_moving(self, known: Node, after: Track, before: Track) -> Iterator[Change]:
         """Yield the keys of a moving node that differ, or its new track."""
@@ -325,43 +324,26 @@ class Motions:
         is_keyed = len(stored) == len(before.times) and bool(
             (np.abs(stored["time"] - before.times) <= SAME_TIME).all()
         )
-        if has_times(before, after):
-            changed = changed_points(before, after, near)
-            if is_keyed or not len(changed):
-                for index in changed:
-                    yield from self._set(number, index, before, after, index)
-                return
-        else:
-            on = max(near, Curve.TURN * float(np.abs(before.positions).max(initial=0)))
-            read = with_known_times(before, after, on, is_keyed=is_keyed)
-            if read is not None:
-                for index in changed_points(before, read, near):
-                    yield from self._set(number, index, before, read, index)
-                return
-        yield ReplaceTrack(number, self._keys(number, after, known.name).tobytes())
+        read = with_known_times(before, after, near, is_keyed=is_keyed)
+        if read is None:
+            yield ReplaceTrack(number, self._keys(number, after, known.name).tobytes())
+            return
+        for index in changed_points(before, read, near):
+            yield from self._set(number, index, near, before.some([index]), read.some([index]))
 
     def _stored(self, node: int) -> Rows:
         known = self._source.animation
         keys = known.track(node) if node < len(known.nodes) else range(0)
         return self._source.model.keys[keys.start : keys.stop]
 
-    def _set(
-        self, node: int, key: int, before: Track, after: Track, index: int, other: int | None = None
-    ) -> Iterator[Change]:
-        """Yield the change of one key: point `index` of a track became point `other` of another one."""
-        other = index if other is None else other
-        position, rotation = after.positions[other], after.rotations[other]
-        near = self.near(node, before.positions)
-        is_moved = bool((np.abs(before.positions[index] - position) > near).any())
-        is_turned = bool(apart(before.rotations[index], rotation) > HALF_STEP)
+    def _set(self, node: int, key: int, near: float, before: Track, after: Track) -> Iterator[Change]:
+        """Yield the change of one key from a point to another."""
+        is_moved = bool((np.abs(before.positions - after.positions) > near).any())
+        is_turned = bool((apart(before.rotations, after.rotations) > HALF_STEP).any())
         if is_moved or is_turned:
-            quaternion = self._signed(node, key, rotation)
-            yield SetKey(
-                node,
-                key,
-                tuple(map(float, position)) if is_moved else None,
-                quaternion if is_turned else None,
-            )
+            position = tuple(map(float, after.positions[0])) if is_moved else None
+            quaternion = self._signed(node, key, after.rotations[0]) if is_turned else None
+            yield SetKey(node, key, position, quaternion)
 
     def _signed(self, node: int, key: int, rotation: npt.NDArray[np.float32]) -> tuple[float, ...]:
         """The rotation as a key holds it, with the sign that is nearer to the stored one."""
@@ -418,10 +400,5 @@ class Motions:
 
     def _is_moved(self, known: Node, given: Node) -> bool:
         """Whether a node has another place at rest."""
-        here, there = (as_track(it.position, it.rotation) for it in (known, given))
+        here, there = at_rest(known), at_rest(given)
         return bool(changed_points(here, there, self.near(known.number or 0, here.positions)))
-
-
-def _first(track: Track) -> tuple[Vector, Rotation]:
-    (x, y, z), (w, i, j, k) = track.positions[0].tolist(), track.rotations[0].tolist()
-    return (x, y, z), (w, i, j, k)

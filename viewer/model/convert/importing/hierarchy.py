@@ -19,7 +19,7 @@ from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.importing.geometry import GeometryChanges
 from viewer.model.convert.importing.matching import Comparison
-from viewer.model.convert.labels import is_same_name, numbered, without_copy
+from viewer.model.convert.labels import LONGEST, is_same_name, numbered, without_copy
 from viewer.model.convert.scene import Cell, Node
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetCell, SetParent, parents_first
@@ -33,8 +33,6 @@ from viewer.translation import _
 
 SOCKET: Final = _("units, whose parts are mounted on it")
 """What refers to a socket by its number, in files that are not looked at."""
-LONGEST: Final = 63
-"""Bytes of a name that Blender keeps."""
 
 
 class Hierarchy:

@@ -75,8 +75,7 @@ def paired(known: Indices, given: Indices) -> Indices:
 
 def _triangle_keys(triangles: Indices, base: int) -> Indices:
     """A number for the vertices of each triangle, whichever comes first, (t,)."""
-    first = triangles.argmin(axis=1)[:, None] if len(triangles) else np.zeros((0, 1), np.int64)
-    a, b, c = np.take_along_axis(triangles, (first + np.arange(3)) % 3, axis=1).T
+    a, b, c = _turned(triangles, np.arange(base)).T
     # Digits of a number in base "vertices": the least corner first, in winding order.
     keys: Indices = (a * base + b) * base + c
     return keys

@@ -129,7 +129,7 @@ def short(value: object) -> str:
         if value is None or isinstance(value, bool)
         else str(value)
     )
-    return text if len(text) <= 40 else f"{text[:40]}..."
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
 def offset_of(text: str, path: Path) -> int:
