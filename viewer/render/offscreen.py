@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import reduce
 from math import radians
 from typing import Any, Final
@@ -63,6 +63,17 @@ class GraphicsError(MshviewError):
     """OpenGL 3.3 is not available, or it cannot draw this."""
 
 
+@contextmanager
+def drawing(document: Document) -> Iterator[None]:
+    """Raise `GraphicsError` if a document cannot be drawn here."""
+    try:
+        yield
+    except (moderngl.Error, DrawingTimeError) as error:
+        raise GraphicsError(
+            _("cannot be drawn here: {error}", error=error), source=document.address
+        ) from error
+
+
 def create_context() -> moderngl.Context:
     """An OpenGL 3.3 context without a display; raises `GraphicsError`."""
     prepare_driver()
@@ -106,7 +117,7 @@ class OffscreenRenderer:
         """Load another model; raises `GraphicsError`."""
         self.document = document
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
-        try:
+        with drawing(document):
             self.renderer.load(
                 document.model,
                 document.draws,
@@ -114,19 +125,15 @@ class OffscreenRenderer:
                 document.materials,
                 reading=document.choice.reading,
             )
-        except moderngl.Error as error:
-            raise self._too_much(error) from error
 
     def image(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
         """The image of a view at its time, (h, w, 4), top row first; whole, or it raises `GraphicsError`."""
         pose = posing.pose(self.document, view)
-        try:
+        with drawing(self.document):
             self._set_materials(view)
             around = shown_marks(self.document.model, self.document.neighbors, view.overlays)
             extras = FrameExtras(around=around)
             return self.renderer.image(view, pose, size, is_transparent=is_transparent, extras=extras)
-        except (moderngl.Error, DrawingTimeError) as error:
-            raise self._too_much(error) from error
 
     def _set_materials(self, view: ViewState) -> None:
         """Upload the textures that a view needs, and set the phases of the materials at its time."""
@@ -139,23 +146,16 @@ class OffscreenRenderer:
     def ids(self, view: ViewState, size: Size) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, (h, w, 3); raises `GraphicsError`."""
         pose = posing.pose(self.document, view)
-        try:
+        with drawing(self.document):
             self._set_materials(view)
             return self.renderer.ids(view, pose, size)
-        except (moderngl.Error, DrawingTimeError) as error:
-            raise self._too_much(error) from error
 
     def hit(self, view: ViewState, size: Size, x: int, y: int) -> PickHit | None:
         """What a pixel inside the image shows, counted from the top left; raises `GraphicsError`."""
         pose = posing.pose(self.document, view)
-        try:
+        with drawing(self.document):
             self._set_materials(view)
             return self.renderer.hit(view, pose, size, x, y)
-        except (moderngl.Error, DrawingTimeError) as error:
-            raise self._too_much(error) from error
-
-    def _too_much(self, error: moderngl.Error | DrawingTimeError) -> GraphicsError:
-        return GraphicsError(_("cannot be drawn here: {error}", error=error), source=self.document.address)
 
 
 def plain_view(document: Document, look: Look = Look.GAME) -> ViewState:

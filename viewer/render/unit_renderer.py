@@ -10,9 +10,9 @@ import moderngl
 from viewer.dataclass import replace
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.render.offscreen import GraphicsError
+from viewer.render.offscreen import drawing
 from viewer.render.passes.textured import MODES
-from viewer.render.portions import DrawingTimeError, FrameExtras
+from viewer.render.portions import FrameExtras
 from viewer.render.renderer import IMAGE_SECONDS, Renderer, UploadedModel
 from viewer.render.targets import RenderTarget
 from viewer.render.textures import texels
@@ -23,7 +23,6 @@ from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.unit_posing import PlacedPart, UnitLook, placed, played, with_depths
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
-from viewer.translation import _
 
 CAPACITY: Final = 128 * 1024 * 1024
 """Budget of the textures, bytes."""
@@ -57,11 +56,8 @@ class UnitRenderer:
 
     def _load(self, document: Document) -> UploadedModel:
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
-        try:
+        with drawing(document):
             return self._renderer.load(document.model, document.draws, material, document.materials)
-        except moderngl.Error as error:
-            message = _("cannot be drawn here: {error}", error=error)
-            raise GraphicsError(message, source=document.address) from error
 
     def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures of the materials that are not uploaded yet."""
@@ -93,7 +89,7 @@ class UnitRenderer:
         parts = placed(look.unit, look.view)
         effects = played(look.unit, look.view, parts)
         for at, (part, view) in enumerate(self._shown(look, parts, effects)):
-            try:
+            with drawing(part.document):
                 if view.shading in MODES:
                     self._renderer.take_phases(part.document.material_states(view))
                 begun = self._renderer.begin_image(
@@ -103,13 +99,10 @@ class UnitRenderer:
                     is_transparent=look.is_clear,
                     extras=FrameExtras((), effects, is_last=at == len(parts) - 1),
                 )
-                drawing = replace(begun, target=self._target, sheet=look.size)
-                drawing = replace(drawing, is_over=at > 0, is_image=is_image or look.is_clear)
-                self._renderer.advance_drawing(drawing, seconds)
-                drawing.portions.check(seconds)
-            except (moderngl.Error, DrawingTimeError) as error:
-                message = _("cannot be drawn here: {error}", error=error)
-                raise GraphicsError(message, source=part.document.address) from error
+                image = replace(begun, target=self._target, sheet=look.size)
+                image = replace(image, is_over=at > 0, is_image=is_image or look.is_clear)
+                self._renderer.advance_drawing(image, seconds)
+                image.portions.check(seconds)
         self._target.resolve()
 
     @property

@@ -168,6 +168,7 @@ class Pass(ABC):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
         self._programs = programs
+        self._made_of: object = None
 
     @cached_property
     def _program(self) -> moderngl.Program:
@@ -181,6 +182,11 @@ class Pass(ABC):
     @abstractmethod
     def draw(self, scene: FrameScene) -> None:
         """Draw into the scene's framebuffer, which is bound."""
+
+    def _is_other(self, made_of: object) -> bool:
+        """Whether it draws something made of other things than in the frame before."""
+        before, self._made_of = self._made_of, made_of
+        return before != made_of
 
     def _set_line_state(self, scene: FrameScene, *, is_hidden_by_model: bool) -> None:
         """Set the state of blended lines, on top of the model or depth-tested against it."""

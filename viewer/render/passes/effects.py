@@ -63,9 +63,7 @@ class TestedPointsPass(OverlayPass):
             points = [it.point for it in self.points if it.is_in_view is is_in_view]
             if points:
                 self._lines.set_instances([WORLD] * len(points), points)
-                self._lines.render(
-                    scene.portions, width=LINE_WIDTH * scene.pixel_scale, tint=tint, stretch=size
-                )
+                self._lines.render(scene, LINE_WIDTH, tint=tint, stretch=size)
 
 
 class EffectPass(Pass):

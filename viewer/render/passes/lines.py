@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.geometry.bounds import BOX_EDGES, box_corners
-from viewer.render.passes.base import X_AXIS, Y_AXIS, Z_AXIS, Color
-from viewer.render.portions import Portions
+from viewer.render.passes.base import X_AXIS, Y_AXIS, Z_AXIS, Color, FrameScene
 from viewer.render.programs import Programs
 
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)
@@ -160,13 +159,13 @@ class LineBatch:
         ]
         return self._ctx.vertex_array(self._program, content)
 
-    def render(self, portions: Portions, *, width: float, tint: Color = WHITE, stretch: float = 1.0) -> None:
-        """Draw with the current state; `width` in pixels, `stretch` multiplies all extents."""
-        if not len(self._rows) or not portions.is_due(len(self._rows) * self._line_count):
+    def render(self, scene: FrameScene, width: float, *, tint: Color = WHITE, stretch: float = 1.0) -> None:
+        """Draw with the current state; `width` on screen, `stretch` multiplies all extents."""
+        if not len(self._rows) or not scene.portions.is_due(len(self._rows) * self._line_count):
             return
         if self._array is None:
             self._array = self._vertex_array()
         self._program["tint"] = tint
-        self._program["line_width"] = width
+        self._program["line_width"] = width * scene.pixel_scale
         self._program["stretch"] = stretch
         self._array.render(moderngl.LINES, instances=len(self._rows))

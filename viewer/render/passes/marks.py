@@ -59,7 +59,6 @@ class MarkPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
         self._made_for: tuple[object, ...] = ()
-        self._chosen_for: tuple[object, ...] = ()
         self._is_drawn = False
 
     def draw(self, scene: FrameScene) -> None:
@@ -77,11 +76,6 @@ class MarkPass(Pass):
     @abstractmethod
     def _choose(self, scene: FrameScene) -> Submission | None:
         """The marked triangles; None if nothing is marked."""
-
-    def _is_other(self, scene: FrameScene, marked: object) -> bool:
-        """Whether other triangles are marked than in the frame before."""
-        before, self._chosen_for = self._chosen_for, (*scene.choice, marked)
-        return before != self._chosen_for
 
     @abstractmethod
     def _draw_mask(self, scene: FrameScene, submission: Submission) -> None: ...
@@ -133,7 +127,7 @@ class OutlinePass(MarkPass):
         nodes = scene.view.selection.nodes
         if not nodes:
             return None
-        if self._is_other(scene, nodes):
+        if self._is_other((*scene.choice, nodes)):
             scene.subject.select(scene.visible, nodes)
         return scene.subject.selected
 
@@ -157,7 +151,7 @@ class FlashPass(MarkPass):
     def _choose(self, scene: FrameScene) -> Submission | None:
         if not scene.view.flash:
             return None
-        if self._is_other(scene, scene.view.flash):
+        if self._is_other((*scene.choice, scene.view.flash)):
             scene.subject.flash(scene.visible, scene.view.flash)
         return scene.subject.flashed
 
@@ -184,7 +178,6 @@ class HighlightPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
         self._coverage = Coverage(ctx, programs, "tinted")
-        self._chosen_for: tuple[object, ...] = ()
         self._triangles: list[int] = []
 
     def draw(self, scene: FrameScene) -> None:
@@ -192,9 +185,7 @@ class HighlightPass(Pass):
         selection, subject = scene.view.selection, scene.subject
         if selection.node is None or (selection.batch is None and selection.triangle is None):
             return
-        chosen_for = *scene.choice, selection
-        if chosen_for != self._chosen_for:
-            self._chosen_for = chosen_for
+        if self._is_other((*scene.choice, selection)):
             draws = _selected_draws(subject, selection) & scene.visible
             subject.highlighted.show(subject.merged.mask_of(draws))
             self._triangles = _selected_triangles(subject, selection, draws)
@@ -234,7 +225,6 @@ class VertexPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
         self._lines = LineBatch(ctx, programs, diamond())
-        self._marked = (-1, -1)
 
     def draw(self, scene: FrameScene) -> None:
         """Draw the mark if a vertex of a shown node is selected."""
@@ -245,9 +235,8 @@ class VertexPass(Pass):
             return
         if not scene.shown.kept[node]:
             return
-        if (node, vertex) != self._marked:
-            self._marked = node, vertex
+        if self._is_other((node, vertex)):
             self._lines.set_instances(node, model.positions[vertex])
         self._set_line_state(scene, is_hidden_by_model=False)
         size = VERTEX_SHARE * scene.view.camera.half_height
-        self._lines.render(scene.portions, width=LINE_WIDTH * scene.pixel_scale, tint=VERTEX, stretch=size)
+        self._lines.render(scene, LINE_WIDTH, tint=VERTEX, stretch=size)

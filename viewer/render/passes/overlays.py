@@ -64,9 +64,7 @@ class WorldAxesPass(OverlayPass):
 
     def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
-        self._lines.render(
-            scene.portions, width=AXES_WIDTH * scene.pixel_scale, stretch=axes_length(scene.view.camera)
-        )
+        self._lines.render(scene, AXES_WIDTH, stretch=axes_length(scene.view.camera))
 
 
 class NodeAxesPass(Pass):
@@ -75,21 +73,18 @@ class NodeAxesPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
         self._lines = LineBatch(ctx, programs, axes())
-        self._made_for: tuple[object, ...] = ()
         self._nodes: tuple[int, ...] = ()
 
     def draw(self, scene: FrameScene) -> None:
         """Draw the axes if the view shows them, and those of selected nodes without geometry."""
-        made_for = scene.shown, scene.shows(Overlay.NODE_AXES), scene.view.selection.nodes
-        if made_for != self._made_for:
-            self._made_for = made_for
+        if self._is_other((scene.shown, scene.shows(Overlay.NODE_AXES), scene.view.selection.nodes)):
             self._nodes = _nodes_with_axes(scene)
             self._lines.set_instances(self._nodes)
         if not self._nodes:
             return
         self._set_line_state(scene, is_hidden_by_model=False)
         stretch = NODE_AXES_SHARE * scene.view.camera.half_height
-        self._lines.render(scene.portions, width=AXES_WIDTH * scene.pixel_scale, stretch=stretch)
+        self._lines.render(scene, AXES_WIDTH, stretch=stretch)
 
 
 def _nodes_with_axes(scene: FrameScene) -> tuple[int, ...]:
@@ -147,11 +142,10 @@ class SlotBoundsPass(OverlayPass):
     def _draw(self, scene: FrameScene) -> None:
         self._write(scene.subject.model, scene.subject.draws.parts, scene.shown.parts)
         self._set_line_state(scene, is_hidden_by_model=True)
-        width = BOUNDS_WIDTH * scene.pixel_scale
-        self._spheres.render(scene.portions, width=width, tint=base.SLOT_SPHERE)
-        self._boxes.render(scene.portions, width=width, tint=base.SLOT_BOX)
+        self._spheres.render(scene, BOUNDS_WIDTH, tint=base.SLOT_SPHERE)
+        self._boxes.render(scene, BOUNDS_WIDTH, tint=base.SLOT_BOX)
         for lines in self._measured:
-            lines.render(scene.portions, width=width, tint=base.MEASURED)
+            lines.render(scene, BOUNDS_WIDTH, tint=base.MEASURED)
 
     def _write(self, model: Model, parts: Parts, chosen: Mask) -> None:
         """Upload the bounds of some parts (p,), unless they are uploaded already."""
@@ -204,10 +198,9 @@ class SubtreeBoundsPass(OverlayPass):
         if found is None:
             return
         self._set_line_state(scene, is_hidden_by_model=True)
-        width = AXES_WIDTH * scene.pixel_scale
         for bounds, (tint, batch) in zip((found.stored, found.measured), self._boxes.items(), strict=True):
             batch.set_instances(WORLD, bounds.center, bounds.size / 2)
-            batch.render(scene.portions, width=width, tint=tint)
+            batch.render(scene, AXES_WIDTH, tint=tint)
 
 
 class HeaderBoundsPass(OverlayPass):
@@ -241,7 +234,7 @@ class HeaderBoundsPass(OverlayPass):
     def _draw(self, scene: FrameScene) -> None:
         if self._lines is not None:
             self._set_line_state(scene, is_hidden_by_model=True)
-            self._lines.render(scene.portions, width=BOUNDS_WIDTH * scene.pixel_scale)
+            self._lines.render(scene, BOUNDS_WIDTH)
 
 
 _SHAPE_FIELDS: Final = {
@@ -340,7 +333,7 @@ class SurroundingsPass(Pass):
         if self._lines:
             self._set_line_state(scene, is_hidden_by_model=False)
         for lines in self._lines:
-            lines.render(scene.portions, width=AXES_WIDTH * scene.pixel_scale)
+            lines.render(scene, AXES_WIDTH)
 
 
 _MARK_TINTS: Final = dict(

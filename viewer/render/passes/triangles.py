@@ -40,7 +40,6 @@ class QueryPass(Pass):
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
-        self._made_for: tuple[object, ...] = ()
         self._array: moderngl.VertexArray | None = None
         self._count = 0
 
@@ -49,9 +48,7 @@ class QueryPass(Pass):
         lab, subject = scene.view.lab, scene.subject
         if not lab.is_marked:
             return
-        made_for = *scene.choice, subject.model, lab.masks, lab.start
-        if made_for != self._made_for:
-            self._made_for = made_for
+        if self._is_other((*scene.choice, subject.model, lab.masks, lab.start)):
             self._write(_vertices(subject.model, subject.draws, scene))
         if self._array is None or not scene.portions.is_due(self._count):
             return
@@ -83,24 +80,20 @@ class TriangleEdgePass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
         self._open, self._crowded = (LineBatch(ctx, programs, _LINE) for _ in range(2))
-        self._made_for: tuple[object, ...] = ()
 
     def draw(self, scene: FrameScene) -> None:
         """Draw the edges if the view shows them."""
         if not scene.view.lab.has_edges:
             return
         model, draws = scene.subject.model, scene.subject.draws
-        made_for = *scene.choice, model
-        if made_for != self._made_for:
-            self._made_for = made_for
+        if self._is_other((*scene.choice, model)):
             links = TriangleLinks.of(model, draws)
             shown = np.repeat(scene.visible, draws.triangle_count)
             for batch, chosen in ((self._open, links.is_open), (self._crowded, links.is_crowded)):
                 _set_edges(batch, model, draws, np.flatnonzero(shown), chosen)
         self._set_line_state(scene, is_hidden_by_model=True)
-        width = EDGE_WIDTH * scene.pixel_scale
-        self._open.render(scene.portions, width=width, tint=OPEN)
-        self._crowded.render(scene.portions, width=width, tint=CROWDED)
+        self._open.render(scene, EDGE_WIDTH, tint=OPEN)
+        self._crowded.render(scene, EDGE_WIDTH, tint=CROWDED)
 
 
 def _set_edges(batch: LineBatch, model: Model, draws: Draws, rows: Indices, chosen: np.ndarray) -> None:
@@ -124,7 +117,6 @@ class NeighborPass(Pass):
         super().__init__(ctx, programs)
         self._lines = {color: LineBatch(ctx, programs, _LINE) for color in (OPEN, CROWDED, LINKED)}
         self._normals = {color: LineBatch(ctx, programs, _LINE) for color in (STORED, COMPUTED)}
-        self._made_for: tuple[object, ...] = ()
 
     def draw(self, scene: FrameScene) -> None:
         """Draw them if a triangle with a descriptor is selected, in a terrain a face."""
@@ -137,16 +129,14 @@ class NeighborPass(Pass):
             return
         if node >= len(scene.shown.kept) or not scene.shown.kept[node]:
             return
-        if (model, row, node) != self._made_for:
-            self._made_for = model, row, node
+        if self._is_other((model, row, node)):
             self._write(model, TriangleLinks.of(model, scene.subject.draws), row, node)
         self._set_line_state(scene, is_hidden_by_model=False)
-        width = EDGE_WIDTH * scene.pixel_scale
         for color, batch in self._lines.items():
-            batch.render(scene.portions, width=width, tint=color)
+            batch.render(scene, EDGE_WIDTH, tint=color)
         length = NORMAL_SHARE * scene.view.camera.half_height
         for color, batch in self._normals.items():
-            batch.render(scene.portions, width=width, tint=color, stretch=length)
+            batch.render(scene, EDGE_WIDTH, tint=color, stretch=length)
 
     def _write(self, model: Model, links: TriangleLinks, row: int, node: int) -> None:
         corners = links.corners[row]
