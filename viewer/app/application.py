@@ -23,21 +23,24 @@ from viewer.app.editing.editing import Editing
 from viewer.app.images.cells import CellPictures
 from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
-from viewer.app.images.textures import Gallery, LookImage
+from viewer.app.images.textures import Gallery, LookImage, UnitImages
 from viewer.app.images.thumbnails import Thumbnails
-from viewer.app.images.units import UnitImages
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.lookups.browser_lists import BrowserLists, InstallOffers
-from viewer.app.lookups.comparing import ComparisonController
 from viewer.app.lookups.corpus import CorpusController
-from viewer.app.lookups.payload_lookup import PayloadLookup
-from viewer.app.lookups.searches import SearchController, TableJobs, UserLookup
+from viewer.app.lookups.searches import (
+    ComparisonController,
+    PayloadLookup,
+    SearchController,
+    TableJobs,
+    UserLookup,
+)
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.platform.gui import Gui, WindowTitle
-from viewer.app.platform.sounds import SoundController
+from viewer.app.platform.sound_player import SoundController
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.render.materials import picture
-from viewer.render.textures import levels, texels
+from viewer.render.textures import texels, texture_store
 from viewer.render.textures.texels import TexelKey, Texels
 from viewer.render.textures.texture_store import TextureSamplers, TextureStore, usable_anisotropy
 from viewer.session.view.textures import TextureSwitches
@@ -67,9 +67,9 @@ def test_levels_are_those_of_the_file_with_and_without_the_library(
     ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch, has_library: bool
 ) -> None:
     if not has_library:
-        monkeypatch.setattr(levels, "_library", lambda: None)
+        monkeypatch.setattr(texture_store, "_library", lambda: None)
     given = [np.full((side, 2 * side, 4), side, np.uint8) for side in (8, 4, 2)]
-    texture = levels.texture_of(ctx, given)
+    texture = texture_store.texture_of(ctx, given)
     found = [_drawn(ctx, texture, index) for index in range(5)]
     # The last level stands for those that the file does not have.
     assert found == [bytes([side] * 4) for side in (8, 4, 2, 2, 2)]

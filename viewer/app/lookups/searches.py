@@ -1,4 +1,4 @@
-"""Work for the panels in worker threads: searches, users of what is open, rows of tables, validation."""
+"""What panels ask for, mostly in worker threads: searches, users, rows, validation, comparisons, bytes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.app import loading
+from viewer.app.controller import Controller
 from viewer.app.jobs import Jobs
 from viewer.app.loading import OpenOptions
 from viewer.app.state import State
@@ -30,6 +31,8 @@ from viewer.session.jobs import (
     Validation,
     validate,
 )
+from viewer.session.opened.comparison import ComparedSide, ComparisonState, OpenedComparison
+from viewer.session.opened.payload_bytes import PayloadBytes, read_bytes
 from viewer.session.tables.table_view import (
     ArrangedRows,
     CopyFormat,
@@ -45,6 +48,9 @@ from viewer.ui.widgets.widgets import readable
 KEPT: Final = 64
 """Payloads whose users are kept."""
 VALIDATING: Final = "validate"
+COMPARING: Final = "compare"
+MOST_KEPT: Final = 4
+"""Payloads that are remembered."""
 
 
 class SearchController:
@@ -233,3 +239,66 @@ def start_validation(state: State, jobs: Jobs, library: FileStore, address: Addr
 
     title = _("Validating {name}…", name=", ".join(it.name for it in addresses))
     jobs.start(VALIDATING, title, work, done, is_background=True)
+
+
+class ComparisonController(Controller):
+    """Keeps `State.comparison`; owner: the application, main thread only."""
+
+    def choose(self, address: Address | None) -> None:
+        """Choose what is compared with the next one; None chooses nothing."""
+        self._state.comparison = replace(self._state.comparison, first=address)
+        if address is not None:
+            self._state.announce(_("{name} is compared with what is chosen next", name=address.name))
+
+    def compare(self, first: ComparedSide, second: ComparedSide) -> None:
+        """Compare two payloads, and show what differs."""
+        sides = first, second
+        self._state.comparison = ComparisonState(self._state.comparison.first, sides)
+        library = self._opener.library.snapshot()
+        reading, lookup = self._opener.choices(second.address)
+
+        def done(found: OpenedComparison) -> None:
+            if self._state.comparison.sides == sides:
+                self._state.comparison = replace(self._state.comparison, shown=found)
+
+        def failed(error: BaseException) -> None:
+            self.close()
+            self._opener.fail(error)
+
+        def work(_ignored: object) -> OpenedComparison:
+            return OpenedComparison.read(library, sides, reading, lookup.game or lookup.set_game)
+
+        self._jobs.start(COMPARING, _("Comparing {name}…", name=second.name), work, done, failed)
+
+    def close(self) -> None:
+        """Close the comparison."""
+        self._jobs.drop(COMPARING)
+        self._state.comparison = ComparisonState(self._state.comparison.first)
+
+
+class PayloadLookup:
+    """Remembers payloads until they are edited or read again; owner: the application, main thread only."""
+
+    def __init__(self, state: State, library: FileStore) -> None:
+        self._state = state
+        self._library = library
+        self._made_of: tuple[object, object] = (None, None)
+        self._known: dict[Address, PayloadBytes | None] = {}
+
+    def find(self, address: Address) -> PayloadBytes | None:
+        """Return the bytes at an address of what the active tab shows; None if there are none."""
+        shown = self._state.document or self._state.resource
+        # Edits are replaced when they change, and so is what was read again.
+        if self._made_of[0] is not shown or self._made_of[1] is not self._state.edits:
+            self._made_of, self._known = (shown, self._state.edits), {}
+        if address not in self._known:
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            self._known[address] = self._read(address)
+        return self._known[address]
+
+    def _read(self, address: Address) -> PayloadBytes | None:
+        try:
+            return read_bytes(self._library, address)
+        except MshviewError:
+            return None

@@ -13,6 +13,7 @@ from viewer.translation import _
 from viewer.ui.bytes.colors import COLORS
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.table_grid import set_up_columns
 from viewer.ui.widgets.widgets import copy_menu, cut, identified, text, tooltip
 
 _FLAGS = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.borders_inner_v
@@ -32,10 +33,7 @@ class ValueSheet:
         values, letters = self._values.of((window,), window, 0)
         if not imgui.begin_table("##values", 3, _FLAGS):
             return
-        imgui.table_setup_column(_("Type"), imgui.TableColumnFlags_.width_fixed, theme.em(5.2))
-        imgui.table_setup_column(_("Little-endian"), imgui.TableColumnFlags_.width_stretch, 1.0)
-        imgui.table_setup_column(_("Big-endian"), imgui.TableColumnFlags_.width_stretch, 1.0)
-        imgui.table_headers_row()
+        set_up_columns({_("Type"): 5.2, _("Little-endian"): -1, _("Big-endian"): -1}, has_headers=True)
         for value in values:
             with identified(value.name):
                 _draw_row(value.name, value.little, value.big if value.size > 1 else "")

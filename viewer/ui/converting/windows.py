@@ -19,7 +19,7 @@ from viewer.ui.converting.import_window import ImportWindow
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.floating import Floating, answer, is_dismissed, modal
-from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.table_grid import rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import copy_menu, empty, identified, labeled, readable, text, tooltip, wrapped
 
 
@@ -114,10 +114,8 @@ class RoundTripWindow(Floating):
     def _draw_table(self, size: ImVec2) -> None:
         if not imgui.begin_table("trips", COLUMNS, int(_TABLE_FLAGS), size):
             return
-        imgui.table_setup_scroll_freeze(0, 1)
-        for words in (_("Model"), _("Format"), _("Comes back"), _("Size"), _("Out, in")):
-            imgui.table_setup_column(words)
-        imgui.table_headers_row()
+        titles = (_("Model"), _("Format"), _("Comes back"), _("Size"), _("Out, in"))
+        set_up_columns(dict.fromkeys(titles, 0), has_headers=True)
         for number in rows_on_screen(len(self._rows)):
             with identified(number):
                 self._draw_row(*self._rows[number])

@@ -6,7 +6,6 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats.archive import nres
-from viewer.formats.part import Part, find
 from viewer.model.edit.add_effect import FXID
 from viewer.model.edit.entries import AddMaterial, DuplicateEntry
 from viewer.model.kinds.entry_kinds import entry_kind
@@ -18,9 +17,10 @@ from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.resource_links import ResourceLinks, draw_link
-from viewer.ui.fields.row_table import RowColumn, RowList
+from viewer.ui.fields.resource_links import draw_link
+from viewer.ui.fields.row_table import RowColumn
 from viewer.ui.panels.entry_menu import draw_new_effects
+from viewer.ui.stage.page import TablesPage
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
@@ -29,37 +29,26 @@ from viewer.ui.widgets.widgets import ghost_button, labeled, text, tooltip
 DIRECTORY = nres.ENTRY.name
 
 
-class ArchiveView:
+class ArchiveView(TablesPage):
     """The directory of one archive."""
 
     id = "entries"
     title = _("Entries")
+    tables = (DIRECTORY,)
 
     def __init__(self) -> None:
-        self._table = RowList("##entries")
+        super().__init__()
         self._container: Container | None = None
         self._kinds: dict[int, str] = {}
 
-    def reveal(self, opened: OpenedResource, place: Place) -> bool:
-        """Show the row of a place; tell whether it is one of the directory."""
-        part = _directory(opened)
-        if part is None or place.table != DIRECTORY or place.row is None:
-            return False
-        self._table.reveal(part, place.row, place.field)
-        return True
-
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the entries on screen."""
-        part = _directory(opened)
         if opened.value is not self._container:
             self._container, self._kinds = opened.value, {}
         if isinstance(opened.value, nres.Archive):
             _draw_new_material(frame, opened.address, opened.value)
             _draw_new_effect(frame, opened.address, opened.value)
-        if part is not None:
-            self._table.draw(
-                part, self._columns(frame, opened), ResourceLinks(frame, opened.links, kind=opened.kind)
-            )
+        self._draw_table(frame, opened, DIRECTORY, lambda *_ignored: self._columns(frame, opened))
 
     def _kind(self, row: int) -> str:
         if row not in self._kinds and self._container is not None:
@@ -117,7 +106,3 @@ def _draw_new_effect(frame: UiContext, address: Address, archive: nres.Archive) 
     if imgui.begin_popup("new_effects"):
         draw_new_effects(frame, address)
         imgui.end_popup()
-
-
-def _directory(opened: OpenedResource) -> Part | None:
-    return find(opened.parts, DIRECTORY) if opened.parts else None

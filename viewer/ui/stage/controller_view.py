@@ -8,7 +8,6 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.formats.meaning import meaning
 from viewer.formats.neighbors.control import CHANNEL
-from viewer.formats.part import find
 from viewer.formats.text import decode
 from viewer.model.clips.controller import Controller
 from viewer.model.clips.started_effects import PLACES, StartedEffect, when
@@ -17,8 +16,9 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import CLIPS
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.resource_links import ResourceLinks, draw_link, draw_target
-from viewer.ui.fields.row_table import RowColumn, RowList
+from viewer.ui.fields.resource_links import draw_link, draw_target
+from viewer.ui.fields.row_table import RowColumn
+from viewer.ui.stage.page import TablesPage
 from viewer.ui.timeline.play_list import (
     clip_hints,
     clip_name,
@@ -29,7 +29,7 @@ from viewer.ui.timeline.play_list import (
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import text, tooltip
 
 STATES: Final = "states"
@@ -37,40 +37,20 @@ SHARE: Final = 0.6
 """Share of the height that the states take if there are channels."""
 EFFECT_LINES: Final = 8
 """Lines of effects that are seen at once; the others are scrolled to."""
-_FLAGS: Final = (
-    imgui.TableFlags_.row_bg
-    | imgui.TableFlags_.borders_inner_v
-    | imgui.TableFlags_.resizable
-    | imgui.TableFlags_.scroll_y
-    | imgui.TableFlags_.no_saved_settings
-)
 
 
-class ControllerView:
+class ControllerView(TablesPage):
     """The states and the channels of one controller."""
 
     id = "clips"
     title = _("Clips")
-
-    def __init__(self) -> None:
-        self._states, self._channels = RowList("##states"), RowList("##channels")
-
-    def reveal(self, opened: OpenedResource, place: Place) -> bool:
-        """Show the row of a place; tell whether it is a state or a channel."""
-        tables = {STATES: self._states, CHANNEL.name: self._channels}
-        part = find(opened.parts, place.table) if opened.parts and place.table in tables else None
-        if part is None or place.row is None:
-            return False
-        tables[place.table].reveal(part, place.row, place.field)
-        return True
+    tables = (STATES, CHANNEL.name)
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the states, and the channels below."""
-        controller, parts = opened.controller, opened.parts
-        if controller is None or parts is None:
+        controller = opened.controller
+        if controller is None or opened.parts is None:
             return
-        states, channels = find(parts, STATES), find(parts, CHANNEL.name)
-        links = ResourceLinks(frame, opened.links, kind=opened.kind)
         text(counted(len(controller.clips), "{count} state", "{count} states"), theme.DIM)
         if opened.links.model and not opened.controlled:
             imgui.same_line()
@@ -78,13 +58,15 @@ class ControllerView:
         if opened.started:
             _draw_effects(frame, opened)
         room = imgui.get_content_region_avail().y
-        if states is not None and controller.clips:
+        if controller.clips:
             height = room * SHARE if controller.channels else 0.0
-            self._states.draw(states, _state_columns(frame, opened, controller), links, height)
-        if channels is not None and controller.channels:
+            states = _state_columns(frame, opened, controller)
+            self._draw_table(frame, opened, STATES, lambda *_ignored: states, height)
+        if controller.channels:
             count = len(controller.channels)
             text(counted(count, "{count} channel", "{count} channels"), theme.DIM)
-            self._channels.draw(channels, _channel_columns(frame, opened, controller), links)
+            channels = _channel_columns(frame, opened, controller)
+            self._draw_table(frame, opened, CHANNEL.name, lambda *_ignored: channels)
 
 
 def _draw_effects(frame: UiContext, opened: OpenedResource) -> None:
@@ -93,12 +75,9 @@ def _draw_effects(frame: UiContext, opened: OpenedResource) -> None:
     text(counted(len(started), "starts {count} effect", "starts {count} effects"), theme.DIM)
     lines = min(len(started), EFFECT_LINES) + 1
     height = lines * imgui.get_text_line_height_with_spacing() + theme.em(0.6)
-    if not imgui.begin_table("##started", 3, _FLAGS, ImVec2(0, height)):
+    if not imgui.begin_table("##started", 3, LIST, ImVec2(0, height)):
         return
-    imgui.table_setup_scroll_freeze(0, 1)
-    for title in (_("Effect"), _("When"), _("Where")):
-        imgui.table_setup_column(title)
-    imgui.table_headers_row()
+    set_up_columns({_("Effect"): 0, _("When"): 0, _("Where"): 0}, has_headers=True)
     for line in rows_on_screen(len(started)):
         effect, target = started[line]
         imgui.table_next_row()

@@ -1,4 +1,4 @@
-"""An effect that plays: its image, what drives it, its blocks with their windows, and the curves of one."""
+"""An effect that plays, its blocks and the curves of one; an explosion, with the effects of its slots."""
 
 from __future__ import annotations
 
@@ -6,34 +6,65 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
+import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
 from viewer.errors import Severity
+from viewer.formats.fxid import OPCODES
+from viewer.formats.meaning import meaning
+from viewer.formats.neighbors.explosion import HEADER, SLOT, SURFACES, Explosion
+from viewer.formats.part import Part
+from viewer.formats.text import decode
+from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.kinds.registry import EFFECT
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.play.effect_play import counts, inputs_of, program_of, seconds_of
+from viewer.session.play.effect_play import (
+    POINTS,
+    EffectCurve,
+    age_of,
+    counts,
+    curves,
+    inputs_of,
+    program_of,
+    seconds_of,
+)
+from viewer.session.play.model_effects import slot_of
 from viewer.session.view.effect_look import EffectLook, framed, seen_from
 from viewer.session.view.view_state import ViewState
-from viewer.translation import _
+from viewer.translation import Text, _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.row_table import RowColumn
+from viewer.ui.fields.part_rows import field_of
+from viewer.ui.fields.resource_links import ResourceLinks
+from viewer.ui.fields.row_table import RowColumn, row_of
 from viewer.ui.stage.command_view import CommandView
 from viewer.ui.stage.effect_controls import change_stage, draw_controls, set_stage
-from viewer.ui.stage.effect_graphs import draw_graphs, draw_window
 from viewer.ui.stage.orbit_image import draw_orbit_image
+from viewer.ui.stage.page import TablesPage
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.field_text import cell_text, counted, float_text
+from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import ghost_button, text, tooltip, wrapped
 
+HEIGHT: Final = 2.6
+"""Height of a graph in font heights."""
+AXES: Final[tuple[Color, ...]] = (
+    (0.86, 0.28, 0.30, 1.0),
+    (0.48, 0.74, 0.25, 1.0),
+    (0.27, 0.54, 0.94, 1.0),
+    theme.TEXT,
+)
+"""Colors of the components x, y, z, or red, green, blue, and of a fourth."""
 IMAGE_SHARE: Final = 0.42
 """Share of the height that the image takes above the curves and the blocks."""
 SIDE: Final = 24.0
 """Width of what is next to the image, in font heights."""
 MOST_PROBLEMS: Final = 3
+HINT: Final = _("The size is the radius times that of the node; on a projectile the radius alone")
 
 
 class EffectView:
@@ -156,3 +187,152 @@ def _columns(frame: UiContext, program: EffectProgram, moment: EffectMoment) -> 
 
 def _framed(view: ViewState, program: EffectProgram, inputs: EffectInputs, aspect: float) -> ViewState:
     return replace(view, camera=framed(view.camera, program, inputs, aspect))
+
+
+def draw_window(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
+    """Draw the window of a block as a bar on the time from 0 to 1, with the present time."""
+    start, end = float(blocks.start[block]), float(blocks.end[block])
+    corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+    height = imgui.get_text_line_height()
+    imgui.dummy(ImVec2(width, height))
+    if not np.isfinite(start + end):
+        return
+    tooltip(
+        _("active from {start:g} to {end:g}, p is {p:.3f}", start=start, end=end, p=moment.progress[block])
+    )
+    painter = imgui.get_window_draw_list()
+    middle, half = corner.y + height / 2, height * 0.22
+    left, right = (corner.x + min(max(it, 0.0), 1.0) * width for it in (start, end))
+    painter.add_rect_filled(
+        ImVec2(corner.x, middle - 1), ImVec2(corner.x + width, middle + 1), theme.packed(theme.FAINT, 0.5)
+    )
+    color = theme.packed(theme.ACCENT if moment.active[block] else theme.FAINT, 0.8)
+    painter.add_rect_filled(ImVec2(left, middle - half), ImVec2(max(right, left + 2), middle + half), color)
+    now = corner.x + moment.time * width
+    painter.add_line(
+        ImVec2(now, corner.y), ImVec2(now, corner.y + height), theme.packed(theme.SELECTION), 1.5
+    )
+
+
+def draw_graphs(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
+    """Draw the curves of a block side by side, over p or the age of its particles, with a mark at now."""
+    if not 0 <= block < len(blocks.opcodes):
+        return
+    shown = curves(blocks, block)
+    if not shown:
+        kind = OPCODES[int(blocks.opcodes[block])]
+        text(_("block {block}, {kind}, has no curves", block=block, kind=Text.of(kind)), theme.DIM)
+        return
+    gap = theme.em(0.6)
+    width = (imgui.get_content_region_avail().x - gap * (len(shown) - 1)) / len(shown)
+    progress = float(moment.progress[block])
+    age = age_of(blocks, block, progress)
+    for number, curve in enumerate(shown):
+        if number:
+            imgui.same_line(0, gap)
+        imgui.begin_group()
+        _draw_graph(curve, age if curve.is_over_age else progress, width)
+        imgui.end_group()
+
+
+def _draw_graph(curve: EffectCurve, now: float | None, width: float) -> None:
+    values = curve.values.reshape(POINTS, -1)
+    low, high = float(values.min()), float(values.max())
+    axis = _("age") if curve.is_over_age else "p"
+    words = _("{name} over {axis}: {low:.4g} to {high:.4g}", name=curve.name, axis=axis, low=low, high=high)
+    corner, size = imgui.get_cursor_screen_pos(), ImVec2(width, theme.em(HEIGHT))
+    painter = imgui.get_window_draw_list()
+    painter.push_clip_rect(corner, ImVec2(corner.x + width, corner.y + imgui.get_text_line_height()), True)
+    text(words, theme.DIM)
+    painter.pop_clip_rect()
+    corner = imgui.get_cursor_screen_pos()
+    imgui.dummy(size)
+    tooltip(words)
+    painter.add_rect_filled(
+        corner, ImVec2(corner.x + size.x, corner.y + size.y), theme.packed(theme.FAINT, 0.15)
+    )
+    span = max(high - low, 1e-9)
+    xs = corner.x + np.linspace(0, 1, POINTS) * size.x
+    margin = size.y * 0.08
+    for component, color in zip(values.T, AXES if values.shape[1] > 1 else (theme.ACCENT,), strict=False):
+        share = (component - low) / span if high > low else np.full(POINTS, 0.5)
+        ys = corner.y + size.y - margin - share * (size.y - 2 * margin)
+        for x, y in zip(xs.tolist(), ys.tolist(), strict=True):
+            painter.path_line_to(ImVec2(x, y))
+        painter.path_stroke(theme.packed(color), thickness=1.5)
+    if now is not None and 0 <= now <= 1:
+        x = corner.x + now * size.x
+        painter.add_line(
+            ImVec2(x, corner.y), ImVec2(x, corner.y + size.y), theme.packed(theme.SELECTION), 1.5
+        )
+
+
+class ExplosionView(TablesPage):
+    """One explosion, playing in one of its slots; below it all slots."""
+
+    id = "slots"
+    title = _("Explosion")
+    tables = (SLOT.name,)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stage = EffectView()
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw what it does, the effect of the chosen slot, and the slots."""
+        explosion: Explosion = opened.value
+        wrapped(header_text(explosion), theme.DIM)
+        tooltip(str(HINT))
+        loaded = slot_of(opened, frame.view)
+        if loaded is None:
+            text(_("none of its effects can be read"), theme.WARNING)
+        else:
+            shown = replace(
+                opened,
+                address=loaded.address,
+                kind=EFFECT.id,
+                value=loaded.effect,
+                effect_materials=loaded.materials,
+            )
+            self._stage.draw_stage(frame, shown)
+        self._draw_table(frame, opened, SLOT.name, partial(self._columns, frame, opened))
+
+    def _columns(
+        self, frame: UiContext, opened: OpenedResource, part: Part, links: ResourceLinks
+    ) -> tuple[RowColumn, ...]:
+        explosion: Explosion = opened.value
+
+        def draw_play(row: int) -> None:
+            has_effect = row < len(opened.slots) and opened.slots[row] is not None
+            imgui.begin_disabled(not has_effect)
+            color = theme.ACCENT if row == frame.view.playback.stage.slot else theme.TEXT
+            if ghost_button(fa.ICON_FA_PLAY, f"slot{row}", _("Play the effect of this slot"), color):
+                set_stage(frame, slot=row)
+            imgui.end_disabled()
+
+        def draw_surface(row: int) -> None:
+            text(str(_("default")) if not row else f"{row - 1}: {SURFACES[row - 1]}")
+
+        def draw_field(row: int, field: str) -> None:
+            name = explosion.names[row][("archive", "effect").index(field)]
+            links.draw_field(field_of(row_of(part, row), field), decode(name), theme.TEXT)
+
+        return (
+            RowColumn("", 2, draw_play),
+            RowColumn(_("Surface"), 6, draw_surface),
+            RowColumn(_("Effect"), 1, lambda row: draw_field(row, "effect"), is_stretched=True),
+            RowColumn(_("Archive"), 1, lambda row: draw_field(row, "archive"), is_stretched=True),
+        )
+
+
+def header_text(explosion: Explosion) -> str:
+    """Return kind, damage, radius and placement of an explosion, as one line."""
+    header = explosion.header
+    kind, placement = HEADER.field("kind"), HEADER.field("placement")
+    parts = (
+        meaning(kind, header["kind"]) or cell_text(kind, header["kind"]),
+        _("damage {damage}", damage=float_text(header["damage"])),
+        _("radius {radius}", radius=float_text(header["radius"])),
+        _("axis: {axis}", axis=meaning(placement, header["placement"])),
+    )
+    return "  ·  ".join(parts)

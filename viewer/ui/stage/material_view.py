@@ -9,7 +9,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import replace
 from viewer.formats import wear
-from viewer.formats.part import Part, find
+from viewer.formats.part import Part
 from viewer.formats.text import decode
 from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseMoment, PhaseState
@@ -25,11 +25,11 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.fields.part_rows import field_of
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
-from viewer.ui.fields.row_table import RowColumn, RowList, row_of
+from viewer.ui.fields.row_table import RowColumn, row_of
 from viewer.ui.material.material_player import draw_player, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet, summary
 from viewer.ui.material.texture_viewer import draw_small_thumbnail, draw_thumbnail
-from viewer.ui.stage.page import PlainPage
+from viewer.ui.stage.page import PlainPage, TablesPage
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import swatch, text, tooltip
@@ -127,52 +127,22 @@ def _freeze(frame: UiContext, material: Material, variant: int, moment: PhaseMom
     frame.change(partial(frozen_at, place=PLACE, material=material, variant=variant, moment=moment))
 
 
-class WearView:
+class WearView(TablesPage):
     """The rows of one wear table."""
 
     id = "wear"
     title = _("Wear rows")
-
-    def __init__(self) -> None:
-        self._root: Part | None = None
-        self._tables: dict[str, Part] = {}
-        self._rows = {name: RowList(f"##{name}") for name in (wear.MATERIALS, wear.LIGHTMAPS)}
-
-    def reveal(self, opened: OpenedResource, place: Place) -> bool:
-        """Show the row of a place; tell whether it is one of a table."""
-        self._show(opened)
-        part = self._tables.get(place.table)
-        if part is None or place.row is None:
-            return False
-        self._rows[place.table].reveal(part, place.row, place.field)
-        return True
+    tables = (wear.MATERIALS, wear.LIGHTMAPS)
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the materials, then the lightmaps below them."""
-        self._show(opened)
-        materials, lightmaps = (self._tables.get(name) for name in (wear.MATERIALS, wear.LIGHTMAPS))
-        if materials is None:
-            return
-        links, room = ResourceLinks(frame, opened.links, kind=opened.kind), imgui.get_content_region_avail().y
+        lightmaps = self._part(opened, wear.LIGHTMAPS)
         has_lightmaps = lightmaps is not None and lightmaps.count > 0
-        height = room * 0.65 if has_lightmaps else 0.0
-        table = self._rows[wear.MATERIALS]
-        table.draw(
-            materials,
-            _material_columns(frame, opened, materials, links.edited_by(table.editor)),
-            links,
-            height,
-        )
+        height = imgui.get_content_region_avail().y * 0.65 if has_lightmaps else 0.0
+        self._draw_table(frame, opened, wear.MATERIALS, partial(_material_columns, frame, opened), height)
         if lightmaps is not None and has_lightmaps:
             imgui.separator_text(counted(lightmaps.count, "{count} lightmap", "{count} lightmaps"))
-            table = self._rows[wear.LIGHTMAPS]
-            table.draw(lightmaps, _lightmap_columns(opened, lightmaps, links.edited_by(table.editor)), links)
-
-    def _show(self, opened: OpenedResource) -> None:
-        if opened.parts is not self._root:
-            self._root = opened.parts
-            found = {name: find(opened.parts, name) for name in self._rows} if opened.parts else {}
-            self._tables = {name: part for name, part in found.items() if part is not None}
+            self._draw_table(frame, opened, wear.LIGHTMAPS, partial(_lightmap_columns, opened))
 
 
 def _material_columns(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import ClassVar, Final, Protocol
 
 from imgui_bundle import imgui
 
 from viewer.formats.msh.tables import fields_to
+from viewer.formats.part import Part, find
 from viewer.model.kinds.registry import MODEL, by_id
 from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place
@@ -18,6 +20,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.part_tree import PartTree
 from viewer.ui.fields.resource_links import ResourceLinks
+from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.fields.user_list import draw_users
 from viewer.ui.material.texture_info import colors_of, draw_palette
 from viewer.ui.material.texture_viewer import TextureViewer
@@ -51,6 +54,46 @@ class PlainPage:
         """Return False, whatever the place."""
         del opened, place
         return False
+
+
+class TablesPage:
+    """A page with the rows of some tables of a payload.
+
+    Attributes
+    ----------
+    tables
+        The names of the tables.
+    """
+
+    tables: ClassVar[tuple[str, ...]]
+
+    def __init__(self) -> None:
+        self._lists = {name: RowList(f"##{name}") for name in self.tables}
+
+    def reveal(self, opened: OpenedResource, place: Place) -> bool:
+        """Show the row of a place; tell whether it is one of a table of the page."""
+        part = self._part(opened, place.table)
+        if part is None or place.row is None:
+            return False
+        self._lists[place.table].reveal(part, place.row, place.field)
+        return True
+
+    def _part(self, opened: OpenedResource, table: str) -> Part | None:
+        return find(opened.parts, table) if opened.parts and table in self._lists else None
+
+    def _draw_table(
+        self,
+        frame: UiContext,
+        opened: OpenedResource,
+        table: str,
+        columns: Callable[[Part, ResourceLinks], tuple[RowColumn, ...]],
+        height: float = 0.0,
+    ) -> None:
+        """Draw the rows of a table that are on screen, if the payload has it."""
+        part, rows = self._part(opened, table), self._lists[table]
+        if part is not None:
+            links = ResourceLinks(frame, opened.links, rows.editor, kind=opened.kind)
+            rows.draw(part, columns(part, links), links, height)
 
 
 class ImagePage(PlainPage):

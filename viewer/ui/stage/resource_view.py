@@ -15,8 +15,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.archive_view import ArchiveView
 from viewer.ui.stage.controller_view import ControllerView
-from viewer.ui.stage.effect_view import EffectView
-from viewer.ui.stage.explosion_view import ExplosionView
+from viewer.ui.stage.effect_view import EffectView, ExplosionView
 from viewer.ui.stage.material_view import MaterialView, WearView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.text_view import TextView

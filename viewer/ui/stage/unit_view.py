@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -18,17 +19,18 @@ from viewer.model.kinds.registry import by_id, presumed_id
 from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import _, translated
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.part_rows import PartRow, field_of
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
-from viewer.ui.fields.row_table import RowColumn, RowList, row_of
+from viewer.ui.fields.row_table import RowColumn, row_of
 from viewer.ui.stage.assembly_view import AssemblyView, draw_switches
+from viewer.ui.stage.page import TablesPage
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.table_grid import TreeRow, flatten, indent, rows_on_screen
+from viewer.ui.widgets.table_grid import LIST, TreeRow, flatten, indent, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
 
 IMAGE_SHARE: Final = 0.66
@@ -42,13 +44,6 @@ _ICONS: Final = {
     5: fa.ICON_FA_BOX,
 }
 """By the class of a component."""
-_FLAGS: Final = (
-    imgui.TableFlags_.row_bg
-    | imgui.TableFlags_.borders_inner_v
-    | imgui.TableFlags_.resizable
-    | imgui.TableFlags_.scroll_y
-    | imgui.TableFlags_.no_saved_settings
-)
 
 
 class UnitView:
@@ -96,9 +91,9 @@ class UnitView:
             theme.DIM,
         )
         has_parts = opened.unit is not None and bool(opened.unit.documents)
-        if not imgui.begin_table("##components", 5 + has_parts, _FLAGS):
+        if not imgui.begin_table("##components", 5 + has_parts, LIST):
             return
-        _set_up_columns(has_parts=has_parts)
+        set_up_columns(_columns_of_units(has_parts=has_parts), has_headers=True)
         requested, self._scroll_to = self._scroll_to, None
         found = (line for line, row in enumerate(self._rows) if row.key == requested)
         for line in rows_on_screen(len(self._rows), next(found, None)):
@@ -182,19 +177,11 @@ class UnitView:
             tooltip(label)
 
 
-def _set_up_columns(*, has_parts: bool) -> None:
-    imgui.table_setup_scroll_freeze(0, 1)
-    if has_parts:
-        imgui.table_setup_column(_("Shown"), imgui.TableColumnFlags_.width_fixed, theme.em(4.6))
-    for title, weight in (
-        (_("Component"), 5),
-        (_("Object"), 3),
-        (_("Model"), 3),
-        (_("Class"), 2),
-        (_("Attached to"), 4),
-    ):
-        imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
-    imgui.table_headers_row()
+def _columns_of_units(*, has_parts: bool) -> dict[Text, float]:
+    """The titles and the widths of the columns, shares below 0."""
+    first = {_("Shown"): 4.6} if has_parts else {}
+    others = {_("Component"): -5.0, _("Object"): -3.0, _("Model"): -3.0, _("Class"): -2.0}
+    return {**first, **others, _("Attached to"): -4.0}
 
 
 def _draw_model(frame: UiContext, name: str, target: Target) -> None:
@@ -210,33 +197,16 @@ def _text(raw: np.void) -> str:
     return decode(until_nul(raw.tobytes())).strip()
 
 
-class ObjectView:
+class ObjectView(TablesPage):
     """The references of one object."""
 
     id = "references"
     title = _("References")
-
-    def __init__(self) -> None:
-        self._table = RowList("##references")
-
-    def reveal(self, opened: OpenedResource, place: Place) -> bool:
-        """Show the row of a place; tell whether it is one of a reference."""
-        part = _references(opened)
-        if part is None or place.table != REFERENCE.name or place.row is None:
-            return False
-        self._table.reveal(part, place.row, place.field)
-        return True
+    tables = (REFERENCE.name,)
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the references."""
-        part = _references(opened)
-        if part is not None:
-            links = ResourceLinks(frame, opened.links, self._table.editor, kind=opened.kind)
-            self._table.draw(part, _columns(opened, part, links), links)
-
-
-def _references(opened: OpenedResource) -> Part | None:
-    return find(opened.parts, REFERENCE.name) if opened.parts else None
+        self._draw_table(frame, opened, REFERENCE.name, partial(_columns, opened))
 
 
 def _columns(opened: OpenedResource, part: Part, links: ResourceLinks) -> tuple[RowColumn, ...]:

@@ -27,16 +27,9 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import TESTED_POINTS
-from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, identified, labeled, text, tooltip
 
-_FLAGS: Final = (
-    imgui.TableFlags_.row_bg
-    | imgui.TableFlags_.borders_inner_v
-    | imgui.TableFlags_.resizable
-    | imgui.TableFlags_.scroll_y
-    | imgui.TableFlags_.no_saved_settings
-)
 _SLIDER: Final = imgui.SliderFlags_.always_clamp
 
 
@@ -89,12 +82,9 @@ class EffectsPanel:
             return
         playing = [it.playing(frame.view) for it in parts]
         _draw_drivers(frame, parts, sum(map(len, playing)))
-        if not imgui.begin_table("##effects", 3, _FLAGS):
+        if not imgui.begin_table("##effects", 3, LIST):
             return
-        imgui.table_setup_scroll_freeze(0, 1)
-        for title, weight in ((_("Effect"), 0.9), (_("When"), 1.2), (_("Where"), 1.2)):
-            imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
-        imgui.table_headers_row()
+        set_up_columns({_("Effect"): -0.9, _("When"): -1.2, _("Where"): -1.2}, has_headers=True)
         # Parts of units have a row with their name.
         lines = [
             (number, row)

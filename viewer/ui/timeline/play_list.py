@@ -23,7 +23,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip, wrapped
 
 _REASONS: Final[Mapping[Gait, Text]] = {
@@ -206,14 +206,6 @@ def draw_range(frame: UiContext, document: Document, played: FrameRange) -> None
         remove_range(frame, document, played)
 
 
-_FLAGS: Final = (
-    imgui.TableFlags_.row_bg
-    | imgui.TableFlags_.borders_inner_v
-    | imgui.TableFlags_.resizable
-    | imgui.TableFlags_.scroll_y
-    | imgui.TableFlags_.no_saved_settings
-)
-
 _WHOLE_ROW: Final = int(imgui.SelectableFlags_.span_all_columns) | int(imgui.SelectableFlags_.allow_overlap)
 LEAST_TITLED: Final = 6.0
 """Least height of a list with titles, font heights."""
@@ -267,9 +259,11 @@ class PlayList:
         """Draw the entries on screen, with titles if there is room; a click plays one."""
         is_wide = imgui.get_content_region_avail().x >= theme.em(ROOM_FOR_PAIRS)
         has_pairs = bool(document.controller.clips) and is_wide
-        if not imgui.begin_table("##entries", 4 if has_pairs else 3, _FLAGS, ImVec2(0, height)):
+        if not imgui.begin_table("##entries", 4 if has_pairs else 3, LIST, ImVec2(0, height)):
             return
-        _set_up_columns(has_pairs=has_pairs, has_titles=height >= theme.em(LEAST_TITLED))
+        frames = {_("Frames A"): -3, _("Frames B"): -4} if has_pairs else {_("Frames"): -3}
+        columns = {_("Played"): -6, **frames, _("Seconds"): -3}
+        set_up_columns(columns, has_headers=height >= theme.em(LEAST_TITLED))
         ranges = frame.state.ranges
         count = 1 + len(document.controller.clips) + len(ranges)
         entries = self._entries.of((document.identity, document.revision, ranges))
@@ -354,15 +348,6 @@ def draw_problem(document: Document) -> None:
     """Say what is wrong with the controller, if anything is."""
     if document.controller.problem is not None:
         wrapped(translated(document.controller.problem.text), theme.WARNING)
-
-
-def _set_up_columns(*, has_pairs: bool, has_titles: bool) -> None:
-    imgui.table_setup_scroll_freeze(0, int(has_titles))
-    frames = ((_("Frames A"), 3), (_("Frames B"), 4)) if has_pairs else ((_("Frames"), 3),)
-    for title, weight in ((_("Played"), 6), *frames, (_("Seconds"), 3)):
-        imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
-    if has_titles:
-        imgui.table_headers_row()
 
 
 def _draw_entry(frame: UiContext, entry: Playable, *, has_pairs: bool) -> None:

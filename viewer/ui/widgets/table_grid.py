@@ -17,6 +17,14 @@ from viewer.ui.widgets.widgets import Hint, flat, tooltip
 _TEXT: Final = int(imgui.Col_.text)  # as a number: see `widgets`
 
 Row = TypeVar("Row")
+LIST: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.no_saved_settings
+)
+"""Flags of a list whose rows scroll below its titles."""
 
 
 def rows_on_screen(count: int, scroll_to: int | None = None) -> Iterator[int]:
