@@ -27,15 +27,9 @@ from viewer.app.images.textures import Gallery, LookImage, UnitImages
 from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
+from viewer.app.lookups import searches
 from viewer.app.lookups.browser_lists import BrowserLists, InstallOffers
 from viewer.app.lookups.corpus import CorpusController
-from viewer.app.lookups.searches import (
-    ComparisonController,
-    PayloadLookup,
-    SearchController,
-    TableJobs,
-    UserLookup,
-)
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
@@ -126,7 +120,7 @@ class Application:
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
-        self.searches = SearchController(self.state, self.jobs, self.opener.library)
+        self.searches = searches.SearchController(self.state, self.jobs, self.opener.library)
         self.thumbnails = Thumbnails(
             window.ctx,
             self.jobs,
@@ -134,15 +128,15 @@ class Application:
             lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
             theme.pixel_scale(),
         )
-        self.comparing = ComparisonController(self.state, self.jobs, self.opener)
+        self.comparing = searches.ComparisonController(self.state, self.jobs, self.opener)
         self.corpus = CorpusController(self.state, self.jobs, self.opener.library)
         self.films = Films(window.ctx, self.state, self.jobs, self.scene)
         self.cells = CellPictures(window.ctx, self.state, self.scene)
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener, self.films)
-        self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
+        self.users = searches.UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._shell = Shell(self.viewport, remembered.closed_panels, remembered.panel_order)
         self._histories = SelectionHistories(self.state, self.opener.retrace)
-        self._table_jobs = TableJobs(self.state, self.jobs)
+        self._table_jobs = searches.TableJobs(self.state, self.jobs)
         self.dialog = Dialogs(self.state, self.opener.library, self.commands.opening)
         self._changes = list[ViewChange]()
         self._flashing: set[int] = set()
@@ -166,7 +160,7 @@ class Application:
             names=self.editing.names.find,
             changed=self.editing.changed.find,
             complete=self.editing.console.complete,
-            payload=PayloadLookup(self.state, self.opener.library).find,
+            payload=searches.PayloadLookup(self.state, self.opener.library).find,
             is_unsaved=self._marks.is_unsaved,
         )
         self._handlers = self._grouped()
