@@ -47,12 +47,7 @@ def draw_engine(sheet: Sheet) -> None:
         return
     words = _("The {size} bytes that the engine fills when it loads the model. They are not in the file.")
     wrapped(words.format(size=f"0x{SIZE:X}"), theme.DIM)
-    columns = {
-        labeled(_("offset"), "offset"): 0,
-        labeled(_("name"), "name"): 0,
-        labeled(_("value"), "value"): 0,
-        labeled(_("rows x stride"), "rows"): 0,
-    }
+    columns = dict.fromkeys((_("offset"), _("name"), _("value"), _("rows x stride")), 0.0)
     fields = sheet.tools.engine.of(sheet.made_of, document.model)
     for field in table_rows("##engine", columns, fields, _FIT, has_headers=True):
         with identified(field.offset):

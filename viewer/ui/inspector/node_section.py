@@ -148,9 +148,7 @@ def _draw_own_time(sheet: Sheet, node: int, pose: Pose) -> None:
     own = sheet.frame.view.playback.own.get(node)
     kinds = {"follows": _("follows what plays"), "frozen": _("is frozen"), "offset": _("is later by")}
     shown = "follows" if own is None else "offset" if own.is_offset else "frozen"
-    imgui.align_text_to_frame_padding()
-    text(_("time"), theme.DIM)
-    imgui.same_line()
+    controls.label(_("time"))
     kind = controls.choose("##own", kinds, shown, 9)
     if kind != shown:
         begun = OwnTime(0.0, is_offset=True) if kind == "offset" else OwnTime(pose.moment.time)

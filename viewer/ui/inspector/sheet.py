@@ -25,11 +25,11 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import FieldLinks, RecordEditing, draw_facts, draw_record
 from viewer.ui.inspector.degrees import HeldAngles
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted, numbers_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import identified, labeled, same_line_if_room, text, wrapped
+from viewer.ui.widgets.widgets import identified, labeled, text, wrapped
 
 _MOST_LINKS: Final = 24
 """Most links in one list; the rest is counted."""
@@ -141,7 +141,7 @@ class Sheet:
         """Draw links, wrapped to the width of the panel; `left_out` more are counted."""
         text(title, theme.DIM)
         for number, (place, words) in enumerate(places[:_MOST_LINKS]):
-            same_line_if_room(imgui.calc_text_size(words).x)
+            controls.same_line_if_room(imgui.calc_text_size(words).x)
             if not self.links.reaches(place):
                 text(words, theme.ERROR)
             else:

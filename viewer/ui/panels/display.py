@@ -15,34 +15,15 @@ from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb, Root
 from viewer.session.play.playing import reset_channels, step_playable
+from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
 from viewer.session.view.lighting import GAME_DAY, SCENE, Look
-from viewer.session.view.view_state import (
-    LOD_COUNT,
-    Overlay,
-    ViewState,
-    toggle_overlay,
-    with_destruction,
-    with_drawn,
-    with_group,
-    with_lod,
-    with_rule,
-)
+from viewer.session.view.view_state import LOD_COUNT, Overlay, ViewState
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.marks import is_missing
-from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import (
-    GROUP_HINT,
-    LIFE_0,
-    LOD_HINT,
-    count_text,
-    counted,
-    group_name,
-    is_terrain,
-    lod_name,
-)
+from viewer.ui.widgets import controls, field_text, theme
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, identified, labeled, section, text, tooltip
 
@@ -64,13 +45,13 @@ def draw_parts(frame: UiContext) -> None:
     _draw_lods(frame)
     row_label(_("group"))
     _draw_groups(frame)
-    if is_terrain(frame.document):
+    if field_text.is_terrain(frame.document):
         return
     row_label(_("view"))
     is_on = frame.view.drawn.is_own_view
     hint = _("As the unit sees itself: group 4 alone, between planes at 0.05 and 10")
     if controls.checkbox(_("Own view"), "own_view", hint, is_on=is_on):
-        frame.change(partial(with_drawn, is_own_view=not is_on))
+        frame.change(partial(view_state.with_drawn, is_own_view=not is_on))
         frame.commands.camera.restore()
     row_label(_("building"))
     _draw_cutaway(frame)
@@ -82,7 +63,7 @@ def draw_parts(frame: UiContext) -> None:
 def draw_rules(frame: UiContext) -> None:
     """Draw the ways to choose the cell of a node."""
     for rule in choices(CellRule, frame.view.drawn.cells, RULES):
-        frame.change(partial(with_rule, rule=rule))
+        frame.change(partial(view_state.with_rule, rule=rule))
 
 
 def _draw_lods(frame: UiContext) -> None:
@@ -90,14 +71,16 @@ def _draw_lods(frame: UiContext) -> None:
     view, document = frame.view, frame.document
     is_game = view.drawn.cells is CellRule.GAME
     last = LOD_COUNT - 1 if not is_game or document is None else document.chooser.lod_count - 1
-    most = last + (is_game and not is_terrain(document))
+    most = last + (is_game and not field_text.is_terrain(document))
     chosen = most if view.parts.is_destroyed else min(view.lod, last)
-    words = _("destroyed") if chosen > last else lod_name(document, chosen)
+    words = _("destroyed") if chosen > last else field_text.lod_name(document, chosen)
     imgui.set_next_item_width(-1)
     changed, chosen = imgui.slider_int("###lod", chosen, 0, most, words, _SLIDER)
-    tooltip([str(LOD_HINT), *([str(LIFE_0)] if most > last else [])])
+    tooltip([str(field_text.LOD_HINT), *([str(field_text.LIFE_0)] if most > last else [])])
     if changed:
-        frame.change(with_destruction if chosen > last else lambda view: with_lod(view, chosen))
+        frame.change(
+            view_state.with_destruction if chosen > last else lambda view: view_state.with_lod(view, chosen)
+        )
 
 
 def _draw_groups(frame: UiContext) -> None:
@@ -105,20 +88,20 @@ def _draw_groups(frame: UiContext) -> None:
     is_on = view.drawn.has_auto_detail and not reason
     hint = _("Chosen by the size of the model in the image"), reason or detail_hint()
     if controls.checkbox(_("By size"), "auto_detail", hint, is_on=is_on, is_enabled=not reason):
-        frame.change(partial(with_drawn, has_auto_detail=not is_on, is_own_view=False))
+        frame.change(partial(view_state.with_drawn, has_auto_detail=not is_on, is_own_view=False))
     continue_row(theme.em(_SLIDER_ROOM))
     imgui.set_next_item_width(-1)
     group = view.parts.group
-    words = group_name(frame.document, group)
+    words = field_text.group_name(frame.document, group)
     changed, group = imgui.slider_int("###group", min(group, COARSEST), 0, COARSEST, words, _SLIDER)
-    tooltip(str(GROUP_HINT))
+    tooltip(str(field_text.GROUP_HINT))
     if changed:
-        frame.change(lambda view: with_group(view, group))
+        frame.change(lambda view: view_state.with_group(view, group))
 
 
 def auto_obstacle(frame: UiContext) -> str:
     """Return why no group is chosen by size, empty if one can be."""
-    if is_terrain(frame.document):
+    if field_text.is_terrain(frame.document):
         return _("the game chooses the level of each tile of a terrain by its distance")
     is_seed = frame.document is not None and frame.document.is_in_seed_reading
     return _("the seed reading knows no choice by size") if is_seed else ""
@@ -138,13 +121,13 @@ def _draw_cutaway(frame: UiContext) -> None:
     imgui.begin_disabled(document is not None and not document.chooser.has_internal)
     hints = dict.fromkeys(Cutaway, _("Internal parts are the nodes with flag 0x0001"))
     for cutaway in choices(Cutaway, frame.view.drawn.cutaway, hints):
-        frame.change(partial(with_drawn, cutaway=cutaway))
+        frame.change(partial(view_state.with_drawn, cutaway=cutaway))
     imgui.end_disabled()
 
 
 def _draw_portals(frame: UiContext) -> None:
     count = 0 if frame.document is None else frame.document.chooser.portal_count
-    words = counted(count, "{count} portal", "{count} portals")
+    words = field_text.counted(count, "{count} portal", "{count} portals")
     _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=frame.document is None or count > 0)
 
 
@@ -154,14 +137,16 @@ def _draw_around(frame: UiContext) -> None:
     found = [it for it in AROUND.items() if not is_missing(document, it[0])]
     for number, (overlay, table) in enumerate(found):
         row_label("" if number else _("around"))
-        _draw_overlay(frame, overlay, count_text(0 if document is None else document.row_count(table)))
+        _draw_overlay(
+            frame, overlay, field_text.count_text(0 if document is None else document.row_count(table))
+        )
 
 
 def _draw_overlay(frame: UiContext, overlay: Overlay, count: str, *, is_enabled: bool = True) -> None:
     """Draw the switch of an overlay, and how many things it shows."""
     is_on = overlay in frame.view.overlays
     if controls.checkbox(name_of(overlay), overlay.value, is_on=is_on, is_enabled=is_enabled):
-        frame.change(partial(toggle_overlay, overlay=overlay))
+        frame.change(partial(view_state.toggle_overlay, overlay=overlay))
     continue_row(imgui.calc_text_size(count).x)
     text(count, theme.DIM)
 
@@ -314,14 +299,14 @@ def draw_ghosts(frame: UiContext) -> None:
     is_on = Overlay.GHOSTS in frame.view.overlays
     hint = _("The model before and after the current time"), _("Key: {keys}", keys="Shift+G")
     if controls.checkbox(name_of(Overlay.GHOSTS), "ghosts", hint, is_on=is_on):
-        frame.change(partial(toggle_overlay, overlay=Overlay.GHOSTS))
+        frame.change(partial(view_state.toggle_overlay, overlay=Overlay.GHOSTS))
     row_label(_("before"))
     before, color_before = _draw_side("before", ghosts.before, ghosts.color_before)
     row_label(_("after"))
     after, color_after = _draw_side("after", ghosts.after, ghosts.color_after)
     row_label(_("step"))
     imgui.set_next_item_width(-1)
-    words = counted(ghosts.step, "{count} frame", "{count} frames")
+    words = field_text.counted(ghosts.step, "{count} frame", "{count} frames")
     step = imgui.slider_int("###step", ghosts.step, 1, LONGEST_STEP, words, _GHOST_STEPS)[1]
     chosen = Ghosts(before, after, step, color_before, color_after)
     if chosen != ghosts:

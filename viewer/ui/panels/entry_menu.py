@@ -25,7 +25,7 @@ from viewer.translation import _
 from viewer.ui.commands import OpenCommands
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.widgets import labeled, readable, text
+from viewer.ui.widgets.widgets import labeled, readable
 
 
 def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, frame: UiContext) -> None:
@@ -163,9 +163,7 @@ def draw_new_effects(frame: UiContext, address: Address) -> None:
 
 def _draw_name(entry: BrowserEntry, frame: UiContext) -> None:
     """Draw the name as a field; Enter renames the entry."""
-    imgui.align_text_to_frame_padding()
-    text(fa.ICON_FA_PEN, theme.DIM)
-    imgui.same_line()
+    controls.label(fa.ICON_FA_PEN)
     imgui.set_next_item_width(theme.em(NAME_WIDTH))
     flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.auto_select_all
     is_entered, name = imgui.input_text("###entry_name", entry.name, flags)

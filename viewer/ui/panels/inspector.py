@@ -250,13 +250,9 @@ _RESOURCES: Final = int(TABLE) | int(imgui.TableFlags_.sizing_fixed_fit)
 
 
 def _draw_resources(sheet: Sheet) -> None:
-    columns = {
-        labeled(_("type"), "type"): 0,
-        labeled(_("table"), "table"): 0,
-        labeled(_("size"), "size"): 0,
-    }
+    columns: dict[str, float] = {_("type"): 0, _("table"): 0, _("size"): 0}
     if imgui.get_content_region_avail().x >= theme.em(ATTRIBUTES_FROM):  # else the tooltips have them
-        columns["attr1, attr2, attr3###attributes"] = -1
+        columns["attr1, attr2, attr3"] = -1
     entries = sheet.document.model.archive.entries
     lines, on_screen = sheet.tools.entries.of(sheet.made_of), rows_on_screen(len(entries))
     is_near = is_pointed_at()

@@ -45,7 +45,6 @@ from viewer.ui.widgets.widgets import (
     empty,
     identified,
     labeled,
-    same_line_if_room,
     swatch,
     text,
     tooltip,
@@ -338,7 +337,7 @@ def _draw_users(frame: UiContext, document: Document, place: int) -> None:
     tooltip(_("The nodes that use this material, in any cell"))
     for batch in users[:MOST_LINKS]:
         words = _batch_label(document, batch)
-        same_line_if_room(imgui.calc_text_size(words).x)
+        controls.same_line_if_room(imgui.calc_text_size(words).x)
         if imgui.text_link(labeled(words, f"batch{batch}")):
             _select(frame, document, batch)
         if imgui.is_item_hovered():

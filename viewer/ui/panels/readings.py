@@ -19,7 +19,7 @@ from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import table_rows
-from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import empty, text, tooltip, wrapped
 
 CHOICES: Final = {
     ReadingChoice.AUTO: _("Automatic"),
@@ -73,12 +73,8 @@ class ReadingsPanel:
     def _draw_model(self, frame: UiContext, document: Document) -> None:
         _draw_installs(frame, document)
         found = self._questions.of((document.identity, document.revision), document)
-        columns = {
-            labeled(_("question"), "question"): -0.6,
-            labeled(_("seed reading"), "seed"): -1,
-            labeled(_("field reading"), "field"): -1,
-            labeled(_("automatic, because"), "why"): -1,
-        }
+        answers = dict.fromkeys((_("seed reading"), _("field reading"), _("automatic, because")), -1.0)
+        columns = {_("question"): -0.6, **answers}
         for asked in table_rows("##questions", columns, found, _FLAGS, has_headers=True):
             _draw_question(asked)
 
@@ -138,9 +134,7 @@ def _draw_override(
     imgui.same_line(0, theme.em(1))
     if imgui.get_content_region_avail().x < imgui.calc_text_size(title).x + theme.em(_COMBO + 0.5):
         imgui.new_line()
-    imgui.align_text_to_frame_padding()
-    text(title, theme.DIM)
-    imgui.same_line()
+    controls.label(title)
     requested = controls.choose(f"##{key}", CHOICES, chosen, _COMBO)
     tooltip([_("Choose another reading"), *hints])
     if requested is not chosen:

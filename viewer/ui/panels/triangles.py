@@ -35,7 +35,6 @@ from viewer.ui.widgets.widgets import (
     empty,
     identified,
     labeled,
-    same_line_if_room,
     section,
     text,
     tooltip,
@@ -185,13 +184,13 @@ def _draw_masks(name: str, masks: Masks) -> Masks | None:
         is_entered, entered = imgui.input_text(labeled(words, f"{name}_{key}"), f"{value:X}", flags)
         tooltip(_("A mask in hexadecimal; Enter applies it"))
         if is_entered:
-            result = Masks(**{**_fields(masks), key: int(entered or "0", 16) & LARGEST})
+            result = replace(masks, **{key: int(entered or "0", 16) & LARGEST})
     return result
 
 
 def _flow(width: float) -> None:
     """Go on in the same line if an item has room there, without its frame."""
-    same_line_if_room(width + theme.em(1))
+    controls.same_line_if_room(width + theme.em(1))
 
 
 def _draw_switches(frame: UiContext) -> None:
@@ -223,10 +222,6 @@ def _with_heat_map(view: ViewState, *, is_on: bool) -> ViewState:
     return with_shading(view, Shading.TEXTURED if usual is Shading.NORMAL_ERROR else usual)
 
 
-def _fields(masks: Masks) -> dict[str, int]:
-    return {"required": masks.required, "forbidden": masks.forbidden}
-
-
 def _draw_flood(frame: UiContext) -> None:
     lab, row = frame.view.lab, chosen_record(frame)
     words = _("Flood fill") if row is None else _("Flood fill from {row}", row=row)
@@ -250,23 +245,15 @@ def chosen_record(frame: UiContext) -> int | None:
 
 def _draw_bits(frame: UiContext, document: Document, bits: Sequence[FlagBit]) -> None:
     """A row for each bit of the flags, with boxes that require and forbid it."""
-    columns = {
-        labeled(_("bit"), "bit"): 0,
-        labeled(_("require"), "require"): 0,
-        labeled(_("forbid"), "forbid"): 0,
-        labeled(_("count"), "count"): 0,
-        labeled(_("meaning"), "meaning"): -1,
-    }
+    columns = {_("bit"): 0, _("require"): 0, _("forbid"): 0, _("count"): 0, _("meaning"): -1}
     lab, status = frame.view.lab, record_of(document).field("flags").status
     for bit in table_rows("##bits", columns, bits, _FIT, has_headers=True):
         text(f"0x{bit.value:X}")
         for name in ("required", "forbidden"):
             imgui.table_next_column()
             mask = getattr(lab.masks, name)
-            is_changed, is_on = imgui.checkbox(f"##{name}{bit.value}", bool(mask & bit.value))
-            if is_changed:
-                other = mask | bit.value if is_on else mask & ~bit.value
-                _change(frame, _with_masks(lab, Masks(**{**_fields(lab.masks), name: other})))
+            if imgui.checkbox(f"##{name}{bit.value}", bool(mask & bit.value))[0]:
+                _change(frame, _with_masks(lab, replace(lab.masks, **{name: mask ^ bit.value})))
         imgui.table_next_column()
         text(count_text(bit.triangles), theme.TEXT if bit.triangles else theme.FAINT)
         imgui.table_next_column()
@@ -335,13 +322,7 @@ def edge_states(links: TriangleLinks, row: int, edge: int) -> Iterator[EdgeState
 
 
 def _draw_neighbors(frame: UiContext, document: Document, links: TriangleLinks, row: int) -> None:
-    columns = {
-        labeled(_("edge"), "edge"): 0,
-        labeled(_("vertices"), "vertices"): 0,
-        labeled(_("neighbor"), "neighbor"): 0,
-        labeled(_("its edge"), "its_edge"): 0,
-        labeled(_("state"), "state"): 0,
-    }
+    columns = dict.fromkeys((_("edge"), _("vertices"), _("neighbor"), _("its edge"), _("state")), 0.0)
     table = record_of(document).name
     for edge in table_rows("##neighbors", columns, range(EDGES), _FIT, has_headers=True):
         text(str(edge))
@@ -396,5 +377,5 @@ def _draw_list(frame: UiContext, document: Document, found: Sequence[Link]) -> N
         words = f"{link.record}.{link.edge}"
         words = words if link.target == NO_LINK else f"{words} {fa.ICON_FA_ARROW_RIGHT} {link.target}"
         if number:
-            same_line_if_room(imgui.calc_text_size(words).x)
+            controls.same_line_if_room(imgui.calc_text_size(words).x)
         draw_link(frame, f"odd{number}", words, Place(document.address, table, link.record))

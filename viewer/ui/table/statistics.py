@@ -76,9 +76,7 @@ class StatisticsPanel:
             if controls.button(f"{fa.ICON_FA_ARROW_LEFT}  {_('All fields')}", "all_fields"):
                 chosen = replace(request, field="")
             imgui.same_line()
-            imgui.align_text_to_frame_padding()
-            text(request.field)
-            imgui.same_line()
+            controls.label(request.field, color=theme.TEXT)
         self._where.draw(room=theme.em(8) if request.field else imgui.get_content_region_avail().x / 2)
         if self._where.is_entered or (self._where.is_empty and request.where):
             chosen = replace(chosen, where=self._where.text.strip())

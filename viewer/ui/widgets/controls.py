@@ -10,9 +10,17 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import Hint, ghost_button, labeled, tooltip
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import Hint, ghost_button, labeled, text, tooltip
 
 Value = TypeVar("Value")
+
+
+def label(words: str, offset: float = 0.0, color: Color = theme.DIM) -> None:
+    """Draw the label of a control, and continue next to it, or at an offset from the edge, font heights."""
+    imgui.align_text_to_frame_padding()
+    text(words, color)
+    imgui.same_line(theme.em(offset))
 
 
 def button(words: str, key: str, hint: Hint = "", *, is_enabled: bool = True, width: float = 0.0) -> bool:
@@ -102,3 +110,10 @@ def fold_button(
     side = imgui.get_text_line_height()
     imgui.dummy(ImVec2(side * 1.25, side))
     return False
+
+
+def same_line_if_room(width: float) -> None:
+    """Continue in the line of the item before if a width has room there, in pixels, else in the next one."""
+    imgui.same_line()
+    if imgui.get_content_region_avail().x < width:
+        imgui.new_line()

@@ -287,13 +287,6 @@ def ghost_button(icon: str, name: str, hint: Hint, color: Color, *, is_in_tree: 
     return pressed
 
 
-def same_line_if_room(width: float) -> None:
-    """Continue in the line of the item before if a width has room there, in pixels, else in the next one."""
-    imgui.same_line()
-    if imgui.get_content_region_avail().x < width:
-        imgui.new_line()
-
-
 def swatch(name: str, color: Color) -> None:
     """Draw a filled rectangle as high as a line of text, aligned with the text next to it."""
     side = imgui.get_text_line_height()

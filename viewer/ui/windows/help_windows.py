@@ -191,9 +191,7 @@ class KeyList(Floating):
     ) -> None:
         """Draw whose keys are used, the user's own, how many are used twice, and a copy for the printer."""
         keymap = frame.state.settings.keymap
-        imgui.align_text_to_frame_padding()
-        text(_("Keys of"), theme.DIM)
-        imgui.same_line()
+        controls.label(_("Keys of"))
         preset = controls.choose("##preset", {it.value: name_of(it) for it in KeyPreset}, keymap.preset, 9)
         if preset != keymap.preset:
             frame.commands.window.set_keys(replace(keymap, preset=preset))

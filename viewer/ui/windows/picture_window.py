@@ -65,7 +65,7 @@ class _Appearance:
         width
             Of the choices without their labels, pixels; -1 for all there is.
         """
-        _label(_("Size"))
+        controls.label(_("Size"), LABELS)
         imgui.set_next_item_width(width)
         as_viewport = _("As the viewport ({width} x {height})", width=viewport[0], height=viewport[1])
         names: dict[Size | str, str] = {"viewport": as_viewport, **_PRESETS, "custom": _("Custom")}
@@ -74,7 +74,7 @@ class _Appearance:
             self._size = _draw_custom(self._size)
         else:
             self._size = viewport if isinstance(self._choice, str) else self._choice
-        _label(_("Background"))
+        controls.label(_("Background"), LABELS)
         hint = _("Also without grid and axes.")
         self.is_transparent ^= controls.checkbox(
             _("Transparent"), "transparent", hint, is_on=self.is_transparent
@@ -84,7 +84,7 @@ class _Appearance:
 
 def _draw_custom(size: Size) -> Size:
     """Draw the fields of a size; return what they say."""
-    _label(_("Pixels"))
+    controls.label(_("Pixels"), LABELS)
     sides = []
     for name, side in zip(("width", "height"), size, strict=True):
         imgui.set_next_item_width(theme.em(5))
@@ -168,7 +168,7 @@ class FilmWindow(Floating):
         self, frame: UiContext, document: Document, viewport: Size, width: float
     ) -> FilmOptions:
         """Draw the choices, `width` pixels wide without their labels, and return them."""
-        _label(_("Shows"))
+        controls.label(_("Shows"), LABELS)
         if controls.radio_button(_played(frame, document), "played", is_on=not self._turns_around):
             self._turns_around = False
         imgui.dummy(ImVec2(0, 0))
@@ -176,13 +176,13 @@ class FilmWindow(Floating):
         if controls.radio_button(_("A turn around the model"), "turn", is_on=self._turns_around):
             self._turns_around = True
         if self._turns_around:
-            _label(_("Seconds"))
+            controls.label(_("Seconds"), LABELS)
             imgui.set_next_item_width(width)
             _changed, self._turn = imgui.slider_float("##seconds", self._turn, *TURNS, "%.1f")
-        _label(_("Format"))
+        controls.label(_("Format"), LABELS)
         imgui.set_next_item_width(width)
         self._suffix = controls.choose("##format", FORMATS, self._suffix)
-        _label(_("Images a second"))
+        controls.label(_("Images a second"), LABELS)
         imgui.set_next_item_width(width)
         self._rate = controls.choose("##rate", {rate: str(rate) for rate in RATES}, self._rate)
         # Videos need even sides; a pixel less is not seen in the others.
@@ -245,9 +245,3 @@ def _draw_preview(preview: FilmPreview, options: FilmOptions) -> None:
 
 def _stem(document: Document) -> str:
     return Path(document.address.name.lstrip("#")).stem
-
-
-def _label(words: str) -> None:
-    imgui.align_text_to_frame_padding()
-    text(words, theme.DIM)
-    imgui.same_line(theme.em(LABELS))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import Final
+from typing import Final, TypeVar
 
 from imgui_bundle import imgui
 
@@ -24,6 +24,7 @@ from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import copy_menu, empty, readable, text, tooltip, wrapped
 
+Value = TypeVar("Value")
 MEMORY_CHOICES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """MB."""
 LABELS: Final = 9.5
@@ -141,9 +142,8 @@ def _draw_installs(frame: UiContext) -> None:
 
 def _inventory(game: Inventory) -> Iterator[_SettingsRow]:
     if game.problem:
-        yield _SettingsRow(
-            _("problem"), lambda: wrapped(_("The folder does not exist any more."), theme.ERROR)
-        )
+        words = _("The folder does not exist any more.")
+        yield _SettingsRow(_("problem"), lambda: wrapped(words, theme.ERROR))
         return
     contents = ", ".join(game.present) or _("no game libraries")
     yield _SettingsRow(_("contains"), lambda: wrapped(contents, theme.GOOD if game.present else theme.ERROR))
@@ -152,39 +152,44 @@ def _inventory(game: Inventory) -> Iterator[_SettingsRow]:
 
 
 def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsRow]:
+    use, settings = frame.commands.window, frame.state.settings
     backgrounds = _of_menu(actions, "view.background")
     yield _SettingsRow(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
     hint = _("Samples per pixel: more are smoother and slower.")
     yield _SettingsRow(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
-    yield _SettingsRow(_("language"), lambda: _draw_language(frame))
-    names = " ".join(str(it) for it in _THEMES.values())
-    yield _SettingsRow(_("colors"), lambda: _draw_theme(frame), words=names)
-    yield _SettingsRow(
-        _("font"), lambda: _draw_font(frame), _("TrueType or OpenType, of the system or a file.")
-    )
-    yield _SettingsRow(
-        _("interface scale"), lambda: _draw_scale(frame), _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
-    )
-    hint = _("What a start without a file opens.")
-    yield _SettingsRow(_("at the start"), lambda: _draw_session_switch(frame), hint)
+    # Each as its speakers call it.
+    languages = {"": _("that of the system"), **LANGUAGES}
+    speak = partial(_draw_list, "language", languages, settings.language, use.speak)
+    yield _SettingsRow(_("language"), speak)
+    colors = partial(_draw_list, "theme", _THEMES, settings.theme, use.color)
+    yield _SettingsRow(_("colors"), colors, words=" ".join(map(str, _THEMES.values())))
+    hint = _("TrueType or OpenType, of the system or a file.")
+    yield _SettingsRow(_("font"), lambda: _draw_font(frame), hint)
+    hint = _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
+    yield _SettingsRow(_("interface scale"), lambda: _draw_scale(frame), hint)
+    words, hint = _("Open what was open last time"), _("What a start without a file opens.")
+    is_on, restore = settings.restores_session, use.restore_at_start
+    switch = partial(_draw_switch, words, "restores_session", restore, is_on=is_on)
+    yield _SettingsRow(_("at the start"), switch, hint)
     yield _SettingsRow(_("playback speed"), lambda: draw_speed(frame, FIELDS))
-    yield _SettingsRow(_("browser"), lambda: _draw_thumbnail_switch(frame), words=_("Thumbnails"))
+    words = _("Thumbnails")
+    is_on, show = settings.has_thumbnails, use.show_thumbnails
+    switch = partial(_draw_switch, words, "thumbnails", show, is_on=is_on)
+    yield _SettingsRow(_("browser"), switch, words=words)
 
 
-def _draw_language(frame: UiContext) -> None:
-    """Draw the languages, each as its speakers call it."""
-    names = {"": _("that of the system"), **LANGUAGES}
-    chosen = frame.state.settings.language
-    language = controls.choose("###language", names, chosen, FIELDS, prefix="language_")
-    if language != chosen:
-        frame.commands.window.speak(language)
+def _draw_switch(words: str, key: str, use: Callable[..., None], *, is_on: bool) -> None:
+    if controls.checkbox(words, key, is_on=is_on):
+        use(is_on=not is_on)
 
 
-def _draw_theme(frame: UiContext) -> None:
-    chosen = frame.state.settings.theme
-    colors = controls.choose("###theme", _THEMES, chosen, FIELDS, prefix="theme_")
-    if colors is not chosen:
-        frame.commands.window.color(colors)
+def _draw_list(
+    name: str, choices: Mapping[Value, str], chosen: Value, use: Callable[[Value], None], shown: str = ""
+) -> None:
+    """Draw a list of values of a setting; `use` sets the one that is chosen."""
+    value = controls.choose(f"###{name}", choices, chosen, FIELDS, shown=shown, prefix=name)
+    if value != chosen:
+        use(value)
 
 
 def _draw_font(frame: UiContext) -> None:
@@ -192,11 +197,7 @@ def _draw_font(frame: UiContext) -> None:
     use, chosen = frame.commands.window.use_font, frame.state.settings.font
     size = frame.state.settings.font_size
     names = {"": OWN_FONT, **{path: readable(name) for name, path in system_fonts().items()}}
-    font = controls.choose(
-        "###font", names, chosen, FIELDS, shown=readable(PurePath(chosen).stem), prefix="font"
-    )
-    if font != chosen:
-        use(font, size)
+    _draw_list("font", names, chosen, lambda path: use(path, size), readable(PurePath(chosen).stem))
     imgui.same_line()
     if controls.button(_("File…"), "choose_font"):
         frame.commands.dialogs.choose_file(
@@ -211,21 +212,8 @@ def _draw_font(frame: UiContext) -> None:
 def _draw_scale(frame: UiContext) -> None:
     scale = round(100 * frame.state.settings.interface_scale)
     names = {round(100 * it): f"{it:.0%}" for it in SCALES}
-    percent = controls.choose("###scale", names, scale, FIELDS, shown=f"{scale}%", prefix="scale")
-    if percent != scale:
-        frame.commands.window.scale(percent / 100)
-
-
-def _draw_thumbnail_switch(frame: UiContext) -> None:
-    is_on = frame.state.settings.has_thumbnails
-    if controls.checkbox(_("Thumbnails"), "thumbnails", is_on=is_on):
-        frame.commands.window.show_thumbnails(is_on=not is_on)
-
-
-def _draw_session_switch(frame: UiContext) -> None:
-    is_on = frame.state.settings.restores_session
-    if controls.checkbox(_("Open what was open last time"), "restores_session", is_on=is_on):
-        frame.commands.window.restore_at_start(is_on=not is_on)
+    use = frame.commands.window.scale
+    _draw_list("scale", names, scale, lambda percent: use(percent / 100), f"{scale}%")
 
 
 def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
@@ -282,9 +270,7 @@ def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
 def _draw_memory(frame: UiContext) -> None:
     limit = frame.state.settings.texture_memory
     sizes = {count: _megabytes(count) for count in MEMORY_CHOICES}
-    chosen = controls.choose("###memory", sizes, limit, FIELDS, shown=_megabytes(limit), prefix="memory")
-    if chosen != limit:
-        frame.commands.window.limit_textures(chosen)
+    _draw_list("memory", sizes, limit, frame.commands.window.limit_textures, _megabytes(limit))
     imgui.same_line()
     text(_("{size:.1f} MB in use", size=frame.state.texture_use), theme.DIM)
 
