@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Final
@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
-from viewer.dataclass import replace
+from viewer.dataclass import dataclass, replace
 from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import CP1251, MATERIAL, Field
@@ -134,9 +134,8 @@ class MaterialsPanel:
                 if is_seen:
                     if place == revealed:
                         _turn(DETAILS, is_open=True)
-                    _draw_material(
-                        frame, document, place, state, color, self._editor, is_moving=place in self._moving
-                    )
+                    row = _MaterialRow(frame, document, self._editor, material, state, place)
+                    row.draw(color, is_moving=place in self._moving)
 
     def _new_row(self, frame: UiContext, document: Document) -> int | None:
         """Return the row that was just requested, once."""
@@ -157,9 +156,7 @@ class MaterialsPanel:
             with identified(f"unused{number}"), self._row(f"unused{number}") as is_seen:
                 if is_seen:
                     state = state_at(material, 0.0)
-                    if _draw_head(frame, material, state, theme.FAINT):
-                        editing = _editing(frame, material, self._editor)
-                        draw_sheet(frame, material, state, document.choice.reading, None, editing)
+                    _MaterialRow(frame, document, self._editor, material, state).draw(theme.FAINT)
         if materials.unused_count > len(materials.unused):
             text(_("and {count} more", count=materials.unused_count - len(materials.unused)), theme.DIM)
 
@@ -201,92 +198,105 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
         copy_menu("copy_wear", str(materials.wear_source))
 
 
-def _draw_material(
-    frame: UiContext,
-    document: Document,
-    place: int,
-    state: PhaseState,
-    color: Color,
-    editor: FieldEditor,
-    *,
-    is_moving: bool,
-) -> None:
-    material = document.materials.rows[place]
-    imgui.begin_group()
-    layer = material.second_layer
-    over = None if layer is None else document.materials.rows[layer]
-    chooser = partial(_draw_chooser, frame, document, material, editor)
-    is_open = _draw_head(frame, material, state, color, over, chooser)
-    imgui.end_group()
-    if imgui.is_item_hovered():
-        frame.flash(document.materials.batches(place).tolist())
-    if is_moving:
-        draw_player(frame, place, material, state)
-    if is_open:
-        _draw_users(frame, document, place)
-        show = partial(_freeze, frame, place, material)
-        editing = _editing(frame, material, editor)
-        draw_sheet(frame, material, state, document.choice.reading, show, editing)
+@dataclass(frozen=True, slots=True)
+class _MaterialRow:
+    """A material in one frame; `place` is its index among those in use, None for one that no batch uses."""
 
+    frame: UiContext
+    document: Document
+    editor: FieldEditor
+    material: Material
+    state: PhaseState
+    place: int | None = None
 
-def _editing(frame: UiContext, material: Material, editor: FieldEditor) -> EntryEditing | None:
-    """Return what edits the entry of a material, if it has one; of a substitute it is asked about."""
-    if not material.entry:
-        return None
-    name = (material.name or "") if material.found is not FoundIn.NAME else ""
-    return EntryEditing(frame, editor, material.entry, name)
+    def draw(self, color: Color, *, is_moving: bool = False) -> None:
+        """Draw the head of the material, and all else if it is expanded."""
+        frame, material, place, show = self.frame, self.material, self.place, None
+        imgui.begin_group()
+        is_open = self._draw_head(color)
+        imgui.end_group()
+        if place is not None and imgui.is_item_hovered():
+            frame.flash(self.document.materials.batches(place).tolist())
+        if place is not None and is_moving:
+            draw_player(frame, place, material, self.state)
+        if not is_open:
+            return
+        if place is not None:
+            self._draw_users(place)
+            show = partial(self._freeze, place)
+        draw_sheet(frame, material, self.state, self.document.choice.reading, show, self._editing)
 
+    @property
+    def _editing(self) -> EntryEditing | None:
+        """What edits the entry of the material, if it has one; of a substitute it is asked about."""
+        if not self.material.entry:
+            return None
+        name = (self.material.name or "") if self.material.found is not FoundIn.NAME else ""
+        return EntryEditing(self.frame, self.editor, self.material.entry, name)
 
-def _draw_chooser(frame: UiContext, document: Document, material: Material, editor: FieldEditor) -> None:
-    """Draw a button that chooses another material for the row of the wear table."""
-    address = document.materials.wear_source
-    if address is None or material.name is None:
-        return
-    spot = EditSpot(address, wear.MATERIALS, RowChoice.of(material.row), _NAME, encode(material.name))
-    editing = EntryEditing(frame, editor, address)
-    editor.draw(frame, spot, _AS_BUTTON, editing.choices)
+    def _draw_head(self, color: Color) -> bool:
+        """Draw the thumbnail, the colors and the names; tell whether the material is expanded."""
+        frame, material, state = self.frame, self.material, self.state
+        layer = None if self.place is None else material.second_layer
+        title = title_of(material, None if layer is None else self.document.materials.rows[layer])
+        texture, missing = material.textures[state.phase], material.missing_of(state.phase)
+        draw_thumbnail(frame, texture, missing, theme.em(THUMBNAIL))
+        imgui.same_line()
+        imgui.begin_group()
+        names = main_colors(state, frame.view.lighting.look)
+        for name in names:
+            swatch(name, (*getattr(state, name)[:3], 1.0))
+            tooltip(_("current {name} color", name=name))
+            imgui.same_line(0, theme.em(0.4 if name == names[-1] else 0.15))
+        text(title, color)
+        if imgui.is_item_clicked():
+            _turn(DETAILS)
+        copy_menu("copy_name", title)
+        if self.place is not None:
+            imgui.same_line(0, 0)
+            self._draw_chooser()
+        with colored(theme.DIM):
+            flags = imgui.TreeNodeFlags_.no_tree_push_on_open
+            is_open = imgui.tree_node_ex(labeled(summary(material), DETAILS), flags)
+        imgui.end_group()
+        return is_open
 
+    def _draw_chooser(self) -> None:
+        """Draw a button that chooses another material for the row of the wear table."""
+        address, name = self.document.materials.wear_source, self.material.name
+        if address is None or name is None:
+            return
+        spot = EditSpot(address, wear.MATERIALS, RowChoice.of(self.material.row), _NAME, encode(name))
+        choices = EntryEditing(self.frame, self.editor, address).choices
+        self.editor.draw(self.frame, spot, _AS_BUTTON, choices)
 
-def _draw_head(
-    frame: UiContext,
-    material: Material,
-    state: PhaseState,
-    color: Color,
-    second_layer: Material | None = None,
-    draw_chooser: Callable[[], None] | None = None,
-) -> bool:
-    """Draw the head of a material; tell whether it is expanded.
+    def _freeze(self, place: int, variant: int, moment: PhaseMoment) -> None:
+        freeze = partial(frozen_at, place=place, material=self.material, variant=variant, moment=moment)
+        self.frame.change(freeze)
 
-    Parameters
-    ----------
-    second_layer
-        The second layer of terrain.
-    draw_chooser
-        Draws what chooses another material for its wear row.
-    """
-    title = title_of(material, second_layer)
-    draw_thumbnail(
-        frame, material.textures[state.phase], material.missing_of(state.phase), theme.em(THUMBNAIL)
-    )
-    imgui.same_line()
-    imgui.begin_group()
-    names = main_colors(state, frame.view.lighting.look)
-    for name in names:
-        swatch(name, (*getattr(state, name)[:3], 1.0))
-        tooltip(_("current {name} color", name=name))
-        imgui.same_line(0, theme.em(0.4 if name == names[-1] else 0.15))
-    text(title, color)
-    if imgui.is_item_clicked():
-        _turn(DETAILS)
-    copy_menu("copy_name", title)
-    if draw_chooser is not None:
-        imgui.same_line(0, 0)
-        draw_chooser()
-    with colored(theme.DIM):
-        flags = imgui.TreeNodeFlags_.no_tree_push_on_open
-        is_open = imgui.tree_node_ex(labeled(summary(material), DETAILS), flags)
-    imgui.end_group()
-    return is_open
+    def _draw_users(self, place: int) -> None:
+        """Draw a link to each batch that uses the material, and to all nodes that draw them."""
+        frame, document = self.frame, self.document
+        users = document.materials.batches(place).tolist()
+        nodes = np.unique(document.draws.node[document.materials.of_draw == place]).tolist()
+        has_batches = len(document.materials.of_batch) > 0
+        batches = counted(len(users), "{count} batch", "{count} batches")
+        imgui.separator_text(batches if has_batches else _("Terrain"))
+        words = counted(len(nodes), "select its node", "select all {count} nodes")
+        if imgui.text_link(labeled(words, "nodes")):
+            frame.change(lambda view: replace(view, selection=Selection(tuple(nodes))))
+        tooltip(_("The nodes that use this material, in any cell"))
+        for batch in users[:MOST_LINKS]:
+            # The number of a batch and the name of the first node that draws it.
+            first = np.flatnonzero(document.draws.batch == batch)[:1]
+            words = " ".join([str(batch), *(document.names[node] for node in document.draws.node[first])])
+            controls.same_line_if_room(imgui.calc_text_size(words).x)
+            if imgui.text_link(labeled(words, f"batch{batch}")):
+                _select(frame, document, batch)
+            if imgui.is_item_hovered():
+                frame.flash((batch,))
+        if len(users) > MOST_LINKS:
+            text(_("and {count} more", count=len(users) - MOST_LINKS), theme.DIM)
 
 
 def _turn(node: str, *, is_open: bool | None = None) -> None:
@@ -294,10 +304,6 @@ def _turn(node: str, *, is_open: bool | None = None) -> None:
     number = imgui.get_id(node)
     is_folded = not imgui.get_state_storage().get_int(number)
     imgui.internal.tree_node_set_open(number, is_folded if is_open is None else is_open)
-
-
-def _freeze(frame: UiContext, place: int, material: Material, variant: int, moment: PhaseMoment) -> None:
-    frame.change(partial(frozen_at, place=place, material=material, variant=variant, moment=moment))
 
 
 def main_colors(state: PhaseState, look: Look) -> tuple[str, str]:
@@ -321,35 +327,6 @@ def names_of(material: Material) -> Iterator[str]:
     """Yield the name of a material, as its title has it, and those of its textures."""
     yield title_of(material)
     yield from (texture.name for texture in material.textures if texture is not None)
-
-
-def _draw_users(frame: UiContext, document: Document, place: int) -> None:
-    """Draw a link to each batch that uses the material, and to all nodes that draw them."""
-    users = document.materials.batches(place).tolist()
-    nodes = np.unique(document.draws.node[document.materials.of_draw == place]).tolist()
-    has_batches = len(document.materials.of_batch) > 0
-    imgui.separator_text(
-        counted(len(users), "{count} batch", "{count} batches") if has_batches else _("Terrain")
-    )
-    words = counted(len(nodes), "select its node", "select all {count} nodes")
-    if imgui.text_link(labeled(words, "nodes")):
-        frame.change(lambda view: replace(view, selection=Selection(tuple(nodes))))
-    tooltip(_("The nodes that use this material, in any cell"))
-    for batch in users[:MOST_LINKS]:
-        words = _batch_label(document, batch)
-        controls.same_line_if_room(imgui.calc_text_size(words).x)
-        if imgui.text_link(labeled(words, f"batch{batch}")):
-            _select(frame, document, batch)
-        if imgui.is_item_hovered():
-            frame.flash((batch,))
-    if len(users) > MOST_LINKS:
-        text(_("and {count} more", count=len(users) - MOST_LINKS), theme.DIM)
-
-
-def _batch_label(document: Document, batch: int) -> str:
-    """The number of a batch and the name of the first node that draws it."""
-    draws = np.flatnonzero(document.draws.batch == batch)
-    return " ".join([str(batch), *(document.names[node] for node in document.draws.node[draws[:1]])])
 
 
 def _select(frame: UiContext, document: Document, batch: int) -> None:
