@@ -192,7 +192,7 @@ def _draw_headers(view: TableView) -> tuple[str, ...]:
             places.append((imgui.get_cursor_screen_pos().x, column.name))
         if is_on_screen:
             imgui.table_header(column.name)
-            tooltip(_explanation(column))
+            tooltip(partial(_explanation, column))
     return tuple(name for left, name in sorted(places))
 
 
