@@ -12,7 +12,6 @@ from viewer.errors import AddressError, Diagnostic, UsageError, reason_of, refus
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import is_folder
 from viewer.model.store.item import Container, Item
 from viewer.operations.corpus.wildcards import expanded, has_wildcards
 from viewer.translation import _
@@ -20,7 +19,7 @@ from viewer.translation import _
 
 def game_option(options: Namespace) -> Path | None:
     """The game folder that the options name; raises `UsageError` if it is not a folder."""
-    if options.game is not None and not (options.game and is_folder(Path(options.game))):
+    if options.game is not None and not (options.game and FileStore().is_folder(Path(options.game))):
         raise UsageError("is not a folder", source=options.game)
     return None if options.game is None else Path(options.game)
 

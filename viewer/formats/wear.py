@@ -140,15 +140,15 @@ def decode(data: Bytes) -> Wear:
         raise rule.failure("{count} rows", count=count)
     findings: list[Diagnostic] = []
     materials, end = _read_rows(data, header.end(), count, (MATERIAL_COUNT, MATERIALS), findings)
-    table = Wear(Line(*_fields(MATERIAL_COUNT, header)), materials)
+    line = Line(*_fields(MATERIAL_COUNT, header))
     heading = _HEADING.search(data, end)
     if heading is None:
         findings += _leftover(data[end:], TAIL)
-        return replace(table, tail=data[end:], diagnostics=tuple(findings))
-    separator = data[end : heading.start()]
+        return Wear(line, materials, tail=data[end:], diagnostics=tuple(findings))
+    separator, title = data[end : heading.start()], HEADING.read(heading[0])
     findings += _before_heading(separator, heading[0])
-    table = _read_lightmaps(table, data, heading.end(), findings)
-    return replace(table, separator=separator, heading=HEADING.read(heading[0]), diagnostics=tuple(findings))
+    counted, lightmaps, end = _read_lightmaps(data, heading.end(), findings)
+    return Wear(line, materials, separator, title, counted, lightmaps, data[end:], tuple(findings))
 
 
 _USUAL = {"indent": b"", "gap": b" ", "rest": b"\r\n"}
@@ -242,21 +242,23 @@ def _before_heading(separator: bytes, heading: bytes) -> Iterator[Diagnostic]:
         yield rule.finding("{heading!r} is not in capitals: the game does not find it", heading=heading)
 
 
-def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnostic]) -> Wear:
-    """The table with the section of lightmaps after its heading."""
+def _read_lightmaps(
+    data: bytes, start: int, findings: list[Diagnostic]
+) -> tuple[Line | None, tuple[Row, ...], int]:
+    """The section of lightmaps after its heading: its number of rows, its rows, and their end."""
     header = COUNT.match(data, start)
     if header is None:
         findings.append(Rule("W04", HEADING.name).finding("no number of rows"))
-        return replace(table, tail=data[start:])
+        return None, (), start
     line, count = Line(*_fields(LIGHTMAP_COUNT, header)), int(header["count"])
     if count <= 0:
         findings.append(Rule("W04", LIGHTMAP_COUNT, "count").finding("{count} rows", count=count))
-        return replace(table, lightmap_count=line, tail=data[header.end() :])
+        return line, (), header.end()
     rows, end = _read_rows(data, header.end(), count, (LIGHTMAP_COUNT, LIGHTMAPS), findings)
     findings += _leftover(data[end:], TAIL)
     rule = Rule("W08", LIGHTMAPS, "name", Severity.WARNING)
     findings += rule.of_problems(without_dots([row.name for row in rows]))
-    return replace(table, lightmap_count=line, lightmaps=rows, tail=data[end:])
+    return line, rows, end
 
 
 def has_dot(name: bytes) -> bool:

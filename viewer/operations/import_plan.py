@@ -33,7 +33,7 @@ from viewer.model.edit.neighbors.following import CombinedEdit, node_references,
 from viewer.model.edit.plan import Plan, lifted, plan
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import selectors
-from viewer.model.material.selectors import NOWHERE, WearTable
+from viewer.model.material.selectors import NOWHERE, WearTable, wears_of
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -42,7 +42,7 @@ from viewer.model.store.item import Item
 from viewer.operations import editing
 from viewer.operations.editing import EditOptions, PlannedFile
 from viewer.operations.importing import WrittenImport, laid, plan_resource, reported
-from viewer.operations.opening import Source, model_of, wears_of
+from viewer.operations.opening import Source, model_of
 from viewer.operations.saving import is_same
 from viewer.progress import checkpoint
 from viewer.translation import _

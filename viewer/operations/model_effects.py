@@ -318,7 +318,7 @@ def _neighbor_rows(
     """A table of the payload with the model's stem; nothing if there is none, or it cannot be read."""
     try:
         item = library.sibling(model, suffix)
-        return nothing if item is None else getattr(item.once(read, lambda: read(item.data)), attribute)
+        return nothing if item is None else getattr(item.decoded(read), attribute)
     except MshviewError:
         return nothing
 

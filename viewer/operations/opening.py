@@ -17,7 +17,7 @@ from viewer.model.material.resolver import resolve
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
@@ -84,7 +84,7 @@ class ModelFiles:
         """What a source leads to; raises `MshviewError` if there is no model."""
         item = library.open(source.address)
         model, game = item.read_model(), source.find_game(library)
-        wears = wears_of(library, item, model.variant, source.wear)
+        wears = selectors.wears_of(library, item, model.variant, source.wear)
         libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
         controller = controllers.of_model(library, item, game.folder, source.control)
         return cls(item, model, wears, game, libraries, controller)
@@ -93,17 +93,6 @@ class ModelFiles:
         """The controller, whose channels move what the animation of the model does not."""
         channels = with_movements(self.controller.channels, animation)
         return replace(self.controller, channels=channels)
-
-
-def wears_of(
-    library: FileStore, model: Item, variant: Variant, chosen: Address | None = None
-) -> tuple[WearTable, ...]:
-    """The chosen wear table, or those next to a model: one, or one per layer of a terrain."""
-    if chosen is not None:
-        return (selectors.at(library, chosen),)
-    if variant is Variant.TERRAIN:
-        return selectors.of_terrain(library, model)
-    return (selectors.of_model(library, model),)
 
 
 def model_of(library: FileStore, source: Source) -> ModelSource:

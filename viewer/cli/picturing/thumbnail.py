@@ -72,12 +72,12 @@ def run(options: Namespace) -> int:
     """Write the picture."""
     target.check(options)
     store = file_store(options.address)
-    item = _shown(store, store.open(single(store, options.address)), DEEPEST)
+    item = _shown(store.open(single(store, options.address)), DEEPEST)
     target.write(options, write_png(_picture(store, item, options.size)))
     return DONE
 
 
-def _shown(store: FileStore, item: Item, depth: int) -> Item:
+def _shown(item: Item, depth: int) -> Item:
     """What of an item is shown: itself, or the first resource of an archive that has a picture of its own."""
     if kind_of(item).id not in ARCHIVES or not depth:
         return item
@@ -88,8 +88,7 @@ def _shown(store: FileStore, item: Item, depth: int) -> Item:
     for wanted in ({MODEL.id}, {TEXTURE.id}, {EFFECT.id}, ARCHIVES):
         rows = np.flatnonzero(kinds.are(frozenset(wanted)))
         if len(rows):
-            entry = item.address.child(spelling(container, int(rows[0])))
-            return _shown(store, store.open(entry), depth - 1)
+            return _shown(item.follow(spelling(container, int(rows[0]))), depth - 1)
     return item
 
 
@@ -98,7 +97,7 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
     if kind.id in OF_KINDS:
         return OF_KINDS[kind.id](store, item, size)
     container = item.container if kind.id in ARCHIVES else None
-    entries = [] if container is None else _entries(store, item, container)
+    entries = [] if container is None else _entries(item, container)
     if kind.id == OBJECTS or any(kind_of(it).id == OBJECTS for it in entries):
         return _of_objects(store, entries or [item], size)
     squares = [it for entry in entries or [item] for it in islice(_squares(store, entry), MOST_SQUARES)]
@@ -110,10 +109,10 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
     return _side_by_side(squares[:MOST_SQUARES], size)
 
 
-def _entries(store: FileStore, item: Item, container: Container) -> list[Item]:
+def _entries(item: Item, container: Container) -> list[Item]:
     """The first entries of an archive that have a kind of their own."""
     rows = islice(range(len(container.entries)), MOST_SQUARES)
-    return [store.open(item.address.child(spelling(container, row))) for row in rows]
+    return [item.follow(spelling(container, row)) for row in rows]
 
 
 def _of_objects(store: FileStore, items: Iterable[Item], size: int) -> Image:

@@ -10,7 +10,7 @@ Source: spec/materials.md 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from viewer.formats.text import decode
 from viewer.model.game.registry import LIBRARIES, MATERIALS
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import CaselessFolder, is_folder
+from viewer.model.store.folder import CaselessFolder
 from viewer.translation import _
 
 
@@ -89,13 +89,14 @@ def find(
     """
     if given is not None:
         return GameSource(given, GameOrigin.GIVEN)
-    found = around(library, path)
+    own = real_path(path).parent
+    found = _nearest(library, (path, own, *own.parents))
     if found is not None:
-        return GameSource(found, GameOrigin.BESIDE if found == real_path(path).parent else GameOrigin.ABOVE)
-    nowhere = _("no game library in {folder} or its parent folders", folder=real_path(path).parent)
+        return GameSource(found, GameOrigin.BESIDE if found == own else GameOrigin.ABOVE)
+    nowhere = _("no game library in {folder} or its parent folders", folder=own)
     if set_folder is None:
         return GameSource(problem=nowhere)
-    problem = problem_of(set_folder)
+    problem = _problem_of(library, set_folder)
     if problem:
         return GameSource(problem=_("{nowhere}, and {problem}", nowhere=nowhere, problem=problem))
     return GameSource(set_folder, GameOrigin.SET)
@@ -103,7 +104,12 @@ def find(
 
 def around(library: FileStore, path: Path) -> Path | None:
     """The nearest folder at or above `path` with the game's materials, or else with another library."""
-    folders = [CaselessFolder(folder, library) for folder in (path, *real_path(path).parents)]
+    return _nearest(library, (path, *real_path(path).parents))
+
+
+def _nearest(library: FileStore, paths: Iterable[Path]) -> Path | None:
+    """The first of some folders with the game's materials, or else with another library."""
+    folders = [CaselessFolder(path, library) for path in paths]
     requested = ((MATERIALS,), LIBRARIES)
     found = (folder.path for names in requested for folder in folders if _holds_any(folder, names))
     return next(found, None)
@@ -113,9 +119,11 @@ def _holds_any(folder: CaselessFolder, names: Sequence[bytes]) -> bool:
     return any(revision is not None for revision in folder.revisions(names).values())
 
 
-def problem_of(folder: Path) -> str:
+def _problem_of(library: FileStore, folder: Path) -> str:
     """Why a game folder cannot be used; empty if it can."""
-    return "" if is_folder(folder) else _("{folder}, from the settings, does not exist", folder=folder)
+    if library.is_folder(folder):
+        return ""
+    return _("{folder}, from the settings, does not exist", folder=folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,4 +149,5 @@ def take_inventory(library: FileStore, folder: Path) -> Inventory:
     listed = CaselessFolder(folder, library)
     has = {decode(name): listed.file(name) is not None for name in LIBRARIES}
     present = tuple(name for name, is_there in has.items() if is_there)
-    return Inventory(folder, present, tuple(name for name in has if name not in present), problem_of(folder))
+    missing = tuple(name for name in has if name not in present)
+    return Inventory(folder, present, missing, _problem_of(library, folder))

@@ -226,6 +226,15 @@ class WearTable:
 NOWHERE: Final = WearTable(CURRENT, problem=_("no wear table is known"))
 
 
+def wears_of(
+    library: FileStore, model: Item, variant: Variant, chosen: Address | None = None
+) -> tuple[WearTable, ...]:
+    """The chosen wear table, or those next to a model: one, or one per layer of a terrain."""
+    if chosen is not None:
+        return (at(library, chosen),)
+    return of_terrain(library, model) if variant is Variant.TERRAIN else (of_model(library, model),)
+
+
 def of_model(library: FileStore, model: Item) -> WearTable:
     """The wear table with the stem of a model in the same archive or folder."""
     return _next_to(library, model, model.sibling_name(SUFFIX))

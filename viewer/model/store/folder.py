@@ -25,14 +25,6 @@ FIRST_EDITION = b"0"
 """Letter after the suffix of a library of the first edition."""
 
 
-def is_folder(path: Path) -> bool:
-    """Whether a path is a folder; False if the system cannot resolve it."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
 def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[Path]:
     """Yield files, and for folders the files below them, at most so many; links to folders are not followed.
 

@@ -75,9 +75,9 @@ class Item:
             self.made.setdefault(key, make())
         return cast(_Value, self.made[key])
 
-    def decoded(self, decode: Callable[[memoryview], _Value]) -> _Value:
-        """What a format makes of the bytes, decoded once; raises `FormatError`."""
-        return self.once(decode, lambda: decode(self.data))
+    def decoded(self, reader: Callable[[memoryview], _Value]) -> _Value:
+        """What the reader of a format makes of the bytes, once for all callers; raises `FormatError`."""
+        return self.once(reader, lambda: reader(self.data))
 
     @property
     def container(self) -> Container | None:

@@ -21,6 +21,7 @@ from viewer.formats.msh.vertices import decode_uvs
 from viewer.formats.text import decode
 from viewer.model.kinds.json_text import flat_columns
 from viewer.model.kinds.registry import MODEL
+from viewer.model.material.selectors import wears_of
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import (
@@ -38,7 +39,6 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import FoundItem, ItemFinder, read_each
-from viewer.operations.opening import wears_of
 from viewer.progress import Progress, working
 from viewer.translation import _
 

@@ -105,7 +105,7 @@ def neighbors_of(library: FileStore, model: Item) -> ModelNeighbors:
         with suppress(MshviewError):
             item = library.sibling(model, suffix)
             if item is not None:
-                value = item.once(form.decode, lambda form=form, item=item: form.decode(item.data))  # type: ignore[misc]
+                value = item.decoded(form.decode)
                 table = read(item.address, value)
                 values.append(id(value))
                 tables |= {table.name: table} if len(table.rows) else {}

@@ -146,16 +146,14 @@ def clearing(changes: Sequence[Change]) -> list[Change]:
 
 def node_references(library: FileStore, address: Address) -> Iterator[NodeReference]:
     """Yield all that refers to the nodes of a model by their numbers next to it."""
-    count = len(library.open(address).read_model().nodes)
-    controllers = (
-        _controllers(library, address, []) if address.entries else _siblings(library, address, ".ctl")
-    )
-    for neighbor in (*_siblings(library, address), *controllers):
-        item = library.open(neighbor)
+    model = library.open(address)
+    count = len(model.read_model().nodes)
+    controllers = _controllers(library, model, []) if model.holder else _siblings(library, model, ".ctl")
+    for item in (*_siblings(library, model), *controllers):
         kind = promised_kind(item)
         if kind.is_known:
             with suppress(FormatError):
-                yield from follow_nodes.references_in(kind.parts_in(item), count, neighbor.name)
+                yield from follow_nodes.references_in(kind.parts_in(item), count, item.address.name)
 
 
 def together(
@@ -236,20 +234,21 @@ def _wanted(library: FileStore, address: Address, made: Plan, notes: list[str]) 
     """Yield the payloads next to an edited one and how they follow."""
     if not made.splices:
         return
-    rows = made.moves.orders.get(MATERIALS)
-    if rows is not None and _has_suffix(library, address, WEAR_SUFFIX):
-        yield from _models(library, address, follow_nodes.FollowWear(rows.count, rows.order), notes)
-    if not address.entries or not _has_suffix(library, address, MODEL_SUFFIX):
+    item = library.open(address)
+    name, rows = fold(item.name), made.moves.orders.get(MATERIALS)
+    if rows is not None and name.endswith(WEAR_SUFFIX):
+        yield from _models(library, item, follow_nodes.FollowWear(rows.count, rows.order), notes)
+    if item.holder is None or not name.endswith(MODEL_SUFFIX):
         return
     order, nodes = made.moves.nodes, list[tuple[Change, Topic]]()
     if order is not None:
         follow = follow_nodes.FollowNodes(order.count, order.order, made.moves.clears_references)
         nodes = [(follow, Topic.REFERENCES)]
-    for found in _siblings(library, address) if nodes else ():
-        yield found, nodes
+    for found in _siblings(library, item) if nodes else ():
+        yield found.address, nodes
     frames = [*_frames(made)]
-    for found in _controllers(library, address, notes) if nodes or frames else ():
-        yield found, [*frames, *nodes]
+    for found in _controllers(library, item, notes) if nodes or frames else ():
+        yield found.address, [*frames, *nodes]
 
 
 def _frames(made: Plan) -> Iterator[tuple[Change, Topic]]:
@@ -260,54 +259,50 @@ def _frames(made: Plan) -> Iterator[tuple[Change, Topic]]:
         yield follow_nodes.FollowFrames(*values), Topic.REFERENCES
 
 
-def _has_suffix(library: FileStore, address: Address, suffix: bytes) -> bool:
-    return fold(library.open(address).name).endswith(suffix)
-
-
-def _siblings(library: FileStore, address: Address, *suffixes: str) -> Iterator[Address]:
-    """The addresses of payloads with the same stem in the same archive or folder, of those that exist."""
+def _siblings(library: FileStore, item: Item, *suffixes: str) -> Iterator[Item]:
+    """The payloads with the same stem in the same archive or folder, of those that exist."""
     for suffix in suffixes or NUMBERED:
         with suppress(MshviewError):
-            item = library.sibling(library.open(address), suffix)
-            if item is not None:
-                yield item.address
+            found = library.sibling(item, suffix)
+            if found is not None:
+                yield found
 
 
-def _models(library: FileStore, address: Address, change: Change, notes: list[str]) -> Iterator[Wanted]:
+def _models(library: FileStore, wear: Item, change: Change, notes: list[str]) -> Iterator[Wanted]:
     """Yield the model of a wear table; one in a file of its own cannot follow in the same step."""
-    for found in _siblings(library, address, MODEL_SUFFIX.decode()):
-        item = library.open(found)
+    for item in _siblings(library, wear, MODEL_SUFFIX.decode()):
         if promised_kind(item) is not MODEL:
             continue
-        if not address.entries:
+        if wear.holder is None:
             words = "the batches of {model} do not follow: it is another file"
-            notes.append(_(words, model=found.name))
-        elif _is_model(library, found):
-            yield found, [(change, Topic.REFERENCES)]
+            notes.append(_(words, model=item.address.name))
+        elif _is_model(item):
+            yield item.address, [(change, Topic.REFERENCES)]
 
 
-def _is_model(library: FileStore, address: Address) -> bool:
+def _is_model(item: Item) -> bool:
     """Whether a model can be read, and is no terrain: a terrain has a wear table per layer."""
     with suppress(MshviewError):
-        return library.open(address).read_model().variant is not Variant.TERRAIN
+        return item.read_model().variant is not Variant.TERRAIN
     return False
 
 
-def _controllers(library: FileStore, model: Address, notes: list[str]) -> Iterator[Address]:
+def _controllers(library: FileStore, model: Item, notes: list[str]) -> Iterator[Item]:
     """Yield the controllers of a model in its archive, without those that move other models too."""
-    folder, own = model.path.parent, library.open(model)
-    archive = own.holder.name if own.holder else b""
+    address, folder = model.address, model.address.path.parent
+    archive = model.holder.name if model.holder else b""
     index = ControllerIndex.of(library, folder)
-    name = fold(own.name)
-    for found in dict.fromkeys(controller.addresses(library, own, folder)):
+    name = fold(model.name)
+    for found in dict.fromkeys(controller.addresses(library, model, folder)):
         item = library.open(found)
+        is_here = found.path == address.path and found.parent == address.parent
         # A step edits one file; a controller in another one gets a note instead, as its clips are checked.
-        if found.path != model.path or found.parent != model.parent or item.nres_entry is None:
+        if not is_here or item.nres_entry is None:
             continue
         moved = index.models(archive, item.name) if index else ()
         others = {it.resource: None for it in moved if fold(it.resource.strip()) != name}
         if not others:
-            yield found
+            yield item
             continue
         # Names in the files are in the Russian code page.
         names = ", ".join(it.decode("cp1251", "replace") for it in others)
