@@ -47,6 +47,8 @@ class NewFiles:
 
     Attributes
     ----------
+    path
+        The file.
     model, wear
         The model and its wear table; without one any resource, as JSON holds it.
     libraries
@@ -59,6 +61,7 @@ class NewFiles:
         The clips of the file.
     """
 
+    path: Path
     model: Resource
     wear: Resource | None = None
     losses: tuple[str, ...] = ()
@@ -76,15 +79,13 @@ class NewFiles:
         """The resources by their paths if the model is written to one: the model is the last."""
         return {**{path.with_suffix(it): made for it, made in self.resources.items()}, path: self.model}
 
-    def refuse_replacing(self, source: Path, path: Path, advice: str) -> None:
+    def refuse_replacing(self, path: Path, advice: str) -> None:
         """Raise `OutputError` if it would take the place of another model, or of its wear table.
 
         What the file does not hold, such as other cells than its own, would be lost with the old model.
 
         Parameters
         ----------
-        source
-            The file that it is made of.
         path
             Where the model is written.
         advice
@@ -95,7 +96,7 @@ class NewFiles:
                 words = _("exists already; {advice}", advice=advice)
                 if self.origin:
                     came = "exists already; {file} came from {origin}: {advice}"
-                    words = _(came, file=source.name, origin=self.origin, advice=advice)
+                    words = _(came, file=self.path.name, origin=self.origin, advice=advice)
                 raise OutputError(words, source=target)
 
 
@@ -140,40 +141,42 @@ def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = 
     losses = made.losses if libraries is None else (*made.losses, *libraries.losses)
     model, wear = Resource(MODEL, made.data), Resource(by_id("wear"), made.wear.text)
     origin = "" if scene.origin is None else scene.origin.name
-    return NewFiles(model, wear, losses, made.notes, libraries, origin, scene.clip_ranges)
+    return NewFiles(file.path, model, wear, losses, made.notes, libraries, origin, scene.clip_ranges)
 
 
 def problems_of(
-    library: FileStore, made: Mapping[Path, Resource], libraries: Mapping[Path, Bytes], source: Source
+    library: FileStore, made: NewFiles, libraries: Mapping[Path, Bytes], source: Source, *, has_place: bool
 ) -> Iterator[Finding]:
-    """Yield what is wrong with new resources, among the files where they will be.
+    """Yield what is wrong with a new model.
 
     Parameters
     ----------
-    made
-        The resources by their paths.
     libraries
-        The libraries that are written with them.
+        The libraries that are written with it.
     source
-        The model among them.
+        The model.
+    has_place
+        Whether it is written there, so that its names are looked up among the files around it.
     """
-    files = {**libraries, **{path: it.data for path, it in made.items()}}
+    path = source.address.path
+    if not has_place:
+        yield from _checked(made.model, path, b"", Surroundings(requested=source.reading))
+        return
+    own = made.at(path)
+    files = {**libraries, **{place: it.data for place, it in own.items()}}
     library = FileStore(unsaved=UnsavedFiles.of(library.unsaved, files))
-    around = _options(library, source).surroundings(library, source.address.path)
-    for path, it in made.items():
-        yield from checked(it, Address(path), around, os.fsencode(path.name))
+    around = _options(library, source).surroundings(library, path)
+    for place, it in own.items():
+        yield from _checked(it, place, os.fsencode(place.name), around)
 
 
-def checked(
-    resource: Resource, source: Address, around: Surroundings, name: bytes = b""
-) -> Iterator[Finding]:
-    """Yield what is wrong with a new resource."""
+def _checked(resource: Resource, path: Path, name: bytes, around: Surroundings) -> Iterator[Finding]:
     payload = Payload(memoryview(resource.data), resource.entry, name, around)
     try:
         found = resource.kind.check(payload) if resource.kind.is_known else []
     except FormatError as error:
         found = [error.finding]
-    yield from (Finding(source, it) for it in found)
+    return (Finding(Address(path), it) for it in found)
 
 
 def plan_resource(

@@ -192,8 +192,6 @@ def write_new(library: FileStore, path: Path, target: Path, reading: ReadingChoi
     """Write the model of a file with its wear table, and return them; raises `MshviewError`."""
     made = new_files(SceneFile.open(library, path), reading)
     checkpoint()
-    made.refuse_replacing(
-        path, target, _("open that model and import the file there, or choose another name")
-    )
+    made.refuse_replacing(target, _("open that model and import the file there, or choose another name"))
     saving.write([NewFile(place, it.data) for place, it in made.at(target).items()])
     return made

@@ -18,13 +18,12 @@ from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.formats.record import Bytes
-from viewer.model.checks.payload import Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
-from viewer.model.convert.text.reading import Resource, resource_of
+from viewer.model.convert.text.reading import resource_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.reading import ReadingChoice
@@ -35,7 +34,6 @@ from viewer.operations.import_plan import ChangedTable, ImportPlan, compare, wri
 from viewer.operations.importing import (
     NewFiles,
     WrittenImport,
-    checked,
     has_entry,
     new_files,
     plan_resource,
@@ -135,6 +133,11 @@ def run(options: Namespace) -> int:
     if options.in_place and into is None:
         raise UsageError("only an archive is written over: --into names its entry", source="--in-place")
     target.check_edit(options, [_changed_file(options)])
+    return _finish(options, _imported(options, suffix, into))
+
+
+def _imported(options: Namespace, suffix: str, into: Address | None) -> _Result:
+    """What the file changes in a template, or what is made of it."""
     store = file_store(options.address, options.template, options.into)
     template = into if into is not None and has_entry(store, into) else None
     if options.template is not None:
@@ -143,9 +146,7 @@ def run(options: Namespace) -> int:
     if suffix == JSON:
         if options.template is not None:
             raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
-        return _finish(
-            options, _of_new(options, store, NewFiles(resource_of(store.file(path), str(path))), into)
-        )
+        return _of_new(options, store, NewFiles(path, resource_of(store.file(path), str(path))), into)
     if not 0 < options.fps <= FASTEST:
         raise UsageError(
             _("{fps:g} frames a second are not between 0 and {fastest:g}", fps=options.fps, fastest=FASTEST),
@@ -155,12 +156,12 @@ def run(options: Namespace) -> int:
     if is_standard(options.address):
         file = replace(file, next_to=nothing)
     if template is not None:
-        return _finish(options, _of_template(options, store, file, template))
+        return _of_template(options, store, file, template)
     if options.textures == GAME_LIBRARIES:
         raise UsageError("a new model needs the name of a new library", source="--textures")
     has_libraries = options.textures is not None
     made = new_files(file, ReadingChoice(options.reading), has_libraries=has_libraries)
-    return _finish(options, _of_new(options, store, made, into))
+    return _of_new(options, store, made, into)
 
 
 def _changed_file(options: Namespace) -> Path:
@@ -219,31 +220,20 @@ def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address 
         return _Result(options.address, written, made.losses)
     _name_in_folder(options, made.model.kind)
     if made.resources and options.out and not options.replace:
-        made.refuse_replacing(Path(options.address), Path(options.out), _("use --template, or --replace"))
-    lossy, own = [*made.losses], dict[Path, Resource]()
+        made.refuse_replacing(Path(options.out), _("use --template, or --replace"))
+    lossy, place = [*made.losses], None
+    source = Source(Address(made.path), ReadingChoice(options.reading))
     if target.is_printed(options):
         words = "the {suffix} file is not on standard output"
         lossy += [_(words, suffix=it) for it in made.resources]
     elif options.out:
-        own = made.at(target.path_for(options, Path(STANDARD)))
-    found = [*_problems(options, store, own, made.model, files)]
-    others = {path: it.data for path, it in [*own.items()][:-1]}  # the last is the model itself
-    written = WrittenImport(b"", made.model.data, files=files | others)
+        place = target.path_for(options, Path(STANDARD))
+        source = _source(options, Address(place))
+    found = [*problems_of(store, made, files, source, has_place=place is not None)]
+    if place is not None:
+        files |= {path: it.data for path, it in made.at(place).items() if it is not made.model}
+    written = WrittenImport(b"", made.model.data, files=files)
     return _Result(options.address, written, lossy, found, notes=made.notes, clips=made.clips)
-
-
-def _problems(
-    options: Namespace,
-    store: FileStore,
-    own: Mapping[Path, Resource],
-    model: Resource,
-    libraries: Mapping[Path, Bytes],
-) -> Iterator[Finding]:
-    """What is wrong with new resources, among the files where they will be if they have a place."""
-    if not own:
-        around = Surroundings(requested=ReadingChoice(options.reading))
-        return checked(model, Address(Path(options.address)), around)
-    return problems_of(store, own, libraries, _source(options, Address([*own][-1])))
 
 
 def _name_in_folder(options: Namespace, kind: Kind) -> None:
