@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -144,6 +145,12 @@ def test_functions_are_short() -> None:
 
 def test_names_say_something() -> None:
     assert not [name for name in sources("viewer") if VAGUE & set(Path(name).with_suffix("").parts)]
+
+
+@pytest.mark.parametrize("top", ["viewer", "tests"])
+def test_a_class_name_means_one_thing(top: str) -> None:
+    names = Counter(it.name for it in statements(map(parse, sources(top))) if isinstance(it, ast.ClassDef))
+    assert not [name for name, count in names.items() if count > 1]
 
 
 def test_package_inits_are_docstrings() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
-from viewer.app.controller import Controller
 from viewer.app.images import exports
+from viewer.app.job_controller import JobController
 from viewer.app.loading import OpenOptions
 from viewer.dataclass import dataclass, replace
 from viewer.errors import AddressError, MshviewError
@@ -48,7 +48,7 @@ PREVIEW: Final = "export_preview"
 """The lane of the job that finds what will be written."""
 
 
-class ExportController(Controller):
+class ExportController(JobController):
     """Keeps `State.converting.export`, and writes what it says; owner: the application, main thread only."""
 
     def show(
@@ -233,7 +233,7 @@ class SourceReader:
         return unit_scene(self.library, item, parts, options, self)
 
 
-class RoundTripController(Controller):
+class RoundTripController(JobController):
     """Keeps `State.converting.trips`; owner: the application, main thread only."""
 
     def check(self, address: Address | None = None) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
-from viewer.app.controller import Controller
 from viewer.app.converting.exporting import ExportController, RoundTripController
 from viewer.app.converting.importing import SceneImports
 from viewer.app.editing.console import ConsoleController, WindowFiles
@@ -18,6 +17,7 @@ from viewer.app.editing.journal import Bases, Journal
 from viewer.app.editing.renewal import ChangedBytes, Renewal, ResourceNames
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.editing.unsaved import CloseController, RecoveryController
+from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
@@ -159,7 +159,7 @@ def _bytes_of(path: Path) -> bytes:
         raise AddressError(reason_of(error), source=path) from error
 
 
-class RepairController(Controller):
+class RepairController(JobController):
     """Keeps `State.repairs`; owner: the application, main thread only."""
 
     def find(self, address: Address) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading
-from viewer.app.controller import Controller
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, FileBase
+from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import Keep, OpenController
 from viewer.app.settings import user_files
@@ -45,7 +45,7 @@ def _nothing() -> None:
     """What follows a save that nothing waits for."""
 
 
-class SaveController(Controller):
+class SaveController(JobController):
     """Writes edited files; owner: the application, main thread only.
 
     Parameters

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from viewer.app.controller import Controller
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, FileBase, FoundJournal, Journal
 from viewer.app.editing.save_controller import SaveController
+from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
@@ -109,7 +109,7 @@ class CloseController:
             self._close(asked.tab)
 
 
-class RecoveryController(Controller):
+class RecoveryController(JobController):
     """Offers what journals hold; owner: the application, main thread only."""
 
     def __init__(

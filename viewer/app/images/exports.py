@@ -16,8 +16,8 @@ from typing import Final
 from platformdirs import user_pictures_path
 
 from viewer.app import loading
-from viewer.app.controller import Controller
 from viewer.app.images.films import Films
+from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.scene_renderer import SceneRenderer
@@ -144,7 +144,7 @@ def _run(command: Sequence[str], data: bytes) -> None:
         raise OutputError(_("a picture cannot be copied: {error}", error=words), source=command[0])
 
 
-class Exports(Controller):
+class Exports(JobController):
     """Writes files in worker threads; owner: the application, main thread only.
 
     Writes to different paths never cancel each other.

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from viewer.app.controller import Controller
+from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
 from viewer.app.state import State
 from viewer.dataclass import replace
@@ -168,7 +168,7 @@ class BrowserLists:
         return listings, unreadable
 
 
-class InstallOffers(Controller):
+class InstallOffers(JobController):
     """Finds installs, and uses or declines them; owner: the application, main thread only.
 
     Parameters

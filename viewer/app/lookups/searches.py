@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.app import loading
-from viewer.app.controller import Controller
+from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
 from viewer.app.loading import OpenOptions
 from viewer.app.state import State
@@ -241,7 +241,7 @@ def start_validation(state: State, jobs: Jobs, library: FileStore, address: Addr
     jobs.start(VALIDATING, title, work, done, is_background=True)
 
 
-class ComparisonController(Controller):
+class ComparisonController(JobController):
     """Keeps `State.comparison`; owner: the application, main thread only."""
 
     def choose(self, address: Address | None) -> None:

@@ -321,7 +321,7 @@ class ElementText:
 
 
 @dataclass(frozen=True, slots=True)
-class TextLine:
+class ValueLine:
     """A line of elements: its size, and of each its distance from the left and its text; pixels."""
 
     size: ImVec2
@@ -333,7 +333,7 @@ class ShownValue:
     """The elements of a value, and the lines in which they stand."""
 
     elements: tuple[ElementText, ...]
-    lines: tuple[TextLine, ...]
+    lines: tuple[ValueLine, ...]
 
     def paint(self, ink: int) -> None:
         """Draw the value where nothing can be done to it; see `is_pointed_at`."""
@@ -370,18 +370,18 @@ class ElementTexts:
         return kept[1]
 
 
-def _lines(elements: Iterable[ElementText], style: ValueStyle, room: float) -> Iterator[TextLine]:
+def _lines(elements: Iterable[ElementText], style: ValueStyle, room: float) -> Iterator[ValueLine]:
     """Place elements as `ElementText.continue_line` does."""
     texts: list[tuple[float, str]] = []
     size = ImVec2()
     for it in elements:
         x = size.x + it.gap if texts else 0.0
         if texts and style.is_wrapping and (it.starts_row or x + it.size.x > room):
-            yield TextLine(size, tuple(texts))
+            yield ValueLine(size, tuple(texts))
             x, texts = 0.0, []
         texts.append((x, it.rounded or it.words))
         size = ImVec2(x + it.size.x, it.size.y)
-    yield TextLine(size, tuple(texts))
+    yield ValueLine(size, tuple(texts))
 
 
 def _is_decimal(field: Field) -> bool:

@@ -7,7 +7,7 @@ from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 
 
-class Controller:
+class JobController:
     """Works on the state with jobs and with what opens files; owner: the application, main thread only."""
 
     def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
