@@ -5,7 +5,7 @@ Source: spec/msh.md 2, 10, 13; spec/animation.md 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import product
 from typing import Any, Final
@@ -66,25 +66,15 @@ def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
     stilled
         Nodes that stand still, as the keys of all nodes would be too many.
     """
-    if stilled:
-        yield _(
-            "nodes that stand still, as the frame map asks for too many keys: {count} ({rows})",
-            count=len(stilled),
-            rows=_named(stilled),
-        )
-    if source.model.variant is not Variant.MODEL:
-        return
-    slots, batches = _unshown(source)
-    if slots:
-        yield _(
-            "slots that no node shows in any cell: {count} ({rows})", count=len(slots), rows=_named(slots)
-        )
-    if batches:
-        yield _(
-            "batches that no node shows in any cell: {count} ({rows})",
-            count=len(batches),
-            rows=_named(batches),
-        )
+    slots, batches = _unshown(source) if source.model.variant is Variant.MODEL else ([], [])
+    found = (
+        ("nodes that stand still, as the frame map asks for too many keys: {count} ({rows})", stilled),
+        ("slots that no node shows in any cell: {count} ({rows})", slots),
+        ("batches that no node shows in any cell: {count} ({rows})", batches),
+    )
+    for words, rows in found:
+        if rows:
+            yield _(words, count=len(rows), rows=_named(rows))
 
 
 def notes_of(source: ModelSource, scene: Scene) -> Iterator[str]:
@@ -150,11 +140,10 @@ def _unshown(source: ModelSource) -> tuple[list[int], list[int]]:
     return np.flatnonzero(has_batches).tolist(), np.flatnonzero(has_triangles).tolist()
 
 
-def _named(rows: Iterable[int]) -> str:
+def _named(rows: Sequence[int]) -> str:
     """The first of some rows."""
-    listed = [*rows]
-    more = ["..."] if len(listed) > MOST_NAMED else []
-    return ", ".join([*map(str, listed[:MOST_NAMED]), *more])
+    more = ["..."] if len(rows) > MOST_NAMED else []
+    return ", ".join([*map(str, rows[:MOST_NAMED]), *more])
 
 
 CELLS: Final = LODS * GROUPS

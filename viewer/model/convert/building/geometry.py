@@ -59,13 +59,13 @@ def _check(primitive: Primitive, location: RowLocation) -> None:
     corners, count = primitive.triangles, len(primitive.positions)
     if len(corners) and not 0 <= int(corners.min()) <= int(corners.max()) < count:
         outside = (corners < 0) | (corners >= count)
-        message = _("{value} of {count} vertices", value=int(corners[outside][0]), count=count)
-        raise FormatError(message, table=BATCH.name, index=location.index, field=INDEX.name)
+        value = int(corners[outside][0])
+        raise location.wrong(INDEX.name, "{value} of {count} vertices", value=value, count=count)
     for name in STREAMS:
         values = getattr(primitive, name)
         if values is not None and len(values) != count:
-            message = _("{rows} rows for {vertices} vertices", rows=len(values), vertices=count)
-            raise FormatError(message, table=BATCH.name, index=location.index, field=name)
+            words = "{rows} rows for {vertices} vertices"
+            raise location.wrong(name, words, rows=len(values), vertices=count)
 
 
 def _with_flat_normals(primitive: Primitive) -> Primitive:

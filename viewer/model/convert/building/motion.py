@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import FormatError
 from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion, encode_quaternion
 from viewer.formats.msh.nodes import FLAG_COCKPIT, NODE, NONE
@@ -30,7 +29,6 @@ from viewer.model.edit.geometry.measures import header_of, rounded_up
 from viewer.model.mesh.draws import Indices, chunks, expand
 from viewer.model.mesh.interpolation import interpolate, rotations
 from viewer.model.mesh.skeleton import ROOT, levels_of
-from viewer.translation import _
 
 NEAR = 1e-3
 """Distance of a key from a whole frame that is none, frames."""
@@ -140,8 +138,8 @@ def _timing(rows: list[int], times: Doubles) -> _Timing:
     """The frames that stand for some times, from 0 as the game has them: those around a time between them."""
     finite(times, KEY.name, "time")
     if times[-1] >= MAX_FRAMES:
-        message = _("{value} exceeds {limit}", value=float(times[-1]), limit=MAX_FRAMES - 1)
-        raise FormatError(message, table=NODE.name, index=rows[0], field="fallback_key")
+        location, value = RowLocation(NODE.name, rows[0]), float(times[-1])
+        raise location.wrong("fallback_key", "{value} exceeds {limit}", value=value, limit=MAX_FRAMES - 1)
     whole = np.rint(times)
     is_near = np.abs(times - whole) <= NEAR
     is_whole = bool(is_near.all()) and bool((np.diff(whole) > 0).all())
@@ -218,22 +216,17 @@ def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
     if len(last) and last[-1] >= NONE:
         # The first node whose last key is 0xFFFF or beyond: the fallback key is a 16-bit row, 0xFFFF is
         # none.
-        row = int(np.searchsorted(last, NONE))
-        message = _("{count} keys, at most {limit}", count=int(last[-1]) + 1, limit=NONE)
-        raise FormatError(message, table=NODE.name, index=row, field="fallback_key")
+        location, count = RowLocation(NODE.name, int(np.searchsorted(last, NONE))), int(last[-1]) + 1
+        raise location.wrong("fallback_key", "{count} keys, at most {limit}", count=count, limit=NONE)
     animated = np.flatnonzero(counts > 1)
     # Each animated node has a block of one word a frame; 0xFFFF as a start means none.
     starts = np.arange(len(animated)) * frames
     if len(starts) and starts[-1] >= NONE:
-        row = int(animated[np.searchsorted(starts, NONE)])
-        message = _(
-            "{nodes} nodes move in {frames} frames, the frame map has room for {limit} of them",
-            nodes=len(animated),
-            frames=frames,
-            # Rounded up: blocks of 65,534 words begin at 0 and 65,534, both below 0xFFFF: two fit.
-            limit=-(-NONE // frames),
-        )
-        raise FormatError(message, table=NODE.name, index=row, field="map_start")
+        location = RowLocation(NODE.name, int(animated[np.searchsorted(starts, NONE)]))
+        words = "{nodes} nodes move in {frames} frames, the frame map has room for {limit} of them"
+        # Rounded up: blocks of 65,534 words begin at 0 and 65,534, both below 0xFFFF: two fit.
+        limit = -(-NONE // frames)
+        raise location.wrong("map_start", words, nodes=len(animated), frames=frames, limit=limit)
 
 
 FIRST_CELL = (0, 0)

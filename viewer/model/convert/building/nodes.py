@@ -90,13 +90,8 @@ class Losses:
 
 def game_text(name: str, size: int | None = None) -> bytes:
     """A name as the game stores it: underscores for other letters, cut to `size` bytes."""
-    try:
-        raw = text.encode(name)
-    except ValueError:
-        raw = b"".join(_letter(letter) for letter in name)
     # Names end at a NUL in the game's tables.
-    raw = raw.replace(b"\0", b"_")
-    return raw if size is None else raw[:size]
+    return b"".join(map(_letter, name)).replace(b"\0", b"_")[:size]
 
 
 def _letter(letter: str) -> bytes:
@@ -135,8 +130,8 @@ class NodeOrder:
 def order_of(scene: Scene, losses: Losses) -> NodeOrder:
     """The order of a scene's nodes: as they are, but for parents after their children."""
     if len(scene.nodes) > NONE:
-        message = _("{count} nodes, at most {limit}", count=len(scene.nodes), limit=NONE)
-        raise FormatError(message, table=NODE.name, index=NONE, field="parent")
+        location, count = RowLocation(NODE.name, NONE), len(scene.nodes)
+        raise location.wrong("parent", "{count} nodes, at most {limit}", count=count, limit=NONE)
     known = {*range(len(scene.nodes))}  # a range would be searched from end to end for each None
     parents = [node.parent if node.parent in known else None for node in scene.nodes]
     nodes, cycles = without_cycles(parents)

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import FormatError
 from viewer.formats.msh import container, strings
 from viewer.formats.msh import tables as types
 from viewer.formats.msh.batches import BATCH
@@ -76,8 +75,8 @@ def _words(
     fields = {name: it for name, it in primitive.fields.items() if is_same or name == "flags"}
     number = primitive.material
     if number is not None and not 0 <= number < len(scene.materials):
-        message = _("{value} of {count} materials", value=number, count=len(scene.materials))
-        raise FormatError(message, table=location.table, index=location.index, field="material")
+        count = len(scene.materials)
+        raise location.wrong("material", "{value} of {count} materials", value=number, count=count)
     row = wear.default if number is None else wear.rows[number]
     material = SceneMaterial("") if number is None else scene.materials[number]
     has_lightmap = material.lightmap is not None and primitive.lightmap_uvs is not None
@@ -245,8 +244,8 @@ def _check_cells(scene: Scene, order: NodeOrder) -> None:
             location.limited("slots", line, LODS - 1)
             location.limited("slots", column, GROUPS - 1)
             if not 0 <= mesh < len(scene.meshes):
-                message = _("{value} of {count} meshes", value=mesh, count=len(scene.meshes))
-                raise FormatError(message, table=NODE.name, index=row, field="slots")
+                count = len(scene.meshes)
+                raise location.wrong("slots", "{value} of {count} meshes", value=mesh, count=count)
 
 
 def _nodes(scene: Scene, order: NodeOrder, chosen: SlotChoice) -> Rows:

@@ -11,13 +11,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.document import GltfDocument, JsonItem
 from viewer.model.convert.scene import Color, Vector
 from viewer.model.convert.scene_file import Resolver
-from viewer.translation import _
 
 PLACES: Final = 6
 FULL: Final = 255
@@ -154,7 +152,7 @@ class GltfFile(GltfDocument):
             np.maximum(values, np.float32(-1), out=values)
         if not np.isfinite(values).all():
             row = int(np.argmin(np.isfinite(values).all(axis=1)))
-            raise FormatError(_("value {row} is not finite", row=row), table=accessor.path)
+            raise accessor.wrong("", "value {row} is not finite", row=row)
         return values
 
     def integers(self, owner: JsonItem, key: str, width: int, below: int) -> Indices:
@@ -165,11 +163,8 @@ class GltfFile(GltfDocument):
             raise accessor.wrong("componentType", "does not suit {name}", name=key)
         if len(values) and int(values.max()) >= below:
             row = int(np.argmax((values >= below).any(axis=1)))
-            message = _(
-                "value {row} is {value}, which is not below {limit}",
-                row=row, value=int(values[row].max()), limit=below
-            )  # fmt: skip
-            raise FormatError(message, table=accessor.path)
+            words = "value {row} is {value}, which is not below {limit}"
+            raise accessor.wrong("", words, row=row, value=int(values[row].max()), limit=below)
         return values.astype(np.int64)
 
     def _values(self, accessor: JsonItem) -> Values:
@@ -213,8 +208,7 @@ class GltfFile(GltfDocument):
         self.budget.spend(count * (values.shape[1] + 1), sparse.path)
         rows = self._packed(at, at.choice("componentType", _INDEX_DTYPES), (count, 1))[:, 0].astype(np.int64)
         if count and int(rows.max()) >= len(values):
-            message = _("{row} is not below {count}", row=int(rows.max()), count=len(values))
-            raise FormatError(message, table=at.path)
+            raise at.wrong("", "{row} is not below {count}", row=int(rows.max()), count=len(values))
         values = values.copy()
         values[rows] = self._packed(new, values.dtype, (count, values.shape[1]))
         return values
@@ -225,10 +219,8 @@ class GltfFile(GltfDocument):
         start = part.whole("byteOffset", 0)
         end = start + shape[0] * shape[1] * dtype.itemsize
         if end > len(data):
-            message = _(
-                "{count} values end at {end}, their view at {size}", count=shape[0], end=end, size=len(data)
-            )
-            raise FormatError(message, table=part.path)
+            words = "{count} values end at {end}, their view at {size}"
+            raise part.wrong("", words, count=shape[0], end=end, size=len(data))
         return np.frombuffer(data[start:end], dtype).reshape(shape)
 
 

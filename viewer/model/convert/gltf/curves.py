@@ -194,52 +194,56 @@ def _divided(scene: Scene) -> list[SceneClip]:
     return [clip for clip in scene.clips if clip.tracks] if scene.options.clips is Clips.CLIPS else []
 
 
-def animations(
-    scene: Scene, targets: Mapping[int, Sequence[int]], buffers: Binary, turnings: Mapping[int, Turning]
-) -> list[dict[str, Any]]:
-    """The animations: one for the whole strip, or one for each clip that says how nodes move.
+class AnimationObjects:
+    """The animations of a file: one for the whole strip, or one for each clip that says how nodes move.
 
     Parameters
     ----------
     targets
         The nodes of the file that move like a node of the scene, by its index.
+
+    Attributes
+    ----------
+    animations
+        As in the file.
     """
-    tracks = {number: node.track for number, node in enumerate(scene.nodes) if node.track is not None}
-    moving = [(clip.name, clip.tracks, 1.0) for clip in _divided(scene)]
-    names = UniqueNames()
-    return [
-        _animation(scene, names.add(name, "clip"), found, rate, targets, buffers, turnings)
-        for name, found, rate in moving or [("strip", tracks, scene.options.fps)]
-        if found and scene.options.clips is not Clips.NONE
-    ]
 
+    def __init__(
+        self,
+        scene: Scene,
+        targets: Mapping[int, Sequence[int]],
+        buffers: Binary,
+        turnings: Mapping[int, Turning],
+    ) -> None:
+        self._axes = Axes(scene.options.is_y_up)
+        self._targets, self._buffers, self._turnings = targets, buffers, turnings
+        tracks = {number: node.track for number, node in enumerate(scene.nodes) if node.track is not None}
+        moving = [(clip.name, clip.tracks, 1.0) for clip in _divided(scene)]
+        names = UniqueNames()
+        self.animations = [
+            self._animation(names.add(name, "clip"), found, rate)
+            for name, found, rate in moving or [("strip", tracks, scene.options.fps)]
+            if found and scene.options.clips is not Clips.NONE
+        ]
 
-def _animation(
-    scene: Scene,
-    name: str,
-    tracks: Mapping[int, Track],
-    rate: float,
-    targets: Mapping[int, Sequence[int]],
-    buffers: Binary,
-    turnings: Mapping[int, Turning],
-) -> dict[str, Any]:
-    channels: list[dict[str, Any]] = []
-    samplers: list[dict[str, Any]] = []
-    axes = Axes(scene.options.is_y_up)
-    for number, track in sorted(tracks.items()):
-        turned = turnings.get(number, track)
-        positions = axes.outward(track.positions)
-        rotations = axes.rotations_outward(turned.rotations)
-        curves = {
-            "translation": (track.times, buffers.add(arrays.TRANSLATION, positions)),
-            "rotation": (turned.times, buffers.add(arrays.ROTATION, rotations)),
-        }
-        for path, (frames, output) in curves.items():
-            times = buffers.add_once(arrays.TIME, seconds_of(frames, rate), has_bounds=True)
-            moved = ({"node": node, "path": path} for node in targets[number])
-            channels += ({"sampler": len(samplers), "target": target} for target in moved)
-            samplers.append({"input": times, "interpolation": "LINEAR", "output": output})
-    return {"name": name, "channels": channels, "samplers": samplers}
+    def _animation(self, name: str, tracks: Mapping[int, Track], rate: float) -> dict[str, Any]:
+        channels: list[dict[str, Any]] = []
+        samplers: list[dict[str, Any]] = []
+        buffers = self._buffers
+        for number, track in sorted(tracks.items()):
+            turned = self._turnings.get(number, track)
+            positions = self._axes.outward(track.positions)
+            rotations = self._axes.rotations_outward(turned.rotations)
+            curves = {
+                "translation": (track.times, buffers.add(arrays.TRANSLATION, positions)),
+                "rotation": (turned.times, buffers.add(arrays.ROTATION, rotations)),
+            }
+            for path, (frames, output) in curves.items():
+                times = buffers.add_once(arrays.TIME, seconds_of(frames, rate), has_bounds=True)
+                moved = ({"node": node, "path": path} for node in self._targets[number])
+                channels += ({"sampler": len(samplers), "target": target} for target in moved)
+                samplers.append({"input": times, "interpolation": "LINEAR", "output": output})
+        return {"name": name, "channels": channels, "samplers": samplers}
 
 
 def seconds_of(frames: npt.NDArray[np.float64], rate: float) -> Floats:

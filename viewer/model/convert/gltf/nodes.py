@@ -252,7 +252,7 @@ class Worlds:
         is_held = np.abs(self.full) <= LARGEST
         if not is_held.all():
             node = int(np.argmin(is_held.all(axis=(1, 2))))
-            raise FormatError("is too large", table=nodes[node].item.path)
+            raise nodes[node].item.wrong("", "is too large")
 
 
 def _worlds(parts: Sequence[Rigid], parents: Indices) -> Matrix:

@@ -15,7 +15,6 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import replace
-from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NODE
 from viewer.geometry.transforms import Matrix
 from viewer.model.convert.gltf.arrays import GltfFile
@@ -36,7 +35,6 @@ from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
 from viewer.model.convert.rotations import Axes, turn_matrix, unit
 from viewer.model.convert.scene import Cell, Mesh, Node, Options, Primitive, Track, View
 from viewer.model.convert.shapes import cofactors, mapped, transformed
-from viewer.translation import _
 
 PER_VERTEX: Final = 64
 """Values that a vertex takes while it is bent."""
@@ -90,8 +88,7 @@ class Skins:
         if binding is None:
             return primitive
         if int(binding.bones.max(initial=-1)) >= len(bones):
-            message = _("has {count} joints, a vertex needs more", count=len(bones))
-            raise FormatError(message, table=skin.path)
+            raise skin.wrong("", "has {count} joints, a vertex needs more", count=len(bones))
         self._document.budget.spend(PER_VERTEX * len(binding.bones), skin.path)
         weights = binding.weights.astype(np.float64)
         total = weights.sum(axis=1, keepdims=True)
@@ -150,7 +147,7 @@ class ShownMeshes:
             elif stretch is not UNIT:
                 mesh = mapped(mesh, partial(transformed, matrix=stretch))
             if not all(np.isfinite(it.positions).all() for it in mesh.primitives):
-                raise FormatError("is too large", table=node.path)
+                raise node.wrong("", "is too large")
             self.found.append(mesh)
         return self._numbers[key]
 

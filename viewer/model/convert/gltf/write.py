@@ -25,7 +25,7 @@ import numpy as np
 
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import Binary, shortest_rows
-from viewer.model.convert.gltf.curves import Turning, animations, turnings_of
+from viewer.model.convert.gltf.curves import AnimationObjects, Turning, turnings_of
 from viewer.model.convert.gltf.materials import MaterialObjects
 from viewer.model.convert.gltf.meshes import MeshObjects
 from viewer.model.convert.images import write_png
@@ -215,7 +215,7 @@ def _content(scene: Scene) -> tuple[dict[str, Any], Binary, list[tuple[str, byte
         "materials": surfaces.materials,
         "textures": surfaces.textures,
         "samplers": surfaces.samplers,
-        "animations": animations(scene, tree.targets, buffers, turnings),
+        "animations": AnimationObjects(scene, tree.targets, buffers, turnings).animations,
         "accessors": buffers.accessors,
     }
     names = UniqueNames()

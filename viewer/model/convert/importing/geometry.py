@@ -20,7 +20,6 @@ from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.tables import TABLES
 from viewer.model.convert.importing.identity import (
     Corners,
-    Mask,
     Pairs,
     batches_of,
     identified,
@@ -155,11 +154,6 @@ class Shapes:
                 found[mesh] = max(found[mesh], size[number])
         return found
 
-    @cached_property
-    def _stored(self) -> dict[int, tuple[npt.NDArray[Any], Mask]]:
-        """The stored values of all vertices, (n, k), and which rows keep their values, by table."""
-        return {table: (values, kept) for table, values, kept in self._compared.stored()}
-
     def changes(self) -> GeometryChanges:
         """All changes of geometry."""
         found = GeometryChanges()
@@ -245,7 +239,7 @@ class Shapes:
         """Mesh, row and values of each vertex as bytes, (n,)."""
         compared = self._compared
         columns: list[npt.NDArray[Any]] = [compared.given.mesh[:, None], self._sources[:, None]]
-        columns += [values for values, _ in self._stored.values()]
+        columns += [values for values, _ in self._compared.stored.values()]
         raw = [np.ascontiguousarray(it).view(np.uint8).reshape(len(it), -1) for it in columns]
         joined = np.ascontiguousarray(np.hstack(raw))
         # Rows of bytes as single values, which np.unique compares at once.
@@ -266,7 +260,7 @@ class Shapes:
 
     def _row_changes(self, owners: Indices) -> Iterator[Change]:
         """The rows that take other values, by table and mesh, so that each mesh can be left out alone."""
-        for table, (values, kept) in self._stored.items() if len(owners) else ():
+        for table, (values, kept) in self._compared.stored.items() if len(owners) else ():
             record = TABLES[table].record
             chosen = owners[~kept[owners]]
             if record is None or not len(chosen):
@@ -288,7 +282,7 @@ class Shapes:
         """The sources and the values of new vertices, as `ReplaceSlots` has them."""
         yield self._sources[new].astype("<i4").tobytes()
         for table in STREAMS:
-            values = self._stored.get(table)
+            values = self._compared.stored.get(table)
             yield b"" if values is None else values[0][new].tobytes()
 
     def _is_rebuilt(self, mesh: int, triangles: Indices, own: slice, found: GeometryChanges) -> bool:

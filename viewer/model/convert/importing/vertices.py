@@ -9,7 +9,7 @@ Source: spec/msh.md 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -280,23 +280,24 @@ class Compared:
         """Vertices that differ in nothing from their row, (n,)."""
         return self.is_placed & self.has_uvs & self.has_lightmap_uvs & self.has_normal
 
-    def stored(self) -> Iterator[tuple[int, npt.NDArray[np.generic], Mask]]:
-        """Yield the known tables of vertices: their stored values, (n, k), and which are those of their row.
+    @cached_property
+    def stored(self) -> dict[int, tuple[npt.NDArray[Any], Mask]]:
+        """The stored values of vertices, (n, k), and which are those of their row, by known table.
 
         Vertices that are no row of the model have zeros where the file has no values.
         """
         kept = dict(
             zip(STREAMS, (self.is_placed, self.has_normal, self.has_uvs, self.has_lightmap_uvs), strict=True)
         )
-        for table in STREAMS:
-            if not self._model.has(table):
-                continue
+        found = {}
+        for table in filter(self._model.has, STREAMS):
             rows = self._model.rows(table)
             values = rows[rows.dtype.names[0]] if rows.dtype.names else rows
             at = np.where(self.is_known & (self.rows < len(values)), self.rows, 0)
             old = values[at] if len(values) else np.zeros((len(at), *values.shape[1:]), values.dtype)
             new = self._encoded(table, old)
-            yield table, np.where(kept[table][:, None], old, new), kept[table]
+            found[table] = np.where(kept[table][:, None], old, new), kept[table]
+        return found
 
     def _encoded(self, table: int, old: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
         """The values of the file as they are stored, (n, k)."""

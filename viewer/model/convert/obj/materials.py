@@ -11,6 +11,7 @@ import numpy as np
 
 from viewer.dataclass import replace
 from viewer.errors import AddressError, MshviewError
+from viewer.model.convert.building.nodes import Losses
 from viewer.model.convert.images import FOREIGN, PixelBudget, compression_of
 from viewer.model.convert.obj.objects import image_tag, material_index, material_name, plain, without_index
 from viewer.model.convert.obj.statements import blocks, without_comment
@@ -50,7 +51,7 @@ class MaterialTexts:
     def __init__(self) -> None:
         self._said: dict[str, dict[str, str]] = {}
         self._rewritten: set[str] = set()
-        self.losses: list[str] = []
+        self.losses = Losses()
 
     def read(self, names: Iterable[str], used: Collection[str | None], resolver: Resolver) -> None:
         """Read what the libraries say of the materials that are used; of several values the last counts."""
@@ -71,10 +72,10 @@ class MaterialTexts:
                     elif word not in _IGNORED:
                         lost[word[:20]] += 1
             except MshviewError as error:
-                self.losses.append(_("{file}: {reason}", file=name, reason=Text.of(error.message)))
+                self.losses.add("{file}: {reason}", file=name, reason=Text.of(error.message))
         for material, word in several:
             words = "material {name} has several values of {word}; the last one counts"
-            self.losses.append(_(words, name=material, word=word))
+            self.losses.add(words, name=material, word=word)
         self._sum_up(lost)
 
     def _sum_up(self, lost: Counter[str]) -> None:
@@ -84,10 +85,9 @@ class MaterialTexts:
                 "{count} statements {word} of materials are left out",
                 count,
             )
-            self.losses.append(words.format(count=count, word=word))
+            self.losses.sentences.append(words.format(count=count, word=word))
         options = sum(said.get(PICTURE, "").startswith("-") for said in self._said.values())
-        if options:
-            self.losses.append(_("options of textures are left out: {count}", count=options))
+        self.losses.add("options of textures are left out: {count}", options)
 
     def of(self, name: str) -> Mapping[str, str]:
         """The statements about a material, by their first word; empty if there are none."""
@@ -127,7 +127,7 @@ class MaterialTexts:
             return [_number(it) for it in text.split()] or [_number(it) for it in default.split()]
         except ValueError:
             words = "material {name}: {word} has no numbers: {text}"
-            self.losses.append(_(words, name=name, word=word, text=text[:40]))
+            self.losses.add(words, name=name, word=word, text=text[:40])
             return [_number(it) for it in default.split()]
 
 
@@ -176,7 +176,7 @@ class LibraryImages:
         self._read_now: set[int] = set()
         self._budget = PixelBudget()
         self.found = [*written]
-        self.losses: list[str] = []
+        self.losses = Losses()
         self.missing: list[str] = []
 
     def index(self, words: str) -> int | None:
@@ -195,8 +195,7 @@ class LibraryImages:
             if written is not None and isinstance(error, AddressError):
                 self.missing.append(name)
             else:
-                words = "{file}: {reason}"
-                self.losses.append(_(words, file=name, reason=Text.of(error.message)))
+                self.losses.add("{file}: {reason}", file=name, reason=Text.of(error.message))
             return written
         title = _last(name) if written is None else self.found[written].name
         image = SceneImage(title, np.ascontiguousarray(pixels), compression_of(data))
@@ -269,7 +268,7 @@ class Library:
         self._resolver = resolver
         self._texts = MaterialTexts()
         self._images = LibraryImages(frame.images, resolver)
-        self._losses: list[str] = []
+        self._losses = Losses()
         self._materials = [*frame.materials]
         self._known: dict[str, int] = {}
         self._owners: dict[int, str] = {}
@@ -282,7 +281,8 @@ class Library:
     @property
     def losses(self) -> list[str]:
         """What could not be read."""
-        return [*self._texts.losses, *self._images.losses, *self._losses]
+        parts = self._texts.losses, self._images.losses, self._losses
+        return [words for it in parts for words in it.sentences]
 
     @property
     def notes(self) -> list[str]:
@@ -403,7 +403,7 @@ class Library:
             return alpha
         if self._texts.opacity(name) == 1:
             return AlphaMode.OPAQUE
-        self._losses.append(_("material {name}: its image keeps its alpha without map_d", name=name))
+        self._losses.add("material {name}: its image keeps its alpha without map_d", name=name)
         return alpha
 
     def _note_mask(self, name: str) -> None:
@@ -411,7 +411,7 @@ class Library:
         said = self._texts.of(name)
         if ALPHA in said and file_name(said[ALPHA]) != file_name(said.get(PICTURE, "")):
             words = "material {name}: map_d is left out, as it is not the image of map_Kd"
-            self._losses.append(_(words, name=name))
+            self._losses.add(words, name=name)
 
 
 def _differs(said: Sequence[float], known: Sequence[float]) -> bool:
