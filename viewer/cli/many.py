@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import io
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
 
-from viewer.cli import output
+from viewer.cli import output, target
 from viewer.cli.inputs import expand, file_store, is_standard
 from viewer.cli.processes import SharedWork, job_count, one_by_one
 from viewer.cli.usage.arguments import ADDRESS, add_paths
@@ -42,10 +42,10 @@ PATTERN_HELP = _(
 LOD, GROUP, FRAME = "{lod}", "{group}", "{frame}"
 """Templates for the requested cell of a model, and for the number of an image in a series."""
 
-Writer = Callable[[OutputTask], None]
-"""Writes the file of one resource; raises `MshviewError`."""
-Begin = Callable[[Namespace, FileStore], Writer]
-"""Makes the writer of a process; a function of a module, so that another process can call it."""
+Write = Callable[[Namespace, FileStore, OutputTask], None]
+"""Writes the file of one resource; raises `MshviewError`. A function of a module: other processes call it."""
+Files = Callable[[Namespace, Path], Sequence[Path]]
+"""All files that are written for the path of a resource, such as the images of a series."""
 
 
 def add_inputs(parser: ArgumentParser) -> None:
@@ -110,6 +110,10 @@ class _Printed:
     has_failed: bool
 
 
+def _itself(_: Namespace, path: Path) -> Sequence[Path]:
+    return (path,)
+
+
 @dataclass(frozen=True, slots=True)
 class ManyFiles:
     """How a verb writes many files.
@@ -118,10 +122,8 @@ class ManyFiles:
     ----------
     kinds, what
         As in `ItemFinder`.
-    begin
-        Makes the writer of a process.
-    files
-        As in `output_tasks`.
+    write_one, files
+        Writes the files of a resource, and names them.
     beside
         Further addresses of the options that are read, of which one may be standard input.
     drawing_jobs
@@ -131,8 +133,8 @@ class ManyFiles:
     verb: str
     kinds: frozenset[str]
     what: str
-    begin: Begin
-    files: Callable[[Path], Iterable[Path]] = lambda path: (path,)
+    write_one: Write
+    files: Files = _itself
     beside: Sequence[str | None] = ()
     drawing_jobs: Callable[[int, int | None], int] | None = None
 
@@ -144,8 +146,8 @@ class ManyFiles:
         store = file_store(*options.addresses, *self.beside)
         finder = ItemFinder(store, self.kinds, self.what)
         found = finder.find([*map(Address.given, options.addresses)])
-        tasks = output_tasks(found, options.out, self.files)
-        work = _Process(options, self.begin, output.verbosity())
+        tasks = output_tasks(found, options.out, partial(self.files, options))
+        work = _Process(options, self.write_one, self.files, output.verbosity())
         sizes = [task.found.size for task in tasks]
         # Other processes do not have standard input.
         is_alone = any(is_standard(address) for address in (*options.addresses, *self.beside) if address)
@@ -170,16 +172,16 @@ class _Process:
     """What a process is started with."""
 
     options: Namespace
-    make: Begin
+    write_one: Write
+    files: Files
     verbosity: output.Verbosity
 
     def begin(self, store: FileStore | None = None) -> Callable[[OutputTask], _Printed]:
         """Make what writes one file after the other, from a store of its own if none is given."""
         output.choose(self.verbosity)
-        store = store or FileStore()
-        return partial(self._printed, store, self.make(self.options, store))
+        return partial(self._printed, store or FileStore())
 
-    def _printed(self, store: FileStore, write: Writer, task: OutputTask) -> _Printed:
+    def _printed(self, store: FileStore, task: OutputTask) -> _Printed:
         out, err, address = io.StringIO(), io.StringIO(), task.found.address
         has_failed = False
         with redirect_stdout(out), redirect_stderr(err):
@@ -188,7 +190,8 @@ class _Process:
                 return _Printed("", err.getvalue(), has_failed=True)
             try:
                 with reading_from(address):
-                    write(task)
+                    target.check(self.options, *self.files(self.options, task.path))
+                    self.write_one(self.options, store, task)
                 store.open(address).made.clear()  # what is derived of one resource is not used for another
             except OutputError:
                 raise

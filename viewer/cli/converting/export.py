@@ -138,7 +138,7 @@ def run(options: Namespace) -> int:
     how = _format(options, options.out)
     game_option(options)
     if many.is_requested(options):
-        return many.ManyFiles("export", how.kinds, how.what, _begin).write(options)
+        return many.ManyFiles("export", how.kinds, how.what, _write_one).write(options)
     store = file_store(*options.addresses)
     target.check(options)
     item = open_item(options, single(store, options.addresses[0]), store)
@@ -152,15 +152,10 @@ def run(options: Namespace) -> int:
     return DONE
 
 
-def _begin(options: Namespace, store: FileStore) -> many.Writer:
-    """Make what exports one resource after the other."""
-    how = _format(options, options.out)
-
-    def write(task: OutputTask) -> None:
-        target.check(options, task.path)
-        _export(options, store, open_item(options, task.found.address, store), how, task.path)
-
-    return write
+def _write_one(options: Namespace, store: FileStore, task: OutputTask) -> None:
+    """Export one of many resources."""
+    item = open_item(options, task.found.address, store)
+    _export(options, store, item, _format(options, options.out), task.path)
 
 
 def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions, path: Path) -> None:

@@ -83,7 +83,7 @@ def run(options: Namespace) -> int:
         kinds = frozenset({TEXTURE.id} if is_decoding else {IMAGE})
         beside = options.like, options.palette
         return many.ManyFiles(
-            "texture", kinds, "texture" if is_decoding else _("PNG image"), _begin, beside=beside
+            "texture", kinds, "texture" if is_decoding else _("PNG image"), _write_one, beside=beside
         ).write(options)
     target.check(options)
     store = file_store(*options.addresses, options.like, options.palette)
@@ -91,14 +91,9 @@ def run(options: Namespace) -> int:
     return DONE
 
 
-def _begin(options: Namespace, store: FileStore) -> many.Writer:
-    """Make what converts one texture or image after the other."""
-
-    def write(task: OutputTask) -> None:
-        target.check(options, task.path)
-        target.write(options, _converted(options, task.found.address, store), task.path)
-
-    return write
+def _write_one(options: Namespace, store: FileStore, task: OutputTask) -> None:
+    """Convert one of many textures or images."""
+    target.write(options, _converted(options, task.found.address, store), task.path)
 
 
 def _converted(options: Namespace, address: Address, store: FileStore) -> Iterable[bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -231,12 +230,10 @@ def _node_named(document: Document, name: str) -> int:
 
 def _value(text: str, option: str) -> float:
     try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not (isfinite(value) and 0 <= value <= 1):
-        raise UsageError(_("--channel {option} is not NODE=VALUE with a value from 0 to 1", option=option))
-    return value
+        return fraction(text)
+    except ArgumentTypeError:
+        words = "--channel {option} is not NODE=VALUE with a value from 0 to 1"
+        raise UsageError(_(words, option=option)) from None
 
 
 def declare(parser: ArgumentParser, unless: str | None = None) -> None:

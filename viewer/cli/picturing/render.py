@@ -144,8 +144,8 @@ def run(options: Namespace) -> int:
             "render",
             _kinds(options),
             "model",
-            _begin,
-            lambda path: _written(options, path),
+            _write_one,
+            _written,
             (options.wear, options.control),
             drawing_jobs,
         ).write(options)
@@ -163,15 +163,10 @@ def run(options: Namespace) -> int:
     return DONE
 
 
-def _begin(options: Namespace, store: FileStore) -> many.Writer:
-    """Make what draws one model or effect after the other."""
+def _write_one(options: Namespace, store: FileStore, task: OutputTask) -> None:
+    """Draw one of many models or effects."""
     size = size_of("render", options.size)
-
-    def write(task: OutputTask) -> None:
-        target.check(options, *_written(options, task.path))
-        _work(options, store, store.open(task.found.address), size, task.path).write(checkpoint)
-
-    return write
+    _work(options, store, store.open(task.found.address), size, task.path).write(checkpoint)
 
 
 def _work(options: Namespace, store: FileStore, item: Item, size: Size, out: Path) -> _Work:

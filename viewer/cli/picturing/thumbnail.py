@@ -22,7 +22,16 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.convert.images import write_png
 from viewer.model.game import game_folder
 from viewer.model.kinds.entry_kinds import entry_kinds
-from viewer.model.kinds.registry import ARCHIVE, EFFECT, MATERIAL, MODEL, PACKED, TEXTURE, UNIT, WEAR, kind_of
+from viewer.model.kinds.registry import (
+    ARCHIVES,
+    EFFECT,
+    MATERIAL,
+    MODEL,
+    TEXTURE,
+    UNIT,
+    WEAR,
+    kind_of,
+)
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, Item, spelling
@@ -40,7 +49,6 @@ MOMENT_RATE: Final = 3.0
 """Moments of an effect that are tried, a second,"""
 MOST_MOMENTS: Final = 6
 """and altogether."""
-ARCHIVES: Final = {ARCHIVE.id, PACKED.id}
 OBJECTS: Final = "objects"
 PALETTE: Final = "palette"
 

@@ -19,7 +19,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.columns import Columns, MadeColumn
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.plain import FOLDER, folder_listing, listing
-from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, letters_of, presumed_id
+from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, MODEL, PACKED, letters_of, presumed_id
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, index_of, spelling
@@ -38,7 +38,6 @@ OPTIONAL: Final = ("sort_index", "attr3", "attr2", "attr1", "type", "offset", "p
 
 DEEPEST: Final = 8
 """Archives in archives that are listed."""
-ARCHIVES: Final = frozenset({ARCHIVE.id, PACKED.id})
 MAGICS: Final = (nres.MAGIC, rsli.SIGNATURE)
 
 

@@ -29,7 +29,6 @@ from viewer.formats.msh.tables import (
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnostic_rows, record_rows
-from viewer.model.kinds.plain import listing
 from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Model, Variant
 from viewer.session.opened.document import Document
@@ -171,9 +170,11 @@ def slots(document: Document) -> Columns:
 
 def resources(document: Document) -> Columns:
     """The directory of the model's own container."""
-    found = listing(document.model.archive)
+    entries = document.model.archive.entries
     names = ("index", "type", "name", "size", "offset", "attr1", "attr2", "attr3")
-    return Columns(len(found), {name: found.columns[name] for name in names})
+    stored = {"type": "type_id", "name": "text"}
+    columns = {name: [getattr(it, stored.get(name, name)) for it in entries] for name in names}
+    return Columns(len(entries), columns)
 
 
 def vertices(document: Document) -> Columns:

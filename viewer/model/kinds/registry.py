@@ -110,6 +110,8 @@ EXPLOSION: Final = Kind(
 )  # fmt: skip
 """Named because other code uses them directly."""
 
+ARCHIVES: Final = frozenset({ARCHIVE.id, PACKED.id})
+"""The kinds that have entries."""
 KINDS: Final = (
     MODEL,
     ARCHIVE,

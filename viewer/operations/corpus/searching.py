@@ -18,7 +18,7 @@ from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import decode, names_of, uncased
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
-from viewer.model.kinds.registry import ARCHIVE, KINDS, PACKED, by_id, kind_of, presumed_id
+from viewer.model.kinds.registry import ARCHIVES, KINDS, by_id, kind_of, presumed_id
 from viewer.model.query.names import NameTable
 from viewer.model.query.search_query import Query, Scope
 from viewer.model.references.users import PASSED_ON, StoredReference, references_of
@@ -38,9 +38,8 @@ PIECE: Final = 1 << 20
 """Bytes that are searched between two checks of the progress."""
 AROUND: Final = 24
 """Bytes of the text around a hit, on each side."""
-_CONTAINERS: Final = frozenset({ARCHIVE.id, PACKED.id})
 _OF_NAMES: Final = frozenset({Scope.TEXT, Scope.VALUES})
-_DECODED: Final = frozenset(kind.id for kind in KINDS) - _CONTAINERS
+_DECODED: Final = frozenset(kind.id for kind in KINDS) - ARCHIVES
 _CONTROL: Final = re.compile(rb"[^\t -\x7e\x80-\xff]")
 """Ends a text."""
 _UNPRINTABLE: Final = re.compile(r"[^\S ]|[^ \w!-~]+", re.UNICODE)
@@ -260,7 +259,7 @@ class _File:
             Its bytes are part of those of an archive that has been searched.
         """
         checkpoint()
-        container = self._container(item) if kind in _CONTAINERS else None
+        container = self._container(item) if kind in ARCHIVES else None
         if not is_covered:
             self._bytes(item, kind)
         if self._query.condition is not None or self._query.value is not None:
@@ -287,7 +286,7 @@ class _File:
             self._listed(item, container, kinds, kinds.are(requested), Scope.TYPES)
         is_packed = isinstance(container, PackedLibrary)
         has_values = self._query.condition is not None or self._query.value is not None
-        to_read = _CONTAINERS | (_DECODED if has_values else frozenset())
+        to_read = ARCHIVES | (_DECODED if has_values else frozenset())
         has_bytes = is_packed and bool(self._query.patterns)
         indices = range(len(container.rows)) if has_bytes else np.flatnonzero(kinds.are(to_read)).tolist()
         for index in indices:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
 from viewer.formats.record import Record
-from viewer.model.kinds.registry import KINDS, kind_of
+from viewer.model.kinds.registry import ARCHIVES, KINDS, kind_of
 from viewer.model.query.condition import Condition
 from viewer.model.query.distribution import Distribution, Numbers, Value, directions, joined_texts, same
 from viewer.model.query.table import Column, ColumnTexts
@@ -27,7 +27,7 @@ from viewer.operations.corpus.collected import (
     table_name,
     tables_with,
 )
-from viewer.operations.corpus.many import ARCHIVES, FoundItem, ItemFinder, read_each
+from viewer.operations.corpus.many import FoundItem, ItemFinder, read_each
 from viewer.progress import Progress, checkpoint, working
 from viewer.translation import _
 

@@ -9,11 +9,11 @@ from typing import Final, TypeVar
 import numpy as np
 
 from viewer.dataclass import dataclass, field, replace
+from viewer.model.kinds.registry import ARCHIVES
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import CURRENT, Address
 from viewer.progress import checkpoint
 from viewer.session.opened.entry_list import (
-    ARCHIVES,
     CONTAINERS,
     FOLDER,
     BrowserEntry,

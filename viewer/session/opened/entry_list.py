@@ -14,7 +14,7 @@ from viewer.dataclass import dataclass
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import encode, names_of
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
-from viewer.model.kinds.registry import ARCHIVE, PACKED
+from viewer.model.kinds.registry import ARCHIVES
 from viewer.model.query.names import NameFilter, NameTable
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.item import Container
@@ -50,7 +50,6 @@ class BrowserEntry:
 Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-ARCHIVES: Final = frozenset({ARCHIVE.id, PACKED.id})
 CONTAINERS: Final = ARCHIVES | {FOLDER}
 """Kinds of entries with entries of their own, tables of models aside."""
 

@@ -15,14 +15,13 @@ import numpy as np
 
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
-from viewer.model.kinds.registry import by_id, kind_of, presumed_id
+from viewer.model.kinds.registry import ARCHIVES, by_id, kind_of, presumed_id
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.progress import checkpoint, current
 from viewer.session.opened.browser import Contents
 from viewer.session.opened.entry_list import (
-    ARCHIVES,
     FOLDER,
     ArchiveEntries,
     BrowserEntry,

@@ -10,11 +10,11 @@ import numpy as np
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
-from viewer.model.kinds.registry import MODEL, kind_of
+from viewer.model.kinds.registry import ARCHIVES, MODEL, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.session.opened.entry_list import ARCHIVES, FOLDER, BrowserEntry, EntryList
+from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryList
 from viewer.session.opened.listing import entries_of, file_row, files_of, folder_row
 
 MODELS: Final = frozenset({MODEL.id})

@@ -7,15 +7,23 @@ from enum import StrEnum
 from math import floor
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 from viewer.dataclass import dataclass, field, replace
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 _NO_VALUES: Final[Mapping[int, float]] = MappingProxyType({})
 _ALL_FOLLOW: Final[Mapping[int, OwnTime]] = MappingProxyType({})
 _NONE_TURNING: Final[Mapping[int, int]] = MappingProxyType({})
 METAL: Final = 5
 """The ground surface of machines."""
+
+
+def with_value(values: Mapping[Key, Value], key: Key, value: Value | None) -> Mapping[Key, Value]:
+    """The values with another one for a key, or none for None; they cannot be changed."""
+    others = {it: other for it, other in values.items() if it != key}
+    return MappingProxyType(others if value is None else {**others, key: value})
 
 
 class Root(StrEnum):
@@ -207,14 +215,11 @@ class Playback:
 
     def with_own(self, node: int, own: OwnTime | None) -> Playback:
         """The playback with the own time of a node set; with None it follows again."""
-        others = {index: it for index, it in self.own.items() if index != node}
-        return replace(self, own=MappingProxyType(others if own is None else {**others, node: own}))
+        return replace(self, own=with_value(self.own, node, own))
 
     def with_channel(self, channel: int, value: float | None) -> Playback:
         """The playback with the value of a channel set; None resets it."""
-        others = {index: it for index, it in self.channels.items() if index != channel}
-        changed = others if value is None else {**others, channel: value}
-        return replace(self, channels=MappingProxyType(changed))
+        return replace(self, channels=with_value(self.channels, channel, value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,4 +315,4 @@ class UnitPlay:
 
     def with_playback(self, component: int, playback: Playback) -> UnitPlay:
         """The unit with what one of its parts plays changed."""
-        return replace(self, playbacks=MappingProxyType({**self.playbacks, component: playback}))
+        return replace(self, playbacks=with_value(self.playbacks, component, playback))

@@ -16,7 +16,7 @@ from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
 from viewer.session.play.material_play import longest_period
-from viewer.session.play.playback import FrameRange, Playback, Ranges
+from viewer.session.play.playback import FrameRange, Playback, Ranges, with_value
 from viewer.session.play.timeline import FRAME, TimeAxis
 from viewer.session.view.view_state import ViewState
 
@@ -63,9 +63,8 @@ def advance_channels(view: ViewState, controller: Controller, seconds: float) ->
 
 def reset_channel(view: ViewState, index: int) -> ViewState:
     """Stop a channel, and let it have its initial value in a clip; in all frames its node follows them."""
-    turning = {other: direction for other, direction in view.playback.turning.items() if other != index}
-    view = replace(view, playback=view.playback.with_channel(index, None))
-    return _with_turning(view, turning)
+    turning = with_value(view.playback.turning, index, None)
+    return replace(view, playback=replace(view.playback.with_channel(index, None), turning=turning))
 
 
 def reset_channels(view: ViewState) -> ViewState:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +23,7 @@ from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cuta
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.mesh.triangle_query import Masks
 from viewer.session.play.material_play import MaterialPlay
-from viewer.session.play.playback import FrameRange, Ghosts, Playback, UnitPlay
+from viewer.session.play.playback import FrameRange, Ghosts, Playback, UnitPlay, with_value
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Lighting
@@ -335,8 +334,7 @@ def with_drawn(view: ViewState, **fields: Any) -> ViewState:
 
 def with_override(view: ViewState, node: int, cell: Cell | None) -> ViewState:
     """Override the cell of one node; None removes the override."""
-    others = {other: at for other, at in view.overrides.items() if other != node}
-    return replace(view, overrides=MappingProxyType(others if cell is None else {**others, node: cell}))
+    return replace(view, overrides=with_value(view.overrides, node, cell))
 
 
 def toggle_following(view: ViewState) -> ViewState:

@@ -13,7 +13,7 @@ from viewer.model.edit.add_effect import AddEffect
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddMaterial, DuplicateEntry, MoveEntry, RemoveEntry, RenameEntry
 from viewer.model.effects.templates import TemplateName
-from viewer.model.kinds.registry import ARCHIVE, EFFECT, MATERIAL, MODEL, PACKED, WEAR
+from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, EFFECT, MATERIAL, MODEL, WEAR
 from viewer.model.store.address import Address
 from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.place import Place
@@ -114,7 +114,6 @@ def opening_of(
     return lambda opening: opening.go_to(place, in_new_tab=in_new_tab)
 
 
-ARCHIVES: Final = frozenset({ARCHIVE.id, PACKED.id})
 NAME_WIDTH: Final = 16.0
 """Of the field for the name, font heights."""
 
