@@ -155,6 +155,15 @@ def test_a_neighbour_has_the_stem_in_any_case(archive: Path) -> None:
     assert bytes(found.data) == b"beside"
 
 
+def test_an_item_knows_the_archives_that_it_is_in(archive: Path) -> None:
+    library = FileStore()
+    item = library.open(Address(archive, ("inner.rlb", "#0")))
+    assert [it.address for it in item.holders] == [Address(archive), Address(archive, ("inner.rlb",))]
+    assert item.holder is not None
+    assert item.holder.find(item.name.decode()) == library.open(item.holder.address.child(item.name.decode()))
+    assert (item.alone, item.alone.holder) == (item, None)
+
+
 def test_unsaved_bytes_are_seen_by_every_lookup(archive: Path) -> None:
     library = FileStore()
     address = Address(archive, ("x.msh",))

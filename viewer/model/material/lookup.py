@@ -261,7 +261,7 @@ class MaterialLookup:
         # A damaged texture is another thing than a missing one: its label says so on the model.
         damaged, address = MissingResource(broken, entry.text), shelf.address(entry)
         try:
-            item = shelf.item(entry)
+            item = shelf.item(entry).alone
             texture = item.decoded(texm.decode)
         except FormatError as error:
             return FoundTexture((_unreadable(address, error),), missing=damaged)

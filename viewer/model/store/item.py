@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from viewer.dataclass import dataclass, field
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import AddressError, reading_from, suggestion
 from viewer.formats.archive import nres, rsli
 from viewer.formats.text import encode
@@ -126,6 +126,11 @@ class Item:
         is_numbered = self.entry is not None and self.address.name.startswith("#")
         name = self.entry.text if self.entry and is_numbered else self.address.name
         return (name.rpartition(".")[0] or name) + suffix
+
+    @property
+    def alone(self) -> Item:
+        """The item without the archive that it is in, which it would keep in memory."""
+        return replace(self, holder=None)
 
     @property
     def digest(self) -> bytes:

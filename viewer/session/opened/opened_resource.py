@@ -317,6 +317,7 @@ def _texture_of(
     if not texture.levels:
         return None, (_("no level is complete, so there is no image"),)
     notes += (finding.text for finding in texture.diagnostics[:MOST_FINDINGS])
-    digest = (lambda: item.digest) if kind == TEXTURE.id else None
+    alone = item.alone
+    digest = (lambda: alone.digest) if kind == TEXTURE.id else None
     ref = TextureRef(item.address, item.address.name, texture, digest=digest)
     return ref, tuple(notes)
