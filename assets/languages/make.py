@@ -32,6 +32,8 @@ PLACES: Final = {
             "refusal",
             "finding",
             "failure",
+            "told",
+            "problem",
             "add_argument_group",
             "lose",
             "note",

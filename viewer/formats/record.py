@@ -209,15 +209,20 @@ class Field:
 class Record:
     """A packed little-endian record of `size` bytes.
 
-    The fields must fill it exactly, which is checked at import.
+    The fields must fill it exactly, which is checked at import. None is more certain than the `status` of
+    the record.
     """
 
-    def __init__(self, name: str, size: int, *fields: Field, doc: str = "") -> None:
+    def __init__(
+        self, name: str, size: int, *fields: Field, doc: str = "", status: Status = Status.PROVEN
+    ) -> None:
         placed: list[Field] = []
         offset = 0
         for declared in fields:
             if declared.offset == UNPLACED:  # made for this record, as almost all are: no copy is needed
                 object.__setattr__(declared, "offset", offset)
+                if declared.status is Status.PROVEN:
+                    object.__setattr__(declared, "status", status)
             placed.append(declared if declared.offset == offset else replace(declared, offset=offset))
             offset += declared.size
         if offset != size:

@@ -344,11 +344,6 @@ def test_what_does_not_contain() -> None:
     assert Place(Address.parse("a.lib::b"), "nodes") not in Place(Address.parse("a.lib"), "directory")
 
 
-def test_row_of_an_outer_table() -> None:
-    place = Place(Address.parse("a.mat"), "blocks[2].keys", 7)
-    assert (place.row_of("blocks"), place.row_of("blocks[2].keys"), place.row_of("keys")) == (2, 7, None)
-
-
 def test_what_was_not_used_for_the_longest_time_is_dropped() -> None:
     cache: RecentlyUsed[str, int] = RecentlyUsed(2)
     cache.put("a", 1)

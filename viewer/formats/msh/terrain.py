@@ -19,20 +19,10 @@ NO_LAYER = 0xFF
 DRAW = Record(
     "draw_list",
     4,
-    Field(
-        "face",
-        "<u2",
-        "Face to draw; a material if the other half counts the faces.",
-        refers_to="faces",
-        status=Status.INFERRED,
-    ),
-    Field(
-        "flags",
-        "<u2",
-        "Bit 0x0010 starts a new batch; if it counts 0, 1, 2, ..., the face to draw.",
-        status=Status.INFERRED,
-    ),
+    Field("face", "<u2", "Face to draw; a material if the other half counts the faces.", refers_to="faces"),
+    Field("flags", "<u2", "Bit 0x0010 starts a new batch; if it counts 0, 1, 2, ..., the face to draw."),
     doc="A face to draw.",
+    status=Status.INFERRED,
 )
 FACE = Record(
     "faces",

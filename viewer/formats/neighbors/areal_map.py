@@ -32,15 +32,15 @@ NOTHING = -1
 AREAL = Record(
     "areal",
     56,
-    Field("center", "<f4", "Center of the polygon.", (3,), status=Status.INFERRED),
+    Field("center", "<f4", "Center of the polygon.", (3,)),
     Field("unknown_0x0C", "<u4", "0 in known files.", status=Status.OPEN),
-    Field("area", "<f4", "Area of the polygon.", status=Status.INFERRED),
-    Field("normal", "<f4", "Normal of the polygon.", (3,), status=Status.INFERRED),
+    Field("area", "<f4", "Area of the polygon."),
+    Field("normal", "<f4", "Normal of the polygon.", (3,)),
     Field("unknown_0x20", "<u4", "1 in known files.", status=Status.OPEN),
     Field("unknown_0x24", "<u4", "0 in known files.", status=Status.OPEN),
     Field("unknown_0x28", "<u4", "The number of the areal in known files.", status=Status.OPEN),
     Field("unknown_0x2C", "<u4", "0 in known files.", status=Status.OPEN),
-    Field("vertex_count", "<u4", "Number of vertices and of edges.", status=Status.INFERRED),
+    Field("vertex_count", "<u4", "Number of vertices and of edges."),
     Field(
         "unknown_0x34",
         "<u4",
@@ -49,6 +49,7 @@ AREAL = Record(
         allowed=(0,),
     ),
     doc="A polygon on the ground.",
+    status=Status.INFERRED,
 )
 VERTEX = Record(
     "vertices",
@@ -60,18 +61,16 @@ EDGE = Record(
     "edges",
     8,
     Field(
-        "areal", "<i4", "The areal on the other side, -1 = none.", none=NOTHING, refers_to=AREALS,
-        status=Status.INFERRED,
-    ),
-    Field("edge", "<i4", "The edge of that areal, -1 = none.", none=NOTHING, status=Status.INFERRED),
-    doc="What lies on the other side of each edge.",
-)  # fmt: skip
+        "areal", "<i4", "The areal on the other side, -1 = none.", none=NOTHING, refers_to=AREALS),
+    Field("edge", "<i4", "The edge of that areal, -1 = none.", none=NOTHING),
+    doc="What lies on the other side of each edge.", status=Status.INFERRED)  # fmt: skip
 GRID = Record(
     "grid",
     8,
-    Field("columns", "<u4", "Number of cells along X; 128 in known files.", status=Status.INFERRED),
-    Field("rows", "<u4", "Number of cells along Y; 128 in known files.", status=Status.INFERRED),
+    Field("columns", "<u4", "Number of cells along X; 128 in known files."),
+    Field("rows", "<u4", "Number of cells along Y; 128 in known files."),
     doc="Size of the lookup grid.",
+    status=Status.INFERRED,
 )
 CELL = Record(
     "cells",

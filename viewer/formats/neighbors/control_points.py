@@ -34,11 +34,11 @@ POINT = Record(
         refers_to="nodes",
         none=-1,
         components={"": ("placed by", "carried by")},
-        status=Status.INFERRED,
     ),
-    Field("position", "<f4", "Position in the space of the first node.", shape=(3,), status=Status.INFERRED),
-    Field("direction", "<f4", "Direction; its length is a magnitude.", shape=(3,), status=Status.INFERRED),
+    Field("position", "<f4", "Position in the space of the first node.", shape=(3,)),
+    Field("direction", "<f4", "Direction; its length is a magnitude.", shape=(3,)),
     doc="A point on the model.",
+    status=Status.INFERRED,
 )
 
 NAME = Record(

@@ -21,26 +21,13 @@ HEADER = Record("header", 4, Field("count", "<i4", "Number of nodes."), doc="Num
 NODE_DAMAGE = Record(
     "nodes",
     76,
-    Field("flags", "<u4", "Kind of the node.", flags=FLAGS, status=Status.INFERRED),
-    Field("hit_points", "<f4", "Hit points; 1000000 = indestructible.", status=Status.INFERRED),
-    Field("density", "<f4", "Density; times the volume of the slot = mass.", status=Status.INFERRED),
-    Field(
-        "archive",
-        "V32",
-        "Archive of the explosion.",
-        encoding=CP1251,
-        names=ARCHIVE,
-        status=Status.INFERRED,
-    ),
-    Field(
-        "explosion",
-        "V32",
-        "Effect of the node's destruction.",
-        encoding=CP1251,
-        names=ENTRY,
-        status=Status.INFERRED,
-    ),
+    Field("flags", "<u4", "Kind of the node.", flags=FLAGS),
+    Field("hit_points", "<f4", "Hit points; 1000000 = indestructible."),
+    Field("density", "<f4", "Density; times the volume of the slot = mass."),
+    Field("archive", "V32", "Archive of the explosion.", encoding=CP1251, names=ARCHIVE),
+    Field("explosion", "V32", "Effect of the node's destruction.", encoding=CP1251, names=ENTRY),
     doc="Damage parameters of a node of the model.",
+    status=Status.INFERRED,
 )
 
 

@@ -38,22 +38,22 @@ PLACEMENTS = {
 HEADER = Record(
     "header",
     24,
-    Field("kind", "<i4", "What it does.", values=KINDS, status=Status.INFERRED),
-    Field("damage", "<f4", "Damage.", status=Status.INFERRED),
-    Field(
-        "radius", "<f4", "Size of the effect, times the bounding radius of the node.", status=Status.INFERRED
-    ),
+    Field("kind", "<i4", "What it does.", values=KINDS),
+    Field("damage", "<f4", "Damage."),
+    Field("radius", "<f4", "Size of the effect, times the bounding radius of the node."),
     Field("unread", "<f4", "1.0; not read by the game.", (2,), status=Status.OPEN),
-    Field("placement", "<i4", "Axis of the effect.", values=PLACEMENTS, status=Status.INFERRED),
+    Field("placement", "<i4", "Axis of the effect.", values=PLACEMENTS),
     doc="Damage and size of the explosion.",
+    status=Status.INFERRED,
 )
 
 SLOT = Record(
     "slots",
     64,
-    Field("archive", "V32", "Archive of the effect.", encoding=CP1251, names=ARCHIVE, status=Status.INFERRED),
-    Field("effect", "V32", "Effect.", encoding=CP1251, names=ENTRY, status=Status.INFERRED),
+    Field("archive", "V32", "Archive of the effect.", encoding=CP1251, names=ARCHIVE),
+    Field("effect", "V32", "Effect.", encoding=CP1251, names=ENTRY),
     doc="The effect on a ground surface; row 0 is the default, row s + 1 that of surface s.",
+    status=Status.INFERRED,
 )
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import wear
@@ -37,8 +36,6 @@ from viewer.model.mesh.draws import NO_SLOT, Draws, Indices, clipped_ranges
 from viewer.model.mesh.model import Model, Variant, missing_tables, variant_of
 from viewer.model.mesh.reading import material_field
 from viewer.model.mesh.skeleton import Skeleton
-
-Mask = npt.NDArray[np.bool_]
 
 
 def check_geometry(model: Model, draws: Draws) -> list[Diagnostic]:

@@ -35,8 +35,6 @@ from viewer.model.store.item import Item
 
 RESOURCES: Final = "resources"
 
-Words = npt.NDArray[np.uint16]
-
 
 @dataclass(frozen=True, slots=True)
 class _Pair:

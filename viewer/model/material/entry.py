@@ -66,7 +66,7 @@ def resolve_entry(
     address = found.address or CURRENT
     if not len(stored.phases):
         place = Place(address, mat0.HEADER.name, field="phase_count")
-        steps.append(TraceStep("no phases: drawn plain white", is_problem=True, place=place))
+        steps.append(TraceStep.problem("no phases: drawn plain white", place))
     names = stored.textures()
     answers = {name: texture(name) for name in dict.fromkeys(names) if name}
     steps += _texture_steps(address, names, answers)
@@ -133,11 +133,11 @@ def _texture_steps(
     for index, name in enumerate(names[:TRACED_PHASES]):
         place = Place(address, mat0.PHASE.name, index, "texture")
         if not name:
-            yield TraceStep(_("phase {index} has no texture", index=index), place=place)
+            yield TraceStep.told("phase {index} has no texture", place, index=index)
         elif name not in seen:
             seen.add(name)
-            text = _("phase {index} names the texture {name!r}", index=index, name=decode(name))
-            yield TraceStep(text, place=place)
+            words = "phase {index} names the texture {name!r}"
+            yield TraceStep.told(words, place, index=index, name=decode(name))
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:
         missing = {name for name in names[TRACED_PHASES:] if name and answers[name].texture is None}
@@ -173,25 +173,18 @@ def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
     ask = _("phase {phase} selects rectangle {row} of {name!r}", phase=phase, row=row, name=texture.name)
     table = Place(texture.address, texm.PAGE.name)
     if not 0 <= row < len(pages):
-        text = _("{ask}, which has {count}: the whole texture is shown", ask=ask, count=len(pages))
-        return None, TraceStep(text, is_problem=True, place=table)
-    x, y, w, h = (int(pages[row][name]) for name in "xywh")
+        words = "{ask}, which has {count}: the whole texture is shown"
+        return None, TraceStep.problem(words, table, ask=ask, count=len(pages))
+    extent = {name: int(pages[row][name]) for name in "xywh"}
+    x, y, w, h = extent.values()
+    place = replace(table, row=row)
     level = texture.texture.levels[0]
     left, top = max(0, x), max(0, y)
     right, bottom = min(x + w, level.width), min(y + h, level.height)
     if right <= left or bottom <= top:
-        text = _(
-            "{ask}, {w} x {h} at ({x}, {y}), which is outside: the whole texture is shown",
-            ask=ask,
-            w=w,
-            h=h,
-            x=x,
-            y=y,
-        )
-        return None, TraceStep(text, is_problem=True, place=replace(table, row=row))
-    step = TraceStep(
-        _("{ask}: {w} x {h} at ({x}, {y})", ask=ask, w=w, h=h, x=x, y=y), place=replace(table, row=row)
-    )
+        words = "{ask}, {w} x {h} at ({x}, {y}), which is outside: the whole texture is shown"
+        return None, TraceStep.problem(words, place, ask=ask, **extent)
+    step = TraceStep.told("{ask}: {w} x {h} at ({x}, {y})", place, ask=ask, **extent)
     return Rectangle(left, top, right - left, bottom - top), step
 
 

@@ -179,11 +179,9 @@ class MaterialLookup:
         packed = [shelf for shelf in shelves if shelf.is_packed]
         if not packed:
             return None
-        text = _(
-            "{libraries}: packed libraries (RsLi), as in an early build; names are not looked up in them",
-            libraries=", ".join(shelf.name for shelf in packed),
-        )
-        return TraceStep(text, is_problem=True, place=packed[0].place, is_missing=True)
+        words = "{libraries}: packed libraries (RsLi), as in an early build; names are not looked up in them"
+        names = ", ".join(shelf.name for shelf in packed)
+        return TraceStep.problem(words, packed[0].place, libraries=names)._replace(is_missing=True)
 
     @classmethod
     def of(cls, library: FileStore, path: Path) -> MaterialLookup:
@@ -266,23 +264,18 @@ class MaterialLookup:
         except FormatError as error:
             return FoundTexture((_unreadable(address, error),), missing=damaged)
         texture, palette_steps = self.with_palette(texture, name, address)
-        text = _(
-            "{library}: entry {entry}, {name!r}, {summary}",
-            library=shelf.name,
-            entry=entry.index,
-            name=entry.text,
-            summary=_summary(texture),
-        )
+        words = "{library}: entry {entry}, {name!r}, {summary}"
+        found = {"library": shelf.name, "entry": entry.index, "name": entry.text}
         steps = (
             *_dot_steps(name, shelf.row(entry, "name")),
-            TraceStep(text, place=Place(address)),
+            TraceStep.told(words, Place(address), **found, summary=_summary(texture)),
             *_problems(address, texture.diagnostics),
             *palette_steps,
         )
         if not texture.levels:
             place = Place(address, texm.HEADER.name)
-            text = _("{address} has no whole level", address=address)
-            return FoundTexture((*steps, TraceStep(text, is_problem=True, place=place)), missing=damaged)
+            step = TraceStep.problem("{address} has no whole level", place, address=address)
+            return FoundTexture((*steps, step), missing=damaged)
         ref = TextureRef(address, entry.text, texture, digest=lambda: item.digest)
         return FoundTexture(steps, ref, alpha_of(texture))
 
@@ -298,8 +291,8 @@ class MaterialLookup:
             return texture, (no_palette(address),) if is_missing else ()
         requested = _("the name requires palette {name}", name=decode(palette_name(number)))
         if texture.format is PixelFormat.INDEXED:
-            text = _("{requested}, but the texture has its own", requested=requested)
-            return texture, (TraceStep(text, place=Place(address, "Texm.palette")),)
+            words, place = "{requested}, but the texture has its own", Place(address, "Texm.palette")
+            return texture, (TraceStep.told(words, place, requested=requested),)
         colors, step = self._palette(number)
         step = step._replace(text=_("{requested}: {text}", requested=requested, text=step.text))
         if colors is None:
@@ -318,7 +311,7 @@ class MaterialLookup:
             colors = item.decoded(palette.decode).colors
         except FormatError as error:
             return None, _unreadable(address, error)
-        return colors, TraceStep(_("it is in {library}", library=shelf.name), place=Place(address))
+        return colors, TraceStep.told("it is in {library}", Place(address), library=shelf.name)
 
 
 def texture_name(item: Item) -> bytes:
@@ -329,16 +322,13 @@ def texture_name(item: Item) -> bytes:
 def no_palette(address: Address) -> TraceStep:
     """The step of a texture whose palette is missing; `address` is that of the texture."""
     place = Place(address, texm.HEADER.name, field="format")
-    return TraceStep("no palette: shown in grayscale", is_problem=True, place=place)
+    return TraceStep.problem("no palette: shown in grayscale", place)
 
 
 def _unreadable(address: Address, error: FormatError) -> TraceStep:
     """The step of an entry that cannot be read."""
-    return TraceStep(
-        _("{address} cannot be read: {error}", address=address, error=error.text),
-        is_problem=True,
-        place=Place.of(address, error),
-    )
+    words, place = "{address} cannot be read: {error}", Place.of(address, error)
+    return TraceStep.problem(words, place, address=address, error=error.text)
 
 
 def palette_name(number: int) -> bytes:
@@ -350,13 +340,9 @@ def palette_name(number: int) -> bytes:
 
 def _problems(source: Address, findings: tuple[Diagnostic, ...]) -> list[TraceStep]:
     return [
-        TraceStep(
-            _("{source}: {problem}", source=source, problem=item.text),
-            is_problem=True,
-            place=Place.of(source, item),
-        )
-        for item in findings
-        if item.severity is Severity.ERROR
+        TraceStep.problem("{source}: {problem}", Place.of(source, it), source=source, problem=it.text)
+        for it in findings
+        if it.severity is Severity.ERROR
     ]
 
 
@@ -364,8 +350,7 @@ def _dot_steps(name: bytes, place: Place) -> list[TraceStep]:
     """The step of a texture name without a dot where the game looks for it, which it rejects (W08)."""
     if has_dot(name):
         return []
-    text = _("the game rejects this name: {reason}", reason=without_dot(name))
-    return [TraceStep(text, is_problem=True, place=place)]
+    return [TraceStep.problem("the game rejects this name: {reason}", place, reason=without_dot(name))]
 
 
 def _summary(texture: texm.Texture) -> str:

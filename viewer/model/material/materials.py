@@ -24,7 +24,7 @@ from viewer.formats.texture.texm import Texture, parts
 from viewer.model.mesh.draws import Indices
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
-from viewer.translation import translated
+from viewer.translation import _, translated
 
 MATERIALS: Final = "materials"
 """Table name of `Place` for the rows of `Materials`."""
@@ -120,6 +120,16 @@ class TraceStep(NamedTuple):
     is_problem: bool = False
     place: Place | None = None
     is_missing: bool = False
+
+    @classmethod
+    def told(cls, words: str, place: Place | None = None, /, **values: object) -> TraceStep:
+        """A step in words with values."""
+        return cls(_(words, **values), place=place)
+
+    @classmethod
+    def problem(cls, words: str, place: Place | None = None, /, **values: object) -> TraceStep:
+        """A step that reports something missing or damaged."""
+        return cls(_(words, **values), is_problem=True, place=place)
 
     @property
     def finding(self) -> Diagnostic:

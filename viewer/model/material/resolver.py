@@ -118,23 +118,20 @@ class Resolver:
     def _name(self, selector: Selector, steps: list[TraceStep]) -> bytes | None:
         """The name in the wear row, or None."""
         wear_table, row = self.wears[selector.table], selector.row
-        text = _("{user} selects row {row}", user=self.users.words_of(selector), row=row)
-        steps.append(TraceStep(text, place=self._user(selector, self.users.field_of(selector))))
+        user, place = self.users.words_of(selector), self._user(selector, self.users.field_of(selector))
+        steps.append(TraceStep.told("{user} selects row {row}", place, user=user, row=row))
         if wear_table.table is None:
             steps.append(_wear_step(wear_table, self.address))
             return None
-        rows = wear_table.table.materials
+        rows, source = wear_table.table.materials, wear_table.source
         if row >= len(rows):
-            text = _(
-                "{table} has no row {row}, only {rows} rows", table=wear_table.source, row=row, rows=len(rows)
-            )
-            steps.append(TraceStep(text, is_problem=True, place=Place(wear_table.source, wear.MATERIALS)))
+            words, place = "{table} has no row {row}, only {rows} rows", Place(source, wear.MATERIALS)
+            steps.append(TraceStep.problem(words, place, table=source, row=row, rows=len(rows)))
             return None
-        text = _(
-            "{table}: row {row} names {name!r}", table=wear_table.source, row=row, name=decode(rows[row].name)
-        )
-        steps.append(TraceStep(text, place=self._wear_row(selector)))
-        return rows[row].name
+        words, name = "{table}: row {row} names {name!r}", rows[row].name
+        place = self._wear_row(selector)
+        steps.append(TraceStep.told(words, place, table=source, row=row, name=decode(name)))
+        return name
 
     def _found(self, selector: Selector, name: bytes | None, steps: list[TraceStep]) -> FoundMaterial:
         if name is None:
@@ -148,8 +145,8 @@ class Resolver:
             steps.append(TraceStep(text, True, place, is_missing=True))
             return FoundMaterial(FoundIn.MISSING, (), missing=MissingResource("no material", decode(name)))
         found, folder = self.libraries.material(name), self.libraries.path
-        text = _("names are looked up in {folder}", folder=folder)
-        steps += (TraceStep(text, place=Place(Address(folder))), *found.steps)
+        looked = TraceStep.told("names are looked up in {folder}", Place(Address(folder)), folder=folder)
+        steps += (looked, *found.steps)
         return found
 
     def _entry(self, found: FoundMaterial) -> ResolvedEntry:
@@ -168,9 +165,8 @@ class Resolver:
         if wear_table is None or not wear_table.lightmaps or not self.users.lightmap_field:
             return FoundTexture(())
         if selector.lightmap < 0:
-            place = self._user(selector, self.users.lightmap_field)
-            text = _("{user} selects no lightmap", user=self.users.lightmap_words)
-            steps.append(TraceStep(text, place=place))
+            user, place = self.users.lightmap_words, self._user(selector, self.users.lightmap_field)
+            steps.append(TraceStep.told("{user} selects no lightmap", place, user=user))
             return FoundTexture(())
         return self._lightmap_at(selector, wear_table.lightmaps, steps)
 
@@ -180,12 +176,11 @@ class Resolver:
         row, source = selector.lightmap, self.wears[selector.table].source
         asks = _("{user} selects lightmap {row}", user=self.users.lightmap_words, row=row)
         if row >= len(rows):
-            place = Place(source, wear.LIGHTMAPS)
-            text = _("{asks}, the wear table has {rows}", asks=asks, rows=len(rows))
-            steps.append(TraceStep(text, is_problem=True, place=place))
+            words, place = "{asks}, the wear table has {rows}", Place(source, wear.LIGHTMAPS)
+            steps.append(TraceStep.problem(words, place, asks=asks, rows=len(rows)))
             return FoundTexture((), missing=MissingResource("no lightmap", _("row {row}", row=row)))
         place = Place(source, wear.LIGHTMAPS, row, "name")
-        steps.append(TraceStep(_("{asks}, {name!r}", asks=asks, name=decode(rows[row].name)), place=place))
+        steps.append(TraceStep.told("{asks}, {name!r}", place, asks=asks, name=decode(rows[row].name)))
         if not self.has_lightmap_uvs:
             steps.append(self._without(STREAM18, _("the vertices have no lightmap coordinates (Res18)")))
         if self.libraries is None:
@@ -278,8 +273,9 @@ def _wear_problems(wears: Iterable[WearTable], address: Address) -> Iterator[Tra
         else:
             for finding in item.table.diagnostics:
                 if finding.severity is Severity.ERROR:
-                    text = _("{source}: {finding}", source=item.source, finding=finding.text)
-                    yield TraceStep(text, True, Place.of(item.source, finding))
+                    place = Place.of(item.source, finding)
+                    words = "{source}: {finding}"
+                    yield TraceStep.problem(words, place, source=item.source, finding=finding.text)
 
 
 def _wear_step(item: WearTable, address: Address) -> TraceStep:

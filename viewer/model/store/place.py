@@ -126,10 +126,3 @@ class Place:
             return not self.table and other.address in self.address
         # blocks[2].keys[1] begins with blocks[2].
         return other.steps[: len(self.steps)] == self.steps
-
-    def row_of(self, table: str) -> int | None:
-        """Return the row of a table that contains this place, or None."""
-        if table == self.table:
-            return self.row
-        found = re.match(re.escape(table) + r"\[(\d+)\]", self.table)
-        return int(found[1]) if found else None
