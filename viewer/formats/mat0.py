@@ -266,13 +266,8 @@ def build(
 ) -> bytes:
     """Write a material; `ground` are the fields of the header after the counts."""
     if len(blocks) > MAX_BLOCKS:
-        raise ValueError(
-            _(
-                "{count} animation blocks, the game accepts at most {limit}",
-                count=len(blocks),
-                limit=MAX_BLOCKS,
-            )
-        )
+        words = "{count} animation blocks, the game accepts at most {limit}"
+        raise ValueError(_(words, count=len(blocks), limit=MAX_BLOCKS))
     header, rows = HEADER.new(), PHASE.new(len(phases))
     header[0] = (len(phases), len(blocks), *ground)
     for index, phase in enumerate(phases):

@@ -255,15 +255,9 @@ class Record:
         if count is None:
             count = available
         if not 0 <= count <= available:
-            raise FormatError(
-                _(
-                    "{count} records of {record_size} bytes, {available} present",
-                    count=count,
-                    record_size=self.size,
-                    available=available,
-                ),
-                table=self.name,
-            )
+            words = "{count} records of {record_size} bytes, {available} present"
+            message = _(words, count=count, record_size=self.size, available=available)
+            raise FormatError(message, table=self.name)
         if count == 0:
             return np.empty(0, self.dtype)
         return np.frombuffer(data, self.dtype, count, offset)
@@ -272,11 +266,8 @@ class Record:
         """Return the record at the start; raises `FormatError` (with `rule`) if it does not fit."""
         size = memoryview(data).nbytes
         if size < self.size:
-            raise FormatError(
-                _("{size} bytes, a record has {record_size}", size=size, record_size=self.size),
-                table=self.name,
-                rule=rule,
-            )
+            message = _("{size} bytes, a record has {record_size}", size=size, record_size=self.size)
+            raise FormatError(message, table=self.name, rule=rule)
         row: np.void = self.view(data, count=1)[0]
         return row
 

@@ -272,12 +272,8 @@ def without_dot(name: bytes) -> Text:
     if b"." not in name:
         return _("{name} has no dot", name=text_of(name))
     place = 1 + name.index(b".")
-    return _(
-        "{name} has its first dot as character {place}, the game looks at the first {count}",
-        name=text_of(name),
-        place=place,
-        count=DOT_WITHIN + 1,
-    )
+    words = "{name} has its first dot as character {place}, the game looks at the first {count}"
+    return _(words, name=text_of(name), place=place, count=DOT_WITHIN + 1)
 
 
 def without_dots(names: Sequence[bytes]) -> dict[int, str]:

@@ -262,13 +262,8 @@ class Tagged(Member):
         if record is None:
             kind = f"{left[0]:#04x}" if len(left) else ""
             return _("no record of a known kind at {start}: {kind}", start=start, kind=kind)
-        return _(
-            "{name} at {start} has {size} bytes, {left} are left",
-            name=record.name,
-            start=start,
-            size=record.size,
-            left=len(left),
-        )
+        words = "{name} at {start} has {size} bytes, {left} are left"
+        return _(words, name=record.name, start=start, size=record.size, left=len(left))
 
     def part(self, value: TaggedRows, start: int, _ignored: Any) -> Part:
         """Return the part of the list; its rows become parts on access."""

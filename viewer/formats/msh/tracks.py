@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.errors import FormatError
+from viewer.formats.findings import Rule
 from viewer.formats.msh.keys import KEY, encode_block
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.record import Rows
@@ -129,32 +129,20 @@ def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator
     first = 0
     for index, (start, last) in enumerate(nodes[["map_start", "fallback_key"]].tolist()):
         if last >= len(keys):
-            raise _refused(index, "A02", "fallback_key", _("key {last} of {keys}", last=last, keys=len(keys)))
+            rule = Rule("A02", NODE.name, "fallback_key")
+            raise rule.failure("key {last} of {keys}", index, last=last, keys=len(keys))
         if last < first:
-            raise _refused(
-                index, "A07", "fallback_key", _("key {last} belongs to the previous track", last=last)
-            )
+            rule = Rule("A07", NODE.name, "fallback_key")
+            raise rule.failure("key {last} belongs to the previous track", index, last=last)
         block = words[start : start + frame_count] if start != NONE else None
         if block is not None and len(block) < frame_count:
-            raise _refused(
-                index,
-                "A03",
-                "map_start",
-                _("{words} of {frame_count} words are present", words=len(block), frame_count=frame_count),
-            )
+            told, rule = "{words} of {frame_count} words are present", Rule("A03", NODE.name, "map_start")
+            raise rule.failure(told, index, words=len(block), frame_count=frame_count)
         if block is not None and len(block) and block.min() < first:
-            raise _refused(
-                index,
-                "A11",
-                "map_start",
-                _("has key {key}, the track starts at {first}", key=block.min(), first=first),
-            )
+            told, rule = "has key {key}, the track starts at {first}", Rule("A11", NODE.name, "map_start")
+            raise rule.failure(told, index, key=block.min(), first=first)
         yield KeyTrack(keys[first : last + 1], block is not None, block, first, is_stored=True)
         first = last + 1
-
-
-def _refused(node: int, rule: str, field: str, message: str) -> FormatError:
-    return FormatError(message, table=NODE.name, index=node, field=field, rule=rule)
 
 
 def _sorted(track: KeyTrack) -> Rows:
@@ -196,13 +184,8 @@ def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64
     if len(starts) and starts[-1] >= NONE:
         # The last of 3 blocks starts at 0xFFFE at most, so each has 0x7FFF frames.
         most = (NONE - 1) // (len(starts) - 1)
-        words = _(
-            "the frame map has room for {most} frames of {nodes} animated nodes, not for {frames}",
-            most=most,
-            nodes=len(starts),
-            frames=frame_count,
-        )
-        raise ValueError(words)
+        words = "the frame map has room for {most} frames of {nodes} animated nodes, not for {frames}"
+        raise ValueError(_(words, most=most, nodes=len(starts), frames=frame_count))
 
 
 def _words(track: KeyTrack, keys: Rows, first: int, frame_count: int) -> Words:

@@ -60,10 +60,11 @@ VERTEX = Record(
 EDGE = Record(
     "edges",
     8,
-    Field(
-        "areal", "<i4", "The areal on the other side, -1 = none.", none=NOTHING, refers_to=AREALS),
+    Field("areal", "<i4", "The areal on the other side, -1 = none.", none=NOTHING, refers_to=AREALS),
     Field("edge", "<i4", "The edge of that areal, -1 = none.", none=NOTHING),
-    doc="What lies on the other side of each edge.", status=Status.INFERRED)  # fmt: skip
+    doc="What lies on the other side of each edge.",
+    status=Status.INFERRED,
+)
 GRID = Record(
     "grid",
     8,

@@ -211,14 +211,9 @@ class _Levels(Listing):
             width, height = (max(1, side >> index) for side in full)
             size = pixel_format.size * width * height
             if is_cut or size > cursor.left:
-                message = _(
-                    "{width} x {height} pixels at {offset} do not fit {size} bytes",
-                    width=width,
-                    height=height,
-                    offset=cursor.start,
-                    size=len(cursor.data),
-                )
-                cursor.report("T04", message, self.name, index)
+                words = "{width} x {height} pixels at {offset} do not fit {size} bytes"
+                extent = {"width": width, "height": height, "offset": cursor.start}
+                cursor.report("T04", _(words, **extent, size=len(cursor.data)), self.name, index)
                 cursor.is_broken = True
                 break
             data = cursor.data[cursor.start : cursor.start + size]
@@ -308,14 +303,8 @@ def check_size(rgba: Image, mip_count: int) -> None:
     """Raise `ValueError` for an image, shape (height, width, 4), that cannot be a texture."""
     height, width = rgba.shape[:2]
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and 0 < mip_count <= MAX_MIPS):
-        raise ValueError(
-            _(
-                "{width} x {height} pixels in {count} levels are not a texture",
-                width=width,
-                height=height,
-                count=mip_count,
-            )
-        )
+        words = "{width} x {height} pixels in {count} levels are not a texture"
+        raise ValueError(_(words, width=width, height=height, count=mip_count))
 
 
 def _halved(rgba: Image, times: int) -> Image:

@@ -291,10 +291,8 @@ class ListedParts(PlainRows):
 def at_offset(root: Part, offset: int) -> Place:
     """Return the place at an offset of a payload; raises `UsageError` if it is outside."""
     if not 0 <= offset < root.size:
-        message = _(
-            "offset {offset} is outside of the payload of {size} bytes", offset=offset, size=root.size
-        )
-        raise UsageError(message, source="inspect")
+        words = "offset {offset} is outside of the payload of {size} bytes"
+        raise UsageError(_(words, offset=offset, size=root.size), source="inspect")
     spot = spot_at(root, offset)
     return Place(CURRENT, spot.path, spot.row, spot.field.name if spot.field else "")
 

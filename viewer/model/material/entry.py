@@ -114,12 +114,8 @@ def material_of_entry(
 
 def _blend_step(material: Material, place: Place | None) -> TraceStep:
     index = blend_index(material.attr1)
-    text = _(
-        "attr1 is {attr1:#x}, blend index {index}: {label}",
-        attr1=material.attr1,
-        index=index,
-        label=Text.of(material.blend.label),
-    )
+    words, label = "attr1 is {attr1:#x}, blend index {index}: {label}", Text.of(material.blend.label)
+    text = _(words, attr1=material.attr1, index=index, label=label)
     if index >= len(mat0.BLENDS):
         return TraceStep(_("{text}: the blend index is unknown", text=text), is_problem=True, place=place)
     return TraceStep(_("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
@@ -141,11 +137,8 @@ def _texture_steps(
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:
         missing = {name for name in names[TRACED_PHASES:] if name and answers[name].texture is None}
-        text = _(
-            "and {count} more phases, {missing} of their textures are missing",
-            count=len(names) - TRACED_PHASES,
-            missing=len(missing),
-        )
+        words = "and {count} more phases, {missing} of their textures are missing"
+        text = _(words, count=len(names) - TRACED_PHASES, missing=len(missing))
         yield TraceStep(text, bool(missing), Place(address, mat0.PHASE.name, TRACED_PHASES))
 
 

@@ -356,10 +356,5 @@ def _dot_steps(name: bytes, place: Place) -> list[TraceStep]:
 def _summary(texture: texm.Texture) -> str:
     width, height, count = (int(texture.header[name]) for name in ("width", "height", "mip_count"))
     levels = _("1 level") if count == 1 else _("{count} levels", count=count)
-    return _(
-        "{width} x {height}, format {format}, {levels}",
-        width=width,
-        height=height,
-        format=texture.format.label,
-        levels=levels,
-    )
+    words = "{width} x {height}, format {format}, {levels}"
+    return _(words, width=width, height=height, format=texture.format.label, levels=levels)

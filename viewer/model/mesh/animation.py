@@ -379,24 +379,12 @@ class Animation:
             first = self.sample(time)
             return time, first, first.quaternion, first.position
         if not np.isfinite((time, time_b, weight)).all():
-            raise UsageError(
-                _(
-                    "times {first} and {second}, weight {weight} are not all finite",
-                    first=time,
-                    second=time_b,
-                    weight=weight,
-                )
-            )
+            words = "times {first} and {second}, weight {weight} are not all finite"
+            raise UsageError(_(words, first=time, second=time_b, weight=weight))
         uses_a, uses_b = weight < 1 and time >= 0, weight > 0 and time_b >= 0
         if not (uses_a or uses_b):
-            raise UsageError(
-                _(
-                    "nothing to blend: times {first} and {second}, weight {weight}",
-                    first=time,
-                    second=time_b,
-                    weight=weight,
-                )
-            )
+            words = "nothing to blend: times {first} and {second}, weight {weight}"
+            raise UsageError(_(words, first=time, second=time_b, weight=weight))
         first = self.sample(time if uses_a else time_b)
         if not (uses_a and uses_b):
             return time if uses_a else time_b, first, first.quaternion, first.position

@@ -231,10 +231,8 @@ class BatchValidator:
 
 
 def _unknown(item: Item) -> Report:
-    message = _(
-        "starts with {start!r}: neither an archive nor another known format", start=bytes(item.data[:4])
-    )
-    return _unreadable(item.address, "FILE02", message)
+    words, start = "starts with {start!r}: neither an archive nor another known format", bytes(item.data[:4])
+    return _unreadable(item.address, "FILE02", _(words, start=start))
 
 
 def _unreadable(address: Address, rule: str, message: str) -> Report:

@@ -128,23 +128,14 @@ def _words(
     if covered:
         shown = _("what was at {first:g} to {last:g}", first=min(covered), last=max(covered))
     of_node = "" if node is None else _(" of node {node}", node=node)
+    named = {"range": it.name, "controller": name, "of_node": of_node, "shown": shown}
     words = (
         "{range} of {controller} plays frames {first:g} to {last:g}{of_node}, which now show {shown}; "
         "what it played is at {low:g} to {high:g}"
     )
     first, last = it.after
     low, high = goes_to
-    return _(
-        words,
-        range=it.name,
-        controller=name,
-        first=first,
-        last=last,
-        of_node=of_node,
-        shown=shown,
-        low=low,
-        high=high,
-    )
+    return _(words, **named, first=first, last=last, low=low, high=high)
 
 
 def _beyond(name: str, ranges: Iterable[_Range], count: int) -> Iterator[str]:
@@ -169,12 +160,12 @@ def find_notes(library: FileStore, address: Address, made: Plan) -> Iterator[str
         return
     found = [(user, name) for user, name in _references(archive, address.path) if name in lost]
     if found:
-        yield _(
-            "{registry} still refers to {entries}, in {objects}",
-            registry=decode(REGISTRY),
-            entries=_names(lost[name] for _ignored, name in found),
-            objects=_names(user for user, _ignored in found),
+        names, users = (
+            _names(lost[name] for _ignored, name in found),
+            _names(user for user, _ignored in found),
         )
+        words = "{registry} still refers to {entries}, in {objects}"
+        yield _(words, registry=decode(REGISTRY), entries=names, objects=users)
 
 
 def _lost(made: Plan) -> dict[bytes, str]:
