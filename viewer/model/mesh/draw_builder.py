@@ -62,13 +62,22 @@ def with_bounds(model: Model, draws: Draws) -> Draws:
     return _Builder(model).bounded(draws)
 
 
+def triangles_of(model: Model, slots: Indices) -> tuple[Indices, Indices, Rows32, Rows32, Rows32]:
+    """The triangles of some slots, whether a cell shows them or not.
+
+    Place of the slot among those given, batch, first index, corners (t, 3) and descriptor of each, (t,); in a
+    terrain the face in place of index and descriptor.
+    """
+    return _Builder(model).triangles_of(slots)
+
+
 @dataclass(frozen=True, slots=True)
 class _Triangles:
-    """Triangles of draws: number per draw, corners, row, and index among the slot's descriptors."""
+    """Triangles of draws: number per draw, corners, first index or face, and descriptor."""
 
     counts: Indices
     corners: Rows32
-    row: Rows32
+    first: Rows32
     descriptor: Rows32
 
     @classmethod
@@ -80,7 +89,7 @@ class _Triangles:
         return cls(
             np.concatenate([piece.counts for piece in pieces]),
             np.concatenate([piece.corners for piece in pieces]),
-            np.concatenate([piece.row for piece in pieces]),
+            np.concatenate([piece.first for piece in pieces]),
             np.concatenate([piece.descriptor for piece in pieces]),
         )
 
@@ -102,17 +111,28 @@ class _Builder:
             if self.model.variant is Variant.TERRAIN:
                 return self._terrain(*pairs)
             part, batch = self._batches(pairs[1])
-        part, batch, first_descriptor = self._readable(part, batch)
-        triangles = self._triangles(pairs[1], part, batch, first_descriptor)
-        return self._finish(*pairs, part, batch, triangles)
+        part, batch, triangles = self._triangles(pairs[1], part, batch)
+        self._report_overreach()
+        # The number of a triangle is that of its first index by three, whichever batch draws it.
+        return self._finish(*pairs, part, batch, replace(triangles, first=triangles.first // 3))
+
+    def triangles_of(self, slots: Indices) -> tuple[Indices, Indices, Rows32, Rows32, Rows32]:
+        """The triangles of some slots, one by one."""
+        if self.model.variant is Variant.TERRAIN:
+            part, face, corners = self._faces(slots)
+            row = face.astype(np.int32)
+            return part, np.full(len(part), NO_BATCH), row, corners.astype(np.int32), row
+        part, batch, found = self._triangles(slots, *self._batches(slots))
+        part, batch = (np.repeat(it, found.counts) for it in (part, batch))
+        return part, batch, found.first, found.corners, found.descriptor
 
     def _finish(
         self, node: Indices, slot: Indices, cells: Cells, part: Indices, batch: Indices, triangles: _Triangles
     ) -> Draws:
         start = np.concatenate(([0], np.cumsum(triangles.counts)))
         parts = self._parts(node, slot, cells, part, triangles)
-        found = tuple(self.found)
-        return Draws(parts, part, batch, start, triangles.corners, triangles.row, triangles.descriptor, found)
+        made = triangles.corners, triangles.first, triangles.descriptor
+        return Draws(parts, part, batch, start, *made, tuple(self.found))
 
     def bounded(self, draws: Draws) -> Draws:
         """The draws with the bounds of the slots as they are now."""
@@ -193,22 +213,20 @@ class _Builder:
 
     # Batches to triangles.
 
-    def _triangles(
-        self, slot: Indices, part: Indices, batch: Indices, first_descriptor: Indices
-    ) -> _Triangles:
+    def _triangles(self, slot: Indices, part: Indices, batch: Indices) -> tuple[Indices, Indices, _Triangles]:
+        """Part and batch of the draws whose indices exist, and their triangles."""
+        part, batch, first_descriptor = self._readable(part, batch)
         counts = self.model.batches["index_count"].astype(np.int64)[batch] // 3
         most = TRIANGLE_ALLOWANCE + int(TRIANGLES_PER_INDEX * len(self.model.indices))
         counts = self._within(counts, most, "triangles")
         described = self._descriptor_ranges()
-        self._report_overreach()
-        return _Triangles.joined(
-            [
-                self._some_triangles(
-                    slot[part[some]], batch[some], first_descriptor[some], counts[some], described
-                )
-                for some in chunks(counts, CHUNK)
-            ]
-        )
+        pieces = [
+            self._some_triangles(
+                slot[part[some]], batch[some], first_descriptor[some], counts[some], described
+            )
+            for some in chunks(counts, CHUNK)
+        ]
+        return part, batch, _Triangles.joined(pieces)
 
     def _some_triangles(
         self,
@@ -225,15 +243,13 @@ class _Builder:
         first = batches["index_start"].astype(np.int64)[batch][draw] + 3 * number
         corners = self.model.indices[first[:, None] + np.arange(3)].astype(np.int64)
         corners += batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
-        # The number of a triangle is that of its first index by three, whichever batch draws it.
-        row = (first // 3).astype(np.int32)
         descriptor = _descriptors(slot[draw], first_descriptor[draw] + number, *described)
         is_valid = (corners < self.model.vertex_count).all(axis=1)
         if not is_valid.all():
             # minlength, as draws without a valid triangle keep their place with 0.
             counts = np.bincount(draw[is_valid], minlength=len(counts))
-            corners, row, descriptor = corners[is_valid], row[is_valid], descriptor[is_valid]
-        return _Triangles(counts, corners.astype(np.int32), row, descriptor)
+            corners, first, descriptor = corners[is_valid], first[is_valid], descriptor[is_valid]
+        return _Triangles(counts, corners.astype(np.int32), first.astype(np.int32), descriptor)
 
     def _descriptor_ranges(self) -> tuple[Indices, Indices]:
         """First descriptor and number of descriptors of each slot, none where the range is too long."""
@@ -275,18 +291,15 @@ class _Builder:
         faces = self.model.faces
         if not len(slot):
             node, slot, cells = _whole()
-            part, face = np.zeros(len(faces), np.int64), np.arange(len(faces))
+            part, face, corners = self._whole_faces(np.zeros(len(faces), np.int64), np.arange(len(faces)))
         else:
-            part, face = self._faces(slot)
+            part, face, corners = self._faces(slot)
         vertices, total = faces["vertices"], self.model.vertex_count
-        corners = vertices.astype(np.int64)[face]
-        is_valid = (corners < total).all(axis=1)
         is_over = np.any(vertices >= total, axis=1)
         rule = Rule("L03", FACE.name, "vertices")
         self.found += rule.in_rows(
             is_over, "{vertices} exceeds {count} vertices", vertices=vertices, count=total
         )
-        part, face, corners = part[is_valid], face[is_valid], corners[is_valid]
         layers = (faces["material_a"].astype(np.int64) << 8 | faces["material_b"])[face]
         # One draw for each part and pair of layers: part 3 with layers 1 and 0xFF is 0x301FF.
         key = part << 16 | layers
@@ -296,8 +309,8 @@ class _Builder:
         triangles = _Triangles(counts, corners[order].astype(np.int32), face[order].astype(np.int32), none)
         return self._finish(node, slot, cells, draw_key >> 16, np.full(len(draw_key), NO_BATCH), triangles)
 
-    def _faces(self, slot: Indices) -> tuple[Indices, Indices]:
-        """Part and face of every triangle of a terrain."""
+    def _faces(self, slot: Indices) -> tuple[Indices, Indices, Indices]:
+        """Part, face and corners of every triangle of a terrain."""
         if self.model.has(DRAW_LIST):
             listed = drawn_faces(self.model.rows(DRAW_LIST))
         else:
@@ -307,7 +320,13 @@ class _Builder:
         part = np.repeat(np.arange(len(slot)), counts)
         face = listed[expand(start[slot], counts)]
         kept = face < len(self.model.faces)
-        return part[kept], face[kept]
+        return self._whole_faces(part[kept], face[kept])
+
+    def _whole_faces(self, part: Indices, face: Indices) -> tuple[Indices, Indices, Indices]:
+        """The faces whose corners exist, and these, (t, 3)."""
+        corners = self.model.faces["vertices"].astype(np.int64)[face]
+        kept = (corners < self.model.vertex_count).all(axis=1)
+        return part[kept], face[kept], corners[kept]
 
     # Bounds.
 

@@ -17,12 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.formats.msh.tables import DRAW_LIST, POSITIONS
-from viewer.formats.msh.terrain import drawn_faces
+from viewer.formats.msh.tables import POSITIONS
 from viewer.geometry.transforms import Doubles, Floats
-from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, TRIANGLE_ALLOWANCE, TRIANGLES_PER_INDEX
-from viewer.model.mesh.draws import Indices, Rows32, chunks, expand, wide_ranges
-from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.draw_builder import triangles_of
+from viewer.model.mesh.draws import Indices, Rows32, chunks
+from viewer.model.mesh.model import Model
 
 Mask = npt.NDArray[np.bool_]
 
@@ -70,9 +69,10 @@ class SlotTriangles:
         known = _KNOWN.get(model)
         if known is not None:
             return known if slots is None else known.within(slots)
-        chosen = np.ones(len(model.slots), np.bool_) if slots is None else slots
-        is_terrain = model.variant is Variant.TERRAIN
-        made = _of_faces(model, chosen) if is_terrain else _of_batches(model, chosen)
+        chosen = np.arange(len(model.slots)) if slots is None else np.flatnonzero(slots)
+        place, batch, first, corners, row = triangles_of(model, chosen)
+        slot, positions = chosen[place].astype(np.int32), model.rows(POSITIONS)["position"]
+        made = cls(len(model.slots), slot, batch.astype(np.int32), first, corners, row, positions)
         if slots is None:
             _KNOWN[model] = made
         return made
@@ -180,83 +180,3 @@ class SlotTriangles:
 
 
 _KNOWN: Final[WeakKeyDictionary[Model, SlotTriangles]] = WeakKeyDictionary()
-
-
-def _of_batches(model: Model, slots: Mask) -> SlotTriangles:
-    slot, batch, described = _draws(model, slots)
-    start, count = wide_ranges(model.batches, "index")
-    is_readable = (start + count <= len(model.indices))[batch]
-    slot, batch, described = slot[is_readable], batch[is_readable], described[is_readable]
-    # Damaged slots may all name the same large batch; without a limit 65,535 of them would fill the memory.
-    counts = _limited(count[batch] // 3, TRIANGLE_ALLOWANCE + int(TRIANGLES_PER_INDEX * len(model.indices)))
-    pieces = [np.empty((0, 7), np.int32)]
-    for draws in chunks(counts, AT_ONCE):
-        draw = np.repeat(np.arange(len(batch))[draws], counts[draws])
-        number = expand(np.zeros(len(batch), np.int64)[draws], counts[draws])
-        first = start[batch[draw]] + 3 * number
-        corners = model.indices[first[:, None] + np.arange(3)].astype(np.int64)
-        corners += model.batches["base_vertex"].astype(np.int64)[batch[draw], None]
-        row = _descriptors(model, slot[draw], described[draw] + number)
-        made = np.column_stack([slot[draw], batch[draw], first, row, corners])
-        pieces.append(made[(corners < model.vertex_count).all(axis=1)].astype(np.int32))
-    slot_of, batch_of, firsts, rows = (np.concatenate([it[:, at] for it in pieces]) for at in range(4))
-    return SlotTriangles(
-        len(model.slots),
-        slot_of,
-        batch_of,
-        firsts,
-        np.concatenate([it[:, 4:] for it in pieces]),
-        rows,
-        model.rows(POSITIONS)["position"],
-    )
-
-
-def _draws(model: Model, slots: Mask) -> tuple[Indices, Indices, Indices]:
-    """Slot and batch of every draw, and the number of descriptors of the slot before it, (d,) each."""
-    total = len(model.batches)
-    start, count = wide_ranges(model.slots, "batch")
-    count = np.where(slots, np.clip(total - start, 0, count), 0)
-    count = _limited(count, DRAW_ALLOWANCE + total)
-    slot, batch = np.repeat(np.arange(len(start)), count), expand(start, count)
-    # A batch with 4 indices draws one triangle but has two descriptors: the count is rounded up.
-    described = (model.batches["index_count"].astype(np.int64)[batch] + 2) // 3
-    before = np.cumsum(described) - described
-    return slot, batch, before - before[np.searchsorted(slot, slot)] if len(slot) else before
-
-
-def _descriptors(model: Model, slot: Indices, number: Indices) -> Indices:
-    """The descriptor of each triangle from its number within its slot; -1 if the slot has none for it."""
-    total = len(model.tri_descriptors)
-    start, count = wide_ranges(model.slots, "tri")
-    # A range that exceeds the table is no range at all; its first rows would belong to other triangles.
-    count = np.where(start + count > total, 0, count)
-    return np.where(number < count[slot], start[slot] + number, NONE)
-
-
-def _of_faces(model: Model, slots: Mask) -> SlotTriangles:
-    """Slots of a terrain address the draw list, which addresses faces."""
-    faces = model.faces
-    listed = drawn_faces(model.rows(DRAW_LIST)) if model.has(DRAW_LIST) else np.arange(len(faces))
-    start, count = wide_ranges(model.slots, "tri")
-    count = np.where(slots, np.clip(len(listed) - start, 0, count), 0)
-    count = _limited(count, TRIANGLE_ALLOWANCE + len(listed))
-    slot, face = np.repeat(np.arange(len(start)), count), listed[expand(start, count)]
-    is_there = face < len(faces)
-    slot, face = slot[is_there], face[is_there]
-    corners = faces["vertices"].astype(np.int64)[face]
-    kept = (corners < model.vertex_count).all(axis=1)
-    slot, face, corners = slot[kept], face[kept], corners[kept]
-    return SlotTriangles(
-        len(model.slots),
-        slot.astype(np.int32),
-        np.full(len(slot), NONE, np.int32),
-        face.astype(np.int32),
-        corners.astype(np.int32),
-        face.astype(np.int32),
-        model.rows(POSITIONS)["position"],
-    )
-
-
-def _limited(counts: Indices, most: int) -> Indices:
-    """Counts up to a total that a sound file does not reach, then zeros."""
-    return np.where(np.cumsum(counts) > most, 0, counts)
