@@ -225,11 +225,7 @@ class Game:
 
         If none is a model, the model with the stem of a ground plan.
         """
-        named = expansion.models or [
-            replace(r, resource=stem_of(r.resource) + MODEL_SUFFIX)
-            for r in expansion.references
-            if fold(r.resource).endswith(PLAN_SUFFIX)
-        ]
+        named = models_named(expansion)
         return next((r for r in named if self.has(r.archive, r.resource)), None)
 
     def has_wear(self, model: ObjectReference) -> bool:

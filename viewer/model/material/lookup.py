@@ -232,7 +232,7 @@ class MaterialLookup:
         try:
             item = shelf.item(entry)
             stored = item.once(mat0.decode, lambda: mat0.decode(item.data, entry.attr2))
-            problems = _problems(address, stored.diagnostics)
+            problems = problems_of(address, stored.diagnostics)
             missing = damaged if problems and not len(stored.phases) else None
             steps += problems
         except FormatError as error:
@@ -269,7 +269,7 @@ class MaterialLookup:
         steps = (
             *_dot_steps(name, shelf.row(entry, "name")),
             TraceStep.told(words, Place(address), **found, summary=_summary(texture)),
-            *_problems(address, texture.diagnostics),
+            *problems_of(address, texture.diagnostics),
             *palette_steps,
         )
         if not texture.levels:
@@ -338,7 +338,8 @@ def palette_name(number: int) -> bytes:
     return b"%c%s.PAL" % (ord("A") + letter, b"%d" % (digit - 1) if digit else b"")
 
 
-def _problems(source: Address, findings: tuple[Diagnostic, ...]) -> list[TraceStep]:
+def problems_of(source: Address, findings: tuple[Diagnostic, ...]) -> list[TraceStep]:
+    """The steps of the errors of what was decoded."""
     return [
         TraceStep.problem("{source}: {problem}", Place.of(source, it), source=source, problem=it.text)
         for it in findings

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Severity
 from viewer.formats import wear
 from viewer.formats.msh.tables import STREAM18, TABLES, UVS
 from viewer.formats.text import decode
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.material.entry import ResolvedEntry, resolve_entry
-from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLookup
+from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLookup, problems_of
 from viewer.model.material.materials import (
     MATERIALS,
     NO_MATERIALS,
@@ -271,11 +270,7 @@ def _wear_problems(wears: Iterable[WearTable], address: Address) -> Iterator[Tra
         if item.table is None:
             yield _wear_step(item, address)
         else:
-            for finding in item.table.diagnostics:
-                if finding.severity is Severity.ERROR:
-                    place = Place.of(item.source, finding)
-                    words = "{source}: {finding}"
-                    yield TraceStep.problem(words, place, source=item.source, finding=finding.text)
+            yield from problems_of(item.source, item.table.diagnostics)
 
 
 def _wear_step(item: WearTable, address: Address) -> TraceStep:

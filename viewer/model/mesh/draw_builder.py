@@ -71,6 +71,21 @@ def triangles_of(model: Model, slots: Indices) -> tuple[Indices, Indices, Rows32
     return _Builder(model).triangles_of(slots)
 
 
+def index_reach(model: Model, pick: np.ufunc, is_chosen: Mask) -> Indices:
+    """The smallest or largest index, as `pick` says, of chosen batches whose indices exist, (b,); else -1."""
+    start, count = wide_ranges(model.batches, "index")
+    used = np.flatnonzero(is_chosen & (count > 0) & (start + count <= len(model.indices)))
+    found = np.full(len(start), -1, np.int64)
+    if len(used):
+        # In order of their starts, so that indices between two batches are checked only once.
+        used = used[np.argsort(start[used], kind="stable")]
+        ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
+        # Start, end, start, end, ...: every second result is a batch, the others are the gaps. A batch that
+        # ends with the table has an end of len(indices), which is allowed only with one more element.
+        found[used] = pick.reduceat(np.append(model.indices, np.uint16(0)), ends)[::2]
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Triangles:
     """Triangles of draws: number per draw, corners, first index or face, and descriptor."""
@@ -265,20 +280,11 @@ class _Builder:
 
     def _report_overreach(self) -> None:
         """Report batches with an index beyond the vertices, even if they are not drawn."""
-        start, count = wide_ranges(self.model.batches, "index")
+        count = self.model.batches["index_count"].astype(np.int64)
         base = self.model.batches["base_vertex"].astype(np.int64)
-        is_readable = (count > 0) & (start + count <= len(self.model.indices))
-        is_readable &= (
-            self._within(count, 3 * TRIANGLE_ALLOWANCE + 2 * len(self.model.indices), "indices") > 0
-        )
-        used = np.flatnonzero(is_readable)
-        highest = np.full(len(count), -1)
-        if len(used):
-            # In order of their starts, so that indices between two batches are checked only once.
-            used = used[np.argsort(start[used], kind="stable")]
-            ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
-            # Start, end, start, end, ...: every second result is a batch, the others are the gaps.
-            highest[used] = np.maximum.reduceat(np.append(self.model.indices, 0), ends)[::2]
+        most = 3 * TRIANGLE_ALLOWANCE + 2 * len(self.model.indices)
+        is_readable = self._within(count, most, "indices") > 0
+        highest = index_reach(self.model, np.maximum, is_readable)
         total = self.model.vertex_count
         is_over = (highest >= 0) & (base + highest >= total)
         words = "{base} + {highest} exceeds {count} vertices; not drawn"

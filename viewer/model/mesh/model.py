@@ -338,11 +338,11 @@ class Model:
             # changed.
             if memoryview(data).nbytes != len(self.payload(type_id)) or has_frames:
                 nodes = changed.get(tables.NODES, self.payload(tables.NODES))
-                edit.describe(index, *self._attributes(index, len(data), len(nodes), frame_count))
+                edit.describe(index, *self.attributes(index, len(data), len(nodes), frame_count))
         return edit
 
-    def _attributes(
-        self, index: int, size: int, nodes_size: int, frame_count: int | None
+    def attributes(
+        self, index: int, size: int, nodes_size: int, frame_count: int | None = None
     ) -> tuple[int, int, int]:
         """The attributes of a table with a new size."""
         entry = self.archive.entries[index]

@@ -17,7 +17,7 @@ from viewer.errors import FormatError
 from viewer.formats.archive import nres, nres_edit
 from viewer.formats.findings import Rule
 from viewer.formats.msh.nodes import NONE
-from viewer.formats.msh.tables import DERIVED, FRAME_MAP, NODES, attributes
+from viewer.formats.msh.tables import FRAME_MAP, NODES
 from viewer.formats.record import Bytes
 from viewer.model.checks.containers import overlapping
 from viewer.model.kinds.kind import Kind
@@ -37,7 +37,8 @@ def entries_of(model: Model) -> Iterator[nres.NewEntry]:
         is_first = model.archive.find_type(entry.type_id) == entry.index
         if is_first and model.variant is Variant.MODEL:
             payload = replaced.get(entry.type_id, payload)
-            yield kept(entry, payload, _attributes(model, entry, len(payload)))
+            nodes = len(model.payload(NODES))
+            yield kept(entry, payload, model.attributes(entry.index, len(payload), nodes))
         else:
             yield kept(entry, payload)
 
@@ -46,15 +47,6 @@ def kept(entry: nres.Entry, payload: Bytes, changed: tuple[int, int, int] | None
     """An entry with all 36 bytes of its name unchanged, and with new attributes if given."""
     attr1, attr2, attr3 = changed or (entry.attr1, entry.attr2, entry.attr3)
     return nres.NewEntry(entry.type_id, payload, b"", attr1, attr2, attr3, entry.name_raw)
-
-
-def _attributes(model: Model, entry: nres.Entry, size: int) -> tuple[int, int, int] | None:
-    """The attributes that follow from the content of a table, or None if they are kept."""
-    if entry.type_id not in DERIVED:
-        return None
-    counts = {"node_count": model.record_count, "frame_count": model.frame_count}
-    attr1, attr2, attr3 = attributes(entry.type_id, size, **counts)
-    return attr1, entry.attr2 if entry.type_id == NODES else attr2, attr3
 
 
 def animation(model: Model) -> dict[int, bytes]:

@@ -36,6 +36,7 @@ from viewer.formats.record import Bytes, Rows
 from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
+from viewer.model.mesh.draw_builder import index_reach
 from viewer.model.mesh.draws import Indices, clipped_ranges, expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
 from viewer.translation import _
@@ -189,26 +190,9 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
     batches["base_vertex"] = new_base
 
 
-def reaches(model: Model) -> tuple[Indices, Indices]:
-    """The smallest and the largest index of every batch, (b,) each; -1 if it has none that exist."""
-    start, count = wide_ranges(model.batches, "index")
-    is_there = (count > 0) & (start + count <= len(model.indices))
-    low, high = np.full(len(start), -1, np.int64), np.full(len(start), -1, np.int64)
-    if is_there.any():
-        # reduceat takes pairs start, end in turn; every second result is that of the gap to the next start,
-        # not of a batch.
-        ends = np.stack([start, start + count], axis=1)[is_there].reshape(-1)
-        # A batch that ends with the table has an end of len(indices), which reduceat allows only with one
-        # more element.
-        padded = np.append(model.indices, np.uint16(0))
-        low[is_there] = np.minimum.reduceat(padded, ends)[::2]
-        high[is_there] = np.maximum.reduceat(padded, ends)[::2]
-    return low, high
-
-
 def spans(model: Model) -> Indices:
     """The largest index + 1 of every batch whose indices exist, (b,); -1 for the others."""
-    _ignored, high = reaches(model)
+    high = index_reach(model, np.maximum, np.ones(len(model.batches), np.bool_))
     return np.where(high < 0, -1, high + 1)
 
 
@@ -280,7 +264,8 @@ def _of_moved(was: Model, now: Model) -> Mask:
     # Compared as words: -0.0 becoming 0.0 is a change of bytes, and NaN equals itself. Prefix sums answer
     # "is any vertex of first..last moved" by two look-ups.
     moved = np.concatenate(([0], np.cumsum((old.view("<u4") != new.view("<u4")).any(axis=1))))
-    low, high = reaches(now)
+    everyone = np.ones(len(now.batches), np.bool_)
+    low, high = (index_reach(now, pick, everyone) for pick in (np.minimum, np.maximum))
     base = now.batches["base_vertex"].astype(np.int64)
     first, last = (np.minimum(base + it, len(new)) for it in (low, high + 1))
     is_touched = np.concatenate(([0], np.cumsum((high >= 0) & (moved[last] > moved[first]))))
