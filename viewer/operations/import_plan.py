@@ -15,7 +15,6 @@ from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.splice import Splices
-from viewer.formats.text import decode
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.differences import Difference
 from viewer.model.compare.edit_report import ChangedValue
@@ -33,7 +32,6 @@ from viewer.model.edit.neighbors.following import CombinedEdit, node_references,
 from viewer.model.edit.plan import Plan, lifted, plan
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import selectors
-from viewer.model.material.selectors import NOWHERE, WearTable, wears_of
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -91,8 +89,8 @@ class ImportPlan:
     source
         What it is compared with.
     model, wear
-        The model, in the reading in which it was compared, and its wear table, both before the import; no
-        model if all is taken over or nothing.
+        The model before the import, in the reading in which it was compared, and its wear table, if it has
+        one; no model if all is taken over or nothing.
     found
         What the file changes in them, and what is said of it.
     changes
@@ -110,7 +108,7 @@ class ImportPlan:
     path: Path
     source: Source
     model: ModelSource | None = None
-    wear: WearTable = NOWHERE
+    wear: Address | None = None
     found: Import = NO_CHANGES
     changes: tuple[ImportChange, ...] = ()
     choices: ImportChoices = DEFAULT
@@ -240,20 +238,26 @@ def compare(
         scene = exchange.read(file, model)
     checkpoint()
     model = _as_exported(library, scene.origin, source, model)
-    wear = _wear_of(library, source, model)
-    names = None if wear.table is None else tuple(decode(row.name) for row in wear.table.materials)
     model = replace(model, references=tuple(node_references(library, source.address)))
+    materials = model.materials
+    if source.wear is None and model.model.variant is Variant.TERRAIN:  # it has a wear table for each layer
+        materials = None
+    wear = None if materials is None else materials.wear_source
+    names = None if materials is None or wear is None else materials.wear_names
     found = changes_of(model, scene, names, choices)
     changes = tuple(_listed(model, wear, found, source.address))
     return ImportPlan(file.path, source, model, wear, found, changes, choices)
 
 
-def _listed(model: ModelSource, wear: WearTable, found: Import, address: Address) -> Iterator[ImportChange]:
+def _listed(
+    model: ModelSource, wear: Address | None, found: Import, address: Address
+) -> Iterator[ImportChange]:
     """Yield everything that can be left out: changes of the wear table, the model, the libraries."""
     libraries = [it.change for it in found.libraries]
     words = iter(change_words(model.model, model.names, [*found.wear, *found.changes, *libraries]))
-    for change in found.wear:  # a terrain has none
-        yield ImportChange(ChangedTable.WEAR, wear.source, change, next(words))
+    if wear is not None:
+        for change in found.wear:
+            yield ImportChange(ChangedTable.WEAR, wear, change, next(words))
     for change in found.changes:
         yield ImportChange(ChangedTable.MODEL, address, change, next(words))
     for it in found.libraries:
@@ -274,13 +278,6 @@ def _as_exported(
         return model
     found = (model_of(library, replace(source, reading=choice)) for choice in ReadingChoice)
     return next((it for it in found if origin_of(it).reading == origin.reading), model)
-
-
-def _wear_of(library: FileStore, source: Source, model: ModelSource) -> WearTable:
-    """The wear table of a model; none for a terrain, which has one for each layer."""
-    if source.wear is None and model.model.variant is Variant.TERRAIN:
-        return NOWHERE
-    return wears_of(library, library.open(source.address), model.model.variant, source.wear)[0]
 
 
 def planned_files(library: FileStore, compared: ImportPlan) -> tuple[PlannedFile, ...]:
@@ -312,8 +309,8 @@ def _steps(library: FileStore, compared: ImportPlan) -> Iterator[CombinedEdit]:
         [it.change for it in compared.chosen(what)] for what in (ChangedTable.WEAR, ChangedTable.MODEL)
     )
     others = []
-    if wear:
-        place = compared.wear.source
+    place = compared.wear
+    if wear and place is not None:
         with reading_from(place):
             made = plan(editing.DEFAULT.draft(library, place), wear)
         if place.entries and place.parent == address.parent:
@@ -343,16 +340,17 @@ def written_import(
     """
     if plan.error is not None or plan.model is None or plan.files is None:
         raise plan.error or UsageError("is not compared with a model", source=plan.path)
-    address, wear = plan.address, plan.wear.source
+    address, wear = plan.address, plan.wear if has_wear else None
     own = next(it for it in plan.files if it.path == address.path)
     plans = {it: made for file in plan.files for it, made in file.payloads}
-    has_wear = has_wear and wear in plans and (is_alone or wear.path != address.path)
+    if wear is not None and (wear not in plans or not (is_alone or wear.path != address.path)):
+        wear = None
     names = {it.address.path for it in plan.found.libraries}
     needed = _not_written(
         [it for it in plan.files if it.path not in names],
         address,
         is_alone=is_alone,
-        written=wear if has_wear else None,
+        written=wear,
     )
     before, after, edited = own.before, own.after, replace(own, remarks=(*plan.found.notes, *needed))
     if is_alone:
@@ -361,9 +359,9 @@ def written_import(
         edited = replace(edited, report=replace(own.report, changed=changed, ranges=model.splices))
         before, after = memoryview(b""), model.after
     libraries = tuple(it for it in plan.files if it.path in names)
-    loose = tuple(it for it in plan.files if has_wear and not wear.entries and it.path == wear.path)
+    loose = () if wear is None or wear.entries else tuple(it for it in plan.files if it.path == wear.path)
     written = WrittenImport(before, after, edited, (*libraries, *loose), libraries)
-    if out is None or not has_wear:
+    if out is None or wear is None:
         return written
     place = out.with_suffix(selectors.SUFFIX)
     if any(is_same(out, address.path) or is_same(place, it.path) for it in loose):
