@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -58,12 +59,9 @@ class ExportWindow(Floating):
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is something to ask."""
         question = frame.state.converting.export
-        self.is_open = question is not None
-        with self.window() as is_shown:
+        with self.asked(question, partial(frame.commands.exporting.run, is_wanted=False)) as is_shown:
             if is_shown and question is not None:
                 self._draw(question, frame)
-        if question is not None and not self.is_open:
-            frame.commands.exporting.run(is_wanted=False)
 
     def _draw(self, question: ExportQuestion, frame: UiContext) -> None:
         asked = question

@@ -72,12 +72,9 @@ class RoundTripWindow(Floating):
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is a check or its report."""
         report = frame.state.converting.trips
-        self.is_open = report is not None
-        with self.window() as is_shown:
+        with self.asked(report, frame.commands.round_trips.close) as is_shown:
             if is_shown and report is not None:
                 self._draw(report, frame)
-        if report is not None and not self.is_open:
-            frame.commands.round_trips.close()
 
     def _draw(self, report: RoundTripReport, frame: UiContext) -> None:
         if report.models is not self._made_of:
@@ -224,12 +221,9 @@ class ExportReportWindow(Floating):
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is a report."""
         report = frame.state.converting.written
-        self.is_open = report is not None
-        with self.window() as is_shown:
+        with self.asked(report, frame.commands.exporting.close_report) as is_shown:
             if is_shown and report is not None:
                 _draw_report(report, frame)
-        if report is not None and not self.is_open:
-            frame.commands.exporting.close_report()
 
 
 def _draw_report(report: ExportReport, frame: UiContext) -> None:

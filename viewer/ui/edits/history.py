@@ -28,6 +28,7 @@ from viewer.ui.widgets.widgets import (
     labeled,
     readable,
     section,
+    shortened,
     text,
     tooltip,
 )
@@ -114,7 +115,7 @@ def _draw_row(file: EditedFile, position: int, frame: UiContext) -> None:
     color = theme.TEXT if position <= file.position else theme.FAINT
     is_saved = position == file.saved
     room = width - theme.em(RAIL + (DISK if is_saved else 0))
-    shown = cut(readable(words), room)
+    shown = shortened(readable(words), room)
     with colored(color):
         label = labeled(shown, f"step{position}")
         is_clicked = imgui.selectable(label, position == file.position)[0]
@@ -125,19 +126,6 @@ def _draw_row(file: EditedFile, position: int, frame: UiContext) -> None:
     _draw_rail(corner, file, position)
     used = theme.em(RAIL) + imgui.calc_text_size(shown).x + theme.em(1)
     _draw_right(corner, width, width - used, step, is_saved=is_saved)
-
-
-def cut(words: str, room: float) -> str:
-    """Return a text, or as much of its start as is at most `room` wide with three dots after it."""
-    if imgui.calc_text_size(words).x <= room:
-        return words
-    low, high = 0, len(words)
-    while low < high:
-        # Rounded up, as `low` becomes the middle: from 4 and 5 it must not stay at 4.
-        middle = (low + high + 1) // 2
-        is_fitting = imgui.calc_text_size(words[:middle] + "…").x <= room
-        low, high = (middle, high) if is_fitting else (low, middle - 1)
-    return words[:low].rstrip() + "…"
 
 
 def _explanation(file: EditedFile, position: int, words: str) -> Iterator[str]:

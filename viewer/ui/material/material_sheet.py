@@ -10,6 +10,7 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.dataclass import dataclass
 from viewer.formats import mat0
 from viewer.formats.record import flags_text
 from viewer.model.material.materials import (
@@ -32,6 +33,7 @@ from viewer.ui.fields.field_view import NO_LINKS, EntryEditing, RecordEditing, d
 from viewer.ui.material.material_player import mode_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import (
     colored,
     copy_menu,
@@ -68,17 +70,11 @@ Show = Callable[[int, PhaseMoment], None]
 """Shows a material at a moment of one of its variants."""
 
 
-def draw_sheet(
-    frame: UiContext,
-    material: Material,
-    state: PhaseState,
-    reading: Reading,
-    show: Show | None,
-    editing: EntryEditing | None = None,
-) -> None:
-    """Draw everything except the users of the material.
+@dataclass(frozen=True, slots=True)
+class MaterialSheet:
+    """Everything about a material, except its users.
 
-    Parameters
+    Attributes
     ----------
     state
         How the material looks now.
@@ -87,29 +83,103 @@ def draw_sheet(
     editing
         Edits the entry of the material; None if it has none.
     """
-    count = len(material.phases)
-    imgui.separator_text(counted(count, "{count} phase", "{count} phases"))
-    for number in range(min(count, MOST_PHASES)):
-        with identified(f"phase{number}"):
-            is_now = show is not None and number == state.phase and count > 1
-            _draw_phase(frame, material, number, reading, editing, is_now=is_now)
-    _draw_rest(count, MOST_PHASES)
-    for number, block in enumerate(material.blocks):
-        with identified(f"block{number}"):
-            imgui.separator_text(_("Animation {number}: {mode}", number=number, mode=mode_text(block.mode)))
-            _draw_block(block, None if show is None else partial(show, number))
-            _draw_stored_block(material.stored, number, reading, editing)
-    if material.lightmap is not None:
-        imgui.separator_text(_("Lightmap"))
-        draw_link(frame, material.lightmap.name, material.lightmap.address)
-    if material.stored is not None:
-        imgui.separator_text(_("Entry"))
-        _draw_header(material, material.stored, reading, editing)
-    imgui.separator_text(_("How it was found"))
-    if material.entry is not None:
-        draw_link(frame, _("open the material's entry"), material.entry)
-    for number, step in enumerate(material.steps):
-        _draw_step(frame, f"step{number}", step)
+
+    frame: UiContext
+    material: Material
+    state: PhaseState
+    reading: Reading
+    show: Show | None
+    editing: EntryEditing | None = None
+
+    def draw(self) -> None:
+        """Draw it."""
+        frame, material, show = self.frame, self.material, self.show
+        count = len(material.phases)
+        imgui.separator_text(counted(count, "{count} phase", "{count} phases"))
+        for number in range(min(count, MOST_PHASES)):
+            with identified(f"phase{number}"):
+                self._draw_phase(number)
+        _draw_rest(count, MOST_PHASES)
+        for number, block in enumerate(material.blocks):
+            with identified(f"block{number}"):
+                imgui.separator_text(
+                    _("Animation {number}: {mode}", number=number, mode=mode_text(block.mode))
+                )
+                _draw_block(block, None if show is None else partial(show, number))
+                self._draw_stored_block(number)
+        if material.lightmap is not None:
+            imgui.separator_text(_("Lightmap"))
+            draw_link(frame, material.lightmap.name, material.lightmap.address)
+        if material.stored is not None:
+            imgui.separator_text(_("Entry"))
+            self._draw_header(material.stored)
+        imgui.separator_text(_("How it was found"))
+        if material.entry is not None:
+            draw_link(frame, _("open the material's entry"), material.entry)
+        for number, step in enumerate(material.steps):
+            _draw_step(frame, f"step{number}", step)
+
+    def _draw_phase(self, number: int) -> None:
+        """Draw a phase as a tree node, expanded at first if it is the only one."""
+        material, is_alone = self.material, len(self.material.phases) == 1
+        phase, picture = material.phases[number], material.textures[number]
+        is_now = self.show is not None and number == self.state.phase and not is_alone
+        flags = imgui.TreeNodeFlags_.no_tree_push_on_open
+        if is_alone:
+            flags |= imgui.TreeNodeFlags_.default_open
+        with colored(theme.ACCENT if is_now else theme.TEXT):
+            is_open = imgui.tree_node_ex(labeled(phase_title(phase, number), "fold"), flags)
+        if is_now:
+            tooltip(_("Shown now"))
+        if not is_open:
+            return
+        stored = material.stored.phases if material.stored else ()
+        edited = self._edited(mat0.PHASE.name, number) if number < len(stored) else None
+        is_reordered = picture is not None and self.frame.view.textures.reorders(picture.texture.format)
+        shown = facts(phase, material.alphas[number], is_reordered=is_reordered)
+        links: dict[str, Callable[[str], None]] = {}
+        if picture is not None:
+            links[_("texture")] = partial(draw_link, self.frame, address=picture.address)
+        if edited is None:
+            _draw_colors(phase)
+        else:
+            _draw_edited_colors(edited, stored[number], self.reading)
+            field, link, choices = mat0.PHASE.field("texture"), links.get(_("texture")), self.reading.choices
+            links[_("texture")] = lambda words: edited.draw(
+                field, stored[number][field.name], choices, None if link is None else partial(link, words)
+            )
+        draw_facts("phase", shown, links)
+        if number < len(stored) and _is_unfolded("stored"):
+            draw_record(mat0.PHASE, stored[number], self.reading, NO_LINKS, editing=edited)
+
+    def _edited(self, table: str, row: int | None = None) -> RecordEditing | None:
+        return self.editing.of(table, row) if self.editing else None
+
+    def _draw_header(self, stored: mat0.MaterialRecord) -> None:
+        draw_facts("entry", entry_facts(self.material, stored))
+        if _is_unfolded("stored_header"):
+            edited = self._edited(mat0.HEADER.name)
+            draw_record(mat0.HEADER, stored.header, self.reading, NO_LINKS, editing=edited)
+
+    def _draw_stored_block(self, number: int) -> None:
+        stored = self.material.stored
+        if stored is None or number >= len(stored.blocks) or not _is_unfolded("stored"):
+            return
+        block, fields = stored.blocks[number], mat0.KEY.fields
+        draw_facts("block", block_facts(block))
+        columns = dict.fromkeys((_("key"), *(field.name for field in fields)), 0.0)
+        rows = enumerate(block.keys[:MOST_KEYS])
+        for key, row in table_rows("##keys", columns, rows, _TABLE, has_headers=True):
+            edited = self._edited(f"blocks[{number}].{mat0.KEY.name}", key)
+            text(str(key))
+            for field in fields:
+                imgui.table_next_column()
+                with identified(f"{key}.{field.name}"):
+                    if edited is None:
+                        text(str(int(row[field.name])))
+                    else:
+                        edited.draw(field, row[field.name], self.reading.choices, None)
+        _draw_rest(len(block.keys), MOST_KEYS)
 
 
 def _draw_step(frame: UiContext, name: str, step: TraceStep) -> None:
@@ -201,45 +271,6 @@ def _rectangle(phase: Phase) -> str:
     return _("rectangle {page}", page=phase.page)
 
 
-def _draw_phase(
-    frame: UiContext,
-    material: Material,
-    number: int,
-    reading: Reading,
-    editing: EntryEditing | None,
-    *,
-    is_now: bool,
-) -> None:
-    """Draw a phase as a tree node, expanded at first if it is the only one."""
-    phase, picture = material.phases[number], material.textures[number]
-    flags = imgui.TreeNodeFlags_.no_tree_push_on_open
-    if len(material.phases) == 1:
-        flags |= imgui.TreeNodeFlags_.default_open
-    with colored(theme.ACCENT if is_now else theme.TEXT):
-        is_open = imgui.tree_node_ex(labeled(phase_title(phase, number), "fold"), flags)
-    if is_now:
-        tooltip(_("Shown now"))
-    if not is_open:
-        return
-    stored = material.stored.phases if material.stored else ()
-    edited = editing.of(mat0.PHASE.name, number) if editing and number < len(stored) else None
-    is_reordered = picture is not None and frame.view.textures.reorders(picture.texture.format)
-    shown = facts(phase, material.alphas[number], is_reordered=is_reordered)
-    links: dict[str, Callable[[str], None]] = {}
-    if picture is not None:
-        links[_("texture")] = partial(draw_link, frame, address=picture.address)
-    if edited is None:
-        _draw_colors(phase)
-    else:
-        _draw_edited_colors(edited, stored[number], reading)
-        field, link = mat0.PHASE.field("texture"), links.get(_("texture"))
-        links[_("texture")] = lambda words: edited.draw(
-            field, stored[number][field.name], reading.choices, None if link is None else partial(link, words)
-        )
-    draw_facts("phase", shown, links)
-    _draw_stored_phase(material.stored, number, reading, edited)
-
-
 def _draw_colors(phase: Phase) -> None:
     for name in mat0.COLORS:
         color = getattr(phase, name)
@@ -264,22 +295,6 @@ def _is_unfolded(key: str) -> bool:
     return imgui.tree_node_ex(labeled(_("stored fields"), key), imgui.TreeNodeFlags_.no_tree_push_on_open)
 
 
-def _draw_stored_phase(
-    stored: mat0.MaterialRecord | None, number: int, reading: Reading, editing: RecordEditing | None
-) -> None:
-    if stored is not None and number < len(stored.phases) and _is_unfolded("stored"):
-        draw_record(mat0.PHASE, stored.phases[number], reading, NO_LINKS, editing=editing)
-
-
-def _draw_header(
-    material: Material, stored: mat0.MaterialRecord, reading: Reading, editing: EntryEditing | None
-) -> None:
-    draw_facts("entry", entry_facts(material, stored))
-    if _is_unfolded("stored_header"):
-        edited = editing.of(mat0.HEADER.name) if editing else None
-        draw_record(mat0.HEADER, stored.header, reading, NO_LINKS, editing=edited)
-
-
 def _draw_rest(count: int, most: int) -> None:
     if count > most:
         text(_("and {count} more, listed by the material's entry", count=count - most), theme.DIM)
@@ -302,32 +317,3 @@ def _draw_block(block: Block, show: Callable[[PhaseMoment], None] | None) -> Non
     _draw_rest(len(shown), MOST_KEYS)
     if not block.keys:
         text(_("no keys"), theme.DIM)
-
-
-def _draw_stored_block(
-    stored: mat0.MaterialRecord | None, number: int, reading: Reading, editing: EntryEditing | None
-) -> None:
-    if stored is None or number >= len(stored.blocks) or not _is_unfolded("stored"):
-        return
-    block = stored.blocks[number]
-    draw_facts("block", block_facts(block))
-    fields = mat0.KEY.fields
-    if not imgui.begin_table("##keys", 1 + len(fields), _TABLE):
-        return
-    for title in (_("key"), *(field.name for field in fields)):
-        imgui.table_setup_column(title)
-    imgui.table_headers_row()
-    for key, row in enumerate(block.keys[:MOST_KEYS]):
-        edited = editing.of(f"blocks[{number}].{mat0.KEY.name}", key) if editing else None
-        imgui.table_next_row()
-        imgui.table_next_column()
-        text(str(key))
-        for field in fields:
-            imgui.table_next_column()
-            with identified(f"{key}.{field.name}"):
-                if edited is None:
-                    text(str(int(row[field.name])))
-                else:
-                    edited.draw(field, row[field.name], reading.choices, None)
-    imgui.end_table()
-    _draw_rest(len(block.keys), MOST_KEYS)

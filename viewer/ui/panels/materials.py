@@ -32,7 +32,7 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
-from viewer.ui.material.material_sheet import draw_sheet, summary
+from viewer.ui.material.material_sheet import MaterialSheet, summary
 from viewer.ui.material.texture_viewer import draw_thumbnail
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
@@ -224,7 +224,7 @@ class _MaterialRow:
         if place is not None:
             self._draw_users(place)
             show = partial(self._freeze, place)
-        draw_sheet(frame, material, self.state, self.document.choice.reading, show, self._editing)
+        MaterialSheet(frame, material, self.state, self.document.choice.reading, show, self._editing).draw()
 
     @property
     def _editing(self) -> EntryEditing | None:

@@ -27,7 +27,7 @@ from viewer.ui.fields.part_rows import field_of
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, row_of
 from viewer.ui.material.material_player import draw_player, frozen_at
-from viewer.ui.material.material_sheet import draw_sheet, summary
+from viewer.ui.material.material_sheet import MaterialSheet, summary
 from viewer.ui.material.texture_viewer import draw_small_thumbnail, draw_thumbnail
 from viewer.ui.stage.page import PlainPage, TablesPage
 from viewer.ui.widgets import theme
@@ -79,7 +79,7 @@ class MaterialView(PlainPage):
         imgui.begin_child("sheet")
         show = partial(_freeze, frame, material)
         editing = EntryEditing(frame, self._editor, opened.address)
-        draw_sheet(frame, replace(material, entry=None), state, SEED, show, editing)
+        MaterialSheet(frame, replace(material, entry=None), state, SEED, show, editing).draw()
         imgui.end_child()
 
     def _draw_image(self, frame: UiContext, opened: OpenedResource, state: PhaseState, size: ImVec2) -> None:

@@ -43,7 +43,7 @@ from viewer.ui.widgets.field_text import cell_name, count_text, counted, float_t
 from viewer.ui.widgets.floating import LOWER_RIGHT, MARGIN, Area, card
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
+from viewer.ui.widgets.widgets import cut, fitting, labeled, text, tooltip
 
 
 class Need(NamedTuple):
@@ -321,7 +321,7 @@ def _draw_group(frame: UiContext, document: Document, group: Group, room: float)
     imgui.same_line(0, 0)
     _draw_swatch((*group_color(frame.view.shading, group.number), 1.0))
     imgui.table_next_column()
-    text(_cut(name, room - imgui.calc_text_size(count).x))
+    cut(name, room=room - imgui.calc_text_size(count).x)
     imgui.table_next_column()
     text(count, theme.DIM)
 
@@ -332,16 +332,6 @@ def _draw_swatch(tint: theme.Color) -> None:
     end = ImVec2(corner.x + 1.4 * side, corner.y + side)
     imgui.get_window_draw_list().add_rect_filled(corner, end, theme.packed(tint), theme.em(0.15))
     imgui.dummy(ImVec2(1.4 * side, side))
-
-
-def _cut(words: str, room: float) -> str:
-    """Return a text shortened to a width."""
-    if imgui.calc_text_size(words).x <= room:
-        return words
-    kept = len(words)
-    while kept > 1 and imgui.calc_text_size(f"{words[:kept]}…").x > room:
-        kept -= 1
-    return f"{words[:kept]}…"
 
 
 def name_of_group(document: Document, shading: Shading, number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import ClassVar, Final
 
@@ -70,6 +70,15 @@ class Floating:
     def window(self) -> AbstractContextManager[bool]:
         """Begin and end the window if it is open; gives whether its content is visible."""
         return self._window() if self.is_open else _CLOSED
+
+    @contextmanager
+    def asked(self, what: object, close: Callable[[], None]) -> Iterator[bool]:
+        """Begin and end the window while there is something to ask or to report; closing it calls `close`."""
+        self.is_open = what is not None
+        with self.window() as is_shown:
+            yield is_shown
+        if what is not None and not self.is_open:
+            close()
 
     @contextmanager
     def _window(self) -> Iterator[bool]:

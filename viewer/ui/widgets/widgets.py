@@ -81,12 +81,16 @@ def fitting(choices: Iterable[str], room: float) -> str:
 
 def cut(words: str, color: Color = theme.TEXT, room: float | None = None) -> None:
     """Draw a line of text, which ends in dots if there is no room for all of it, by default in the panel."""
-    room = imgui.get_content_region_avail().x if room is None else room
-    if imgui.calc_text_size(words).x > room:
-        # Widths grow with the length, so the longest text that fits is found by halving.
-        last = bisect_left(range(len(words)), room, key=lambda at: imgui.calc_text_size(f"{words[:at]}…").x)
-        words = f"{words[: max(last - 1, 0)]}…"
-    text(words, color)
+    text(shortened(words, imgui.get_content_region_avail().x if room is None else room), color)
+
+
+def shortened(words: str, room: float) -> str:
+    """Return a line of text, which ends in dots if it is wider than the room."""
+    if imgui.calc_text_size(words).x <= room:
+        return words
+    # Widths grow with the length, so the longest text that fits is found by halving.
+    last = bisect_left(range(len(words)), room, key=lambda at: imgui.calc_text_size(f"{words[:at]}…").x)
+    return f"{words[: max(last - 1, 0)].rstrip()}…"
 
 
 def wrapped(words: str, color: Color = theme.TEXT) -> None:
