@@ -10,7 +10,6 @@ import moderngl
 
 from viewer.dataclass import replace
 from viewer.formats.texture.pixels import Image
-from viewer.model.material.materials import Material
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.effect_layer import EffectLayer
 from viewer.render.look_renderer import LookRenderer
@@ -49,9 +48,9 @@ class EffectRenderer(LookRenderer[EffectLook]):
     def _nothing(self) -> ModelBuffers:
         return nothing(self.ctx)
 
-    def load(self, materials: tuple[Material | None, ...]) -> None:
-        """Set the materials of the blocks."""
-        self._effects.load((materials,))
+    def load(self, look: EffectLook) -> None:
+        """Use the materials of the blocks of an effect."""
+        self._effects.load((look.materials,))
 
     def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures of the materials that are not uploaded yet, the most urgent first."""

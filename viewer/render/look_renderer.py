@@ -36,6 +36,10 @@ class LookRenderer(Generic[AnyLook]):
         self._store = TextureStore(ctx, capacity)
         self._bindings: MaterialBindings | None = None
 
+    def load(self, look: AnyLook) -> None:
+        """Use the materials of a look."""
+        raise NotImplementedError
+
     def draw(self, look: AnyLook) -> int:
         """Draw a look and return the GL name of its image, lowest row first."""
         raise NotImplementedError

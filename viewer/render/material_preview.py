@@ -77,16 +77,16 @@ class MaterialPreview(LookRenderer[MaterialLook]):
     def _board(self) -> moderngl.VertexArray:
         return self.ctx.vertex_array(self._programs.get("backdrop", "backdrop"), [])
 
-    def load(self, material: Material) -> None:
-        """Show another material."""
-        if material is not self._material:
-            self._material = material
+    def load(self, look: MaterialLook) -> None:
+        """Use the material of a look."""
+        if look.material is not self._material:
+            self._material = look.material
             rows = np.zeros(2, np.int64)
-            self._bind(Materials((material,), rows, rows), rows)
+            self._bind(Materials((look.material,), rows, rows), rows)
 
     def draw(self, look: MaterialLook) -> int:
         """Draw a look and return the GL name of its image, lowest row first."""
-        self.load(look.material)
+        self.load(look)
         bindings = self._bindings
         if bindings is None:
             return 0

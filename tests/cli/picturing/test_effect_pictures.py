@@ -61,10 +61,11 @@ def drawn(
     view = ViewState(overlays=frozenset(), camera=camera, samples=1, background=Background.TRANSPARENT)
     view = replace(view, textures=replace(view.textures, is_filtered=False, has_mip_maps=False))
     renderer = EffectRenderer(create_context(), bundled_path("shaders"))
-    renderer.load(materials)
+    look = EffectLook(program, materials, inputs, view, SIZE)
+    renderer.load(look)
     for texture in renderer.requested_textures(view.textures):
         renderer.provide(texels.decode(texture, view.textures, renderer.texture_limit))
-    return renderer.image(EffectLook(program, materials, inputs, view, SIZE)), program, inputs
+    return renderer.image(look), program, inputs
 
 
 def pixel(image: np.ndarray[Any, Any], camera: Camera, point: np.ndarray[Any, Any]) -> tuple[int, ...]:

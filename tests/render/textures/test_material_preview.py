@@ -34,7 +34,7 @@ def preview(ctx: moderngl.Context, shaders: Path) -> MaterialPreview:
 def image(preview: MaterialPreview, shown: Material, **changed: Any) -> npt.NDArray[np.uint8]:
     """The image with all textures uploaded."""
     look = MaterialLook(shown, state_at(shown, 0), VIEW, **{"size": SIZE, **changed})
-    preview.load(shown)
+    preview.load(look)
     for texture in preview.requested_textures(VIEW.textures):
         preview.provide(texels.decode(texture, VIEW.textures, preview.texture_limit))
     return preview.image(look)
@@ -101,7 +101,7 @@ def test_a_board_shows_through_a_blended_material(preview: MaterialPreview) -> N
 def test_a_missing_texture_shows_its_placeholder(preview: MaterialPreview) -> None:
     shown = replace(material(None), missing=(MissingResource("no texture", "GHOST.0"),))
     assert preview.requested_textures(VIEW.textures) == []
-    preview.load(shown)
+    preview.load(MaterialLook(shown, state_at(shown, 0), VIEW, SIZE))
     assert preview.requested_textures(VIEW.textures) == [MissingResource("no texture", "GHOST.0")]
     assert len(np.unique(image(preview, shown)[20:100, 150:230, 0])) > 2
 

@@ -68,9 +68,7 @@ class Films:
         if document is None:
             return
         film = Film(document, self._state.view, options)
-        films.check(
-            options.suffix, options.size, len(film), options.rate, is_transparent=options.is_transparent
-        )
+        _check(film)
         written = self._written = _WrittenFilm(film)
 
         def work(progress: Progress) -> None:
@@ -125,9 +123,7 @@ class Films:
         except MshviewError as error:
             return FilmPreview(problem=error.message)
         try:
-            films.check(
-                options.suffix, options.size, len(film), options.rate, is_transparent=options.is_transparent
-            )
+            _check(film)
         except MshviewError as error:
             problem = error.message
         number = int(now * options.rate) % len(film)
@@ -147,6 +143,12 @@ class Films:
     def release(self) -> None:
         """Release the texture."""
         self._shelf.release()
+
+
+def _check(film: Film) -> None:
+    """Raise an error if no file can be made of a film."""
+    of = film.options
+    films.check(of.suffix, of.size, len(film), of.rate, is_transparent=of.is_transparent)
 
 
 class _WrittenFilm:

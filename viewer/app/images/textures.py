@@ -282,6 +282,9 @@ GivenLook_contra = TypeVar("GivenLook_contra", bound=DrawnLook, contravariant=Tr
 class LookDrawer(TextureUser, Protocol[GivenLook_contra]):
     """What draws looks of one kind."""
 
+    def load(self, look: GivenLook_contra) -> None:
+        """Use the materials of a look."""
+
     def draw(self, look: GivenLook_contra) -> int:
         """Draw a look and return the GL name of its image, lowest row first."""
 
@@ -291,21 +294,12 @@ class LookImage(Generic[AnyLook]):
 
     Parameters
     ----------
-    load
-        Sets the materials of a look in the renderer.
     note
         Logs why a texture cannot be shown.
     """
 
-    def __init__(
-        self,
-        renderer: LookDrawer[AnyLook],
-        load: Callable[[AnyLook], None],
-        jobs: Jobs,
-        note: Callable[[str], None],
-    ) -> None:
+    def __init__(self, renderer: LookDrawer[AnyLook], jobs: Jobs, note: Callable[[str], None]) -> None:
         self._renderer = renderer
-        self._load = load
         self._feed = TextureFeed(renderer, jobs, note)
         self._requested: AnyLook | None = None
         self._drawn: AnyLook | None = None
@@ -330,7 +324,7 @@ class LookImage(Generic[AnyLook]):
         look, self._requested = self._requested, None
         if look is None:
             return
-        self._load(look)
+        self._renderer.load(look)
         has_new_textures = self._feed.update(look.view)
         if has_new_textures or not look.is_like(self._drawn):
             self._draw(look)
@@ -361,7 +355,7 @@ class UnitImages:
         """The GL name of the image of a look, lowest row first; `draw` fills it in this frame."""
         if slot not in self._slots:  # compiles the shaders of models again: only where units are shown
             renderer = _NotedRenderer(self._ctx, self._note)
-            self._slots[slot] = renderer, LookImage(renderer, renderer.load, self._jobs, self._note)
+            self._slots[slot] = renderer, LookImage(renderer, self._jobs, self._note)
         return self._slots[slot][1].texture(look)
 
     def draw(self) -> None:

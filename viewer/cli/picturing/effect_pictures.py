@@ -118,7 +118,7 @@ def images(looks: Iterable[EffectLook], advance: Callable[[], object] = dict) ->
     renderer = _KEPT[0]
     for look in looks:
         with renderer.ctx:  # others may have been made since
-            renderer.load(look.materials)
+            renderer.load(look)
             for texture in renderer.requested_textures(look.view.textures):
                 renderer.provide(texels.decode(texture, look.view.textures, renderer.texture_limit))
             image = renderer.image(look)

@@ -11,7 +11,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass
 from viewer.model.references.byte_fields import Span
-from viewer.ui.bytes.colors import SHADES
+from viewer.ui.bytes.value_sheet import SHADES
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.shapes import Colors, add_rects
 

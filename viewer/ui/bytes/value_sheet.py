@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from colorsys import hls_to_rgb
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.model.references.byte_fields import LegendLine
+from viewer.model.references.byte_fields import HUES, LegendLine
 from viewer.model.references.byte_values import byte_values, text_at
 from viewer.translation import _
-from viewer.ui.bytes.colors import COLORS
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import set_up_columns
+from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import copy_menu, cut, identified, text, tooltip
 
 _FLAGS = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.borders_inner_v
 _SQUARE: Final = 0.7
 """Side of the color of a field, font heights."""
+_STEP: Final = 5
+"""Neighboring fields are this many twelfths of the circle apart, so that they differ most."""
+_FILLS: Final = (0.34, 0.22)
+"""Opacity of fields in even and in odd rows."""
+
+
+def _color(hue: int) -> Color:
+    red, green, blue = hls_to_rgb(hue * _STEP % HUES / HUES + 0.57, 0.55, 0.6)
+    return red, green, blue, 1.0
+
+
+COLORS: Final = tuple(_color(hue) for hue in range(HUES))
+SHADES: Final = {
+    1 + stripe * HUES + hue: theme.exact(color, _FILLS[stripe])
+    for stripe in range(2)
+    for hue, color in enumerate(COLORS)
+}
+"""The packed color of each shade; bytes of no field have none."""
 
 
 class ValueSheet:

@@ -208,10 +208,12 @@ def draw_window(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
     )
     color = theme.packed(theme.ACCENT if moment.active[block] else theme.FAINT, 0.8)
     painter.add_rect_filled(ImVec2(left, middle - half), ImVec2(max(right, left + 2), middle + half), color)
-    now = corner.x + moment.time * width
-    painter.add_line(
-        ImVec2(now, corner.y), ImVec2(now, corner.y + height), theme.packed(theme.SELECTION), 1.5
-    )
+    _mark_now(corner.x + moment.time * width, corner.y, height)
+
+
+def _mark_now(x: float, top: float, height: float) -> None:
+    line = ImVec2(x, top), ImVec2(x, top + height)
+    imgui.get_window_draw_list().add_line(*line, theme.packed(theme.SELECTION), 1.5)
 
 
 def draw_graphs(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
@@ -261,10 +263,7 @@ def _draw_graph(curve: EffectCurve, now: float | None, width: float) -> None:
             painter.path_line_to(ImVec2(x, y))
         painter.path_stroke(theme.packed(color), thickness=1.5)
     if now is not None and 0 <= now <= 1:
-        x = corner.x + now * size.x
-        painter.add_line(
-            ImVec2(x, corner.y), ImVec2(x, corner.y + size.y), theme.packed(theme.SELECTION), 1.5
-        )
+        _mark_now(corner.x + now * size.x, corner.y, size.y)
 
 
 class ExplosionView(TablesPage):

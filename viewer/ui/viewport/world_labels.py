@@ -226,10 +226,10 @@ class NodeLabels:
     def __init__(self) -> None:
         self._nodes = Kept(_labeled)
 
-    def add(self, frame: UiContext, labels: WorldLabels) -> None:
+    def add(self, frame: UiContext, document: Document, pose: Pose, labels: WorldLabels) -> None:
         """Add the labels of the nodes that are shown."""
-        document, pose, overlays = frame.document, frame.state.pose, frame.view.overlays
-        if document is None or pose is None or not overlays & {Overlay.SOCKETS, Overlay.NAMES}:
+        overlays = frame.view.overlays
+        if not overlays & {Overlay.SOCKETS, Overlay.NAMES}:
             return
         shown, has_sockets = document.shown(frame.view), Overlay.SOCKETS in overlays
         made_of = document.identity, document.revision, shown, has_sockets
@@ -274,10 +274,9 @@ class PortalLabels:
     def __init__(self) -> None:
         self._portals = Kept(_portals)
 
-    def add(self, frame: UiContext, labels: WorldLabels) -> None:
+    def add(self, frame: UiContext, document: Document, pose: Pose, labels: WorldLabels) -> None:
         """Add the name of the room behind each portal that is shown."""
-        document, pose = frame.document, frame.state.pose
-        if document is None or pose is None or Overlay.PORTALS not in frame.view.overlays:
+        if Overlay.PORTALS not in frame.view.overlays:
             return
         shown = document.shown(frame.view)
         draws, centers = self._portals.of(
@@ -312,10 +311,10 @@ class TriangleNumbers:
     def __init__(self) -> None:
         self._found = Kept(_numbered)
 
-    def add(self, frame: UiContext, labels: WorldLabels) -> None:
+    def add(self, frame: UiContext, document: Document, pose: Pose, labels: WorldLabels) -> None:
         """Add the number of each, from 0, at its middle."""
-        document, pose, lab = frame.document, frame.state.pose, frame.view.lab
-        if document is None or pose is None or not lab.has_numbers:
+        lab = frame.view.lab
+        if not lab.has_numbers:
             return
         shown = document.shown(frame.view)
         visible = shown.visible(has_portals=Overlay.PORTALS in frame.view.overlays)
@@ -342,8 +341,10 @@ class ModelLabels:
 
     def add(self, frame: UiContext, labels: WorldLabels) -> None:
         """Add the labels of what is shown."""
-        for kind in self._kinds:
-            kind.add(frame, labels)
+        document, pose = frame.document, frame.state.pose
+        if document is not None and pose is not None:
+            for kind in self._kinds:
+                kind.add(frame, document, pose, labels)
 
 
 def room_text(document: Document, room: int) -> str:
