@@ -155,85 +155,91 @@ PLAIN: Final = TexturedMaterial(SceneMaterial(""))
 """Of primitives without a material."""
 
 
-def materials_of(
-    document: GltfFile, images: FileImages, lightmaps: Sequence[SceneImage] = ()
-) -> tuple[TexturedMaterial, ...]:
-    """All materials of a file.
+class MaterialReader:
+    """Reads the materials of a file.
 
     Parameters
     ----------
     lightmaps
         What an occlusion texture may be that a program returns without the word that it is a lightmap.
     """
-    items = [*document.root.items("materials")]
-    owns = [ExtrasReader.of(item) for item in items]
-    pairs = [*zip(owns, items, strict=True)]
-    is_original = originals((own.whole("row"), item.name, own.text("name"), "") for own, item in pairs)
-    known = {own.whole("row") for own, is_it in zip(owns, is_original, strict=True) if is_it}
-    found = []
-    for (own, item), is_it in zip(pairs, is_original, strict=True):
-        is_copy = not is_it and own.whole("row") in known
-        name = own.text("name") if is_it else item.name
-        name = name or numbered("material", item.index)
-        found.append(_material(document, images, item, name, ExtrasReader({}) if is_copy else own, lightmaps))
-    return tuple(found)
 
+    def __init__(self, document: GltfFile, images: FileImages, lightmaps: Sequence[SceneImage] = ()) -> None:
+        self._document, self._images, self._lightmaps = document, images, lightmaps
 
-def _material(
-    document: GltfFile,
-    images: FileImages,
-    item: JsonItem,
-    name: str,
-    own: ExtrasReader,
-    lightmaps: Sequence[SceneImage],
-) -> TexturedMaterial:
-    """A material, and what this program wrote about it."""
-    gloss = item.item("extensions").item(GLOSS)
-    is_glossy = bool(gloss.values)
-    base = gloss if is_glossy else item.item("pbrMetallicRoughness")
-    texture = base.item("diffuseTexture" if is_glossy else "baseColorTexture")
-    occlusion = item.item("occlusionTexture")
-    was_lightmap = ExtrasReader.of(item).flag("lightmap")
-    if was_lightmap and not occlusion.values:
-        document.losses.add("material {name}: its lightmap is left out", name=name)
-    is_lightmap = was_lightmap or _is_lightmap(occlusion, images, lightmaps)
-    lightmap = occlusion if is_lightmap else JsonItem({})
-    _note_losses(document, images, item, base, texture, lightmap)
-    stored = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
-    # Where the light of a layer that this program wrote had its strength.
-    strength = (ExtrasReader.of(item).text("added") or "") if stored is AlphaMode.BLENDED else ""
-    alpha = AlphaMode.ADDED if strength else stored
-    is_unlit = UNLIT in item.item("extensions")
-    *light, opacity = base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE)
-    color: Color = (*_stored_color(light), _clamped(opacity))
-    strongest = item.item("extensions").item(STRENGTH).number("emissiveStrength", 1.0)
-    emissive = [value * strongest for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
-    if max(emissive) > 1:
-        document.losses.add("light of a material above 1 is cut off", item.path)
-    material = SceneMaterial(
-        name=name,
-        row=own.whole("row"),
-        color=light_color(color) if is_unlit and alpha is AlphaMode.ADDED else color,
-        emissive=_stored_color(emissive),
-        image=images.of_texture(texture, is_layer=strength == Strength.COLOR) if texture.values else None,
-        lightmap=images.of_texture(lightmap) if lightmap.values else None,
-        alpha=alpha,
-        is_unlit=is_unlit,
-        is_two_sided=item.flag("doubleSided"),
-        fields=dict(own.part("fields").values),
-    )
-    return _placed(TexturedMaterial(material), texture, is_own=bool(ExtrasReader.of(item)))
+    def read(self) -> tuple[TexturedMaterial, ...]:
+        """All materials of the file."""
+        pairs = [(ExtrasReader.of(item), item) for item in self._document.root.items("materials")]
+        is_original = originals((own.whole("row"), item.name, own.text("name"), "") for own, item in pairs)
+        known = {own.whole("row") for (own, _item), is_it in zip(pairs, is_original, strict=True) if is_it}
+        found = []
+        for (own, item), is_it in zip(pairs, is_original, strict=True):
+            is_copy = not is_it and own.whole("row") in known
+            name = own.text("name") if is_it else item.name
+            found.append(self._material(item, name or numbered("material", item.index), own, is_copy=is_copy))
+        return tuple(found)
 
+    def _material(self, item: JsonItem, name: str, said: ExtrasReader, *, is_copy: bool) -> TexturedMaterial:
+        """A material, and what this program wrote about it; of a copy that is of another one."""
+        losses, images, own = self._document.losses, self._images, ExtrasReader({}) if is_copy else said
+        gloss = item.item("extensions").item(GLOSS)
+        is_glossy = bool(gloss.values)
+        base = gloss if is_glossy else item.item("pbrMetallicRoughness")
+        texture = base.item("diffuseTexture" if is_glossy else "baseColorTexture")
+        occlusion = item.item("occlusionTexture")
+        was_lightmap = said.flag("lightmap")
+        if was_lightmap and not occlusion.values:
+            losses.add("material {name}: its lightmap is left out", name=name)
+        lightmap = occlusion if was_lightmap or self._is_lightmap(occlusion) else JsonItem({})
+        self._note_losses(item, base, texture, lightmap)
+        stored = item.choice("alphaMode", _MODES, AlphaMode.OPAQUE.value)
+        # Where the light of a layer that this program wrote had its strength.
+        strength = (said.text("added") or "") if stored is AlphaMode.BLENDED else ""
+        alpha = AlphaMode.ADDED if strength else stored
+        is_unlit = UNLIT in item.item("extensions")
+        *light, opacity = base.numbers("diffuseFactor" if is_glossy else "baseColorFactor", WHITE)
+        color: Color = (*_stored_color(light), _clamped(opacity))
+        strongest = item.item("extensions").item(STRENGTH).number("emissiveStrength", 1.0)
+        emissive = [value * strongest for value in item.numbers("emissiveFactor", (0.0, 0.0, 0.0))]
+        if max(emissive) > 1:
+            losses.add("light of a material above 1 is cut off", item.path)
+        material = SceneMaterial(
+            name=name,
+            row=own.whole("row"),
+            color=light_color(color) if is_unlit and alpha is AlphaMode.ADDED else color,
+            emissive=_stored_color(emissive),
+            image=images.of_texture(texture, is_layer=strength == Strength.COLOR) if texture.values else None,
+            lightmap=images.of_texture(lightmap) if lightmap.values else None,
+            alpha=alpha,
+            is_unlit=is_unlit,
+            is_two_sided=item.flag("doubleSided"),
+            fields=dict(own.part("fields").values),
+        )
+        return _placed(material, texture, is_own=bool(said))
 
-def _is_lightmap(occlusion: JsonItem, images: FileImages, lightmaps: Sequence[SceneImage]) -> bool:
-    """Whether an occlusion texture is a known lightmap, in coordinates of its own as is written.
+    def _is_lightmap(self, occlusion: JsonItem) -> bool:
+        """Whether an occlusion texture is a known lightmap, in coordinates of its own as is written.
 
-    By what it shows, or by its name, as somebody may have painted over it.
-    """
-    if not lightmaps or occlusion.whole("texCoord", 0) != 1:
-        return False
-    shown = images.found[images.of_texture(occlusion)]
-    return any(_stem(it.name) == _stem(shown.name) or is_same_image(it, shown) for it in lightmaps)
+        By what it shows, or by its name, as somebody may have painted over it.
+        """
+        if not self._lightmaps or occlusion.whole("texCoord", 0) != 1:
+            return False
+        shown = self._images.found[self._images.of_texture(occlusion)]
+        return any(_stem(it.name) == _stem(shown.name) or is_same_image(it, shown) for it in self._lightmaps)
+
+    def _note_losses(self, item: JsonItem, base: JsonItem, texture: JsonItem, lightmap: JsonItem) -> None:
+        """Name what a material has beyond what the game knows; its own light shines through its image."""
+        losses = self._document.losses
+        for key, text in _MAPS.items():
+            found = item.item(key)
+            is_read = key == "emissiveTexture" and self._images.has_same_image(found, texture)
+            if found.values and not is_read and found.path != lightmap.path:
+                losses.add(text, item.path)
+        if "metallicRoughnessTexture" in base or "specularGlossinessTexture" in base:
+            losses.add("maps of roughness and metal are left out", item.path)
+        for name in item.item("extensions").values:
+            if name not in {UNLIT, STRENGTH, GLOSS}:
+                losses.add("{extension} is left out", item.path, extension=name[:60])
 
 
 def _stem(name: str) -> str:
@@ -241,25 +247,23 @@ def _stem(name: str) -> str:
     return PurePath(name).stem.casefold()
 
 
-def _placed(textured: TexturedMaterial, texture: JsonItem, *, is_own: bool) -> TexturedMaterial:
+def _placed(material: SceneMaterial, texture: JsonItem, *, is_own: bool) -> TexturedMaterial:
     """A look with the place of its texture, which is a part of an image in files of this program."""
     moved = texture.item("extensions").item(TRANSFORM)
     uv_set = texture.whole("texCoord", 0)
     if not moved.values:
-        return replace(textured, uv_set=uv_set)
+        return TexturedMaterial(material, uv_set)
     (x, y), (width, height) = moved.numbers("offset", (0.0, 0.0)), moved.numbers("scale", (1.0, 1.0))
     turn = moved.number("rotation", 0.0)
     # This program writes no other transform than the part of an image, which the material keeps.
     if is_own and turn == 0:
-        return replace(
-            textured, material=replace(textured.material, sub_image=(x, y, width, height)), uv_set=uv_set
-        )
+        return TexturedMaterial(replace(material, sub_image=(x, y, width, height)), uv_set)
     cos, sin = np.cos(turn), np.sin(turn)
     # Translation * rotation * scale of KHR_texture_transform; v runs downwards, so sin changes its place.
     matrix = np.array([[cos * width, sin * height, x], [-sin * width, cos * height, y], [0, 0, 1]])
     if turn == 0 and width * height != 0:
-        textured = replace(textured, material=replace(textured.material, applied=(x, y, width, height)))
-    return replace(textured, uv_set=moved.whole("texCoord", uv_set), uv_transform=matrix)
+        material = replace(material, applied=(x, y, width, height))
+    return TexturedMaterial(material, moved.whole("texCoord", uv_set), matrix)
 
 
 def _stored_color(values: Sequence[float]) -> Vector:
@@ -270,27 +274,6 @@ def _stored_color(values: Sequence[float]) -> Vector:
 
 def _clamped(value: float) -> float:
     return min(max(value, 0.0), 1.0)
-
-
-def _note_losses(
-    document: GltfFile,
-    images: FileImages,
-    item: JsonItem,
-    base: JsonItem,
-    texture: JsonItem,
-    lightmap: JsonItem,
-) -> None:
-    """Name what a material has beyond what the game knows; its own light shines through its image."""
-    for key, text in _MAPS.items():
-        found = item.item(key)
-        is_read = key == "emissiveTexture" and images.has_same_image(found, texture)
-        if found.values and not is_read and found.path != lightmap.path:
-            document.losses.add(text, item.path)
-    if "metallicRoughnessTexture" in base or "specularGlossinessTexture" in base:
-        document.losses.add("maps of roughness and metal are left out", item.path)
-    for name in item.item("extensions").values:
-        if name not in {UNLIT, STRENGTH, GLOSS}:
-            document.losses.add("{extension} is left out", item.path, extension=name[:60])
 
 
 class MaterialObjects:

@@ -117,42 +117,8 @@ def flat_normals(positions: Floats) -> Floats:
     return np.repeat(unit(normals).astype(np.float32), 3, axis=0)
 
 
-def with_batches(
-    own: ExtrasReader,
-    primitives: Sequence[Primitive],
-    wear_rows: Sequence[int | None],
-    material_field: str | None,
-) -> tuple[Primitive, ...]:
-    """Primitives with the numbers and fields of their batches.
-
-    Parameters
-    ----------
-    own
-        What is written about the mesh.
-    wear_rows
-        The row of the material of each primitive.
-    material_field
-        The field of a batch with its wear row; None if it is not known.
-    """
-    said = own.part("batches")
-    numbers = said.wholes("row")
-    if not numbers:
-        return tuple(primitives)
-    fields = dict(zip(numbers, columns_of(BATCH, said, len(numbers)), strict=True))
-    named = {_wear_row(it, material_field): number for number, it in fields.items()}
-    # Only if its wear row is that of one batch and of one primitive both are the same without doubt.
-    lonely = _once([_wear_row(it, material_field) for it in fields.values()]) & _once(wear_rows)
-    batches = [
-        named[row] if it.batch is None and row in lonely else it.batch
-        for it, row in zip(primitives, wear_rows, strict=True)
-    ]
-    known = [NO_FIELDS if batch is None else fields.get(batch, NO_FIELDS) for batch in batches]
-    pairs = zip(primitives, batches, known, strict=True)
-    return tuple(replace(it, batch=batch, fields=own) for it, batch, own in pairs)
-
-
 def _wear_row(fields: Fields, material_field: str | None) -> int | None:
-    """The wear row of a batch."""
+    """The wear row of a batch by the field that has it; None if that is not known."""
     if material_field == MaterialField.SEED:
         return fields.get("material")
     word = fields.get("opaque4") if material_field == MaterialField.FIELD else None
@@ -201,14 +167,28 @@ class Meshes:
         read = (self._primitive(item, weights) for item in mesh.items("primitives"))
         found = tuple(it for it in read if it is not None)
         own = ExtrasReader.of(mesh)
-        rows = [
-            None if it.material is None else self._materials[it.material].material.row
-            for it, _ignored in found
-        ]
-        field = None if self._said.origin is None else self._said.origin.material_field
-        primitives = with_batches(own, [it for it, _ignored in found], rows, field)
+        primitives = self._with_batches(own.part("batches"), [it for it, _ignored in found])
         made = Mesh(mesh.name, primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
         return Bound(made, tuple(it for _ignored, it in found))
+
+    def _with_batches(self, said: ExtrasReader, primitives: Sequence[Primitive]) -> tuple[Primitive, ...]:
+        """Primitives with the numbers and fields of the batches of their mesh, of which something is said."""
+        numbers = said.wholes("row")
+        if not numbers:
+            return tuple(primitives)
+        field = None if self._said.origin is None else self._said.origin.material_field
+        fields = dict(zip(numbers, columns_of(BATCH, said, len(numbers)), strict=True))
+        named = {_wear_row(it, field): number for number, it in fields.items()}
+        looks = [PLAIN if it.material is None else self._materials[it.material] for it in primitives]
+        rows = [it.material.row for it in looks]
+        # Only if its wear row is that of one batch and of one primitive both are the same without doubt.
+        lonely = _once([_wear_row(it, field) for it in fields.values()]) & _once(rows)
+        made = []
+        for primitive, row in zip(primitives, rows, strict=True):
+            batch = named[row] if primitive.batch is None and row in lonely else primitive.batch
+            known = NO_FIELDS if batch is None else fields.get(batch, NO_FIELDS)
+            made.append(replace(primitive, batch=batch, fields=known))
+        return tuple(made)
 
     def _primitive(self, item: JsonItem, weights: Sequence[float]) -> tuple[Primitive, Binding | None] | None:
         """A primitive; None without triangles."""

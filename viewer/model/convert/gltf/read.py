@@ -18,7 +18,7 @@ from viewer.model.convert.gltf import extras, materials, nodes
 from viewer.model.convert.gltf.animation import Motion, Movements
 from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
-from viewer.model.convert.gltf.materials import FileImages, materials_of
+from viewer.model.convert.gltf.materials import FileImages, MaterialReader
 from viewer.model.convert.gltf.meshes import Meshes
 from viewer.model.convert.gltf.nodes import LIGHTS, Worlds
 from viewer.model.convert.gltf.tree import NodeReader, ShownMeshes, Skins
@@ -125,7 +125,7 @@ class _GltfReader:
         placed = nodes.placed(axes, document.items("nodes"), parents)
         tree = NodeReader(document, said, placed, kept)
         images = FileImages(document)
-        found = materials_of(document, images, self._lightmaps)
+        found = MaterialReader(document, images, self._lightmaps).read()
         moving = Movements(document, axes, placed, tree.kept, said.own.whole("frame_count") or 0)
         motion, clips = self._motion(moving, tree)
         worlds = Worlds(placed)

@@ -305,20 +305,17 @@ def _packed_rows(listed: Sequence[Any], path: Path, depth: int) -> tuple[Rows, d
     order = sorted(range(len(names)), key=names.__getitem__)
     for index, found in enumerate(listed):
         where = (*path, index)
-        size = None
-        if KIND in found:
-            content = payload_of(found, where, None, depth, (*_PACKED_FIELDS, STREAM))
-            contents[index], size = content, len(content)
-        elif STREAM in found:
-            contents[index] = None
         derived = {"sort_to_original": order[index]}
-        if size is not None:
-            derived["unpacked_size"] = size
+        if KIND in found:
+            contents[index] = content = payload_of(found, where, None, depth, (*_PACKED_FIELDS, STREAM))
+            derived["unpacked_size"] = len(content)
+        else:
+            records.refuse_unknown(found, (*_PACKED_FIELDS, STREAM), where)
+            if STREAM in found:
+                contents[index] = None
         if index in contents:
             derived |= {"data_offset": 0, "packed_size": 0}
         fields = {name: it for name, it in found.items() if name in _PACKED_FIELDS}
-        if KIND not in found:
-            records.refuse_unknown(found, (*_PACKED_FIELDS, STREAM), where)
         rows[index] = rsli.ENTRY.view(records.one(rsli.ENTRY, {**derived, **fields}, where))[0]
     return rows, contents
 
