@@ -47,6 +47,13 @@ def still() -> ModelBuilder:
     return ModelBuilder([Node("stone", shapes={(0, 0): [box()]})])
 
 
+def broken() -> bytes:
+    """A model with a batch that begins beyond the indices."""
+    builder = sound()
+    builder.batches["index_start"][3] = 49
+    return builder.build()
+
+
 def _broken(change: Change, make: Callable[[], ModelBuilder] = sound) -> Callable[[], list[Diagnostic]]:
     def find() -> list[Diagnostic]:
         builder = make()

@@ -16,7 +16,7 @@ from tests.fuzz.mutants import mutant
 from tests.fuzz.scenes import damage, tried
 from tests.fuzz.seeds import Seed
 from tests.model.convert.importing.scenes import source_of
-from viewer.errors import AddressError
+from tests.model.convert.scenes import beside
 from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.from_model import scene_of
@@ -98,13 +98,8 @@ def obj(_: Seed, number: int, __: Path) -> None:
     """Read damaged files alone and beside their model, and write what they hold."""
     found = mutants(number)
 
-    def beside(name: str) -> bytes:
-        if name not in found:
-            raise AddressError("does not exist", source=name)
-        return found[name]
-
     def read(template: ModelSource | None) -> Scene:
-        return exchange.read(SceneFile(Path(NAME), found[NAME], OBJ, beside), template)
+        return exchange.read(SceneFile(Path(NAME), found[NAME], OBJ, beside(found)), template)
 
     alone = tried(lambda: read(None))
     if alone is not None:

@@ -37,6 +37,7 @@ from viewer.model.store.address import Address
 from viewer.render import portions, renderer
 from viewer.render.passes.base import FrameScene
 from viewer.render.targets import RenderTarget
+from viewer.session.edits import edited_file
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
@@ -350,6 +351,28 @@ def click(gui: GuiTester, *items: str) -> None:
             context.item_click(item)
 
     gui.run(script)
+
+
+def type_into(gui: GuiTester, item: str, words: str, key: imgui.Key = imgui.Key.enter) -> None:
+    """Type into a field in place of what is there, and press a key."""
+
+    def script(context: Context) -> None:
+        context.item_click(item)
+        context.key_chars_replace(words)
+        context.key_press(int(key))
+
+    gui.run(script)
+    gui.settle()
+
+
+def steps(gui: GuiTester) -> tuple[edited_file.Step, ...]:
+    """The steps that are done in the only file."""
+    return next((file.done for file in gui.state.edits.files.values()), ())
+
+
+def current(gui: GuiTester, path: Path) -> bytes:
+    """The bytes of a file with what was edited."""
+    return bytes(gui.app.opener.library.file(path))
 
 
 def click_row(gui: GuiTester, row: str) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.console import Capture, success
 from tests.corpora import GAME, folders
-from tests.operations.test_importing import models_in
+from tests.operations.test_importing import different, models_in
 from viewer.app.converting import exporting
 from viewer.app.converting.exporting import SourceReader
 from viewer.app.editing.edit_controller import EditController
@@ -50,12 +50,12 @@ from viewer.session.view.view_state import ViewState
 @pytest.fixture
 def models(folder: Path) -> list[Address]:
     """Every model of the sample or of a corpus that can be opened; of those with equal bytes one."""
-    library, found = FileStore(), dict[bytes, Address]()
+    library, found = FileStore(), list[Address]()
     for address in models_in(folder):
         with suppress(MshviewError):
             library.open(address).read_model()
-            found[bytes(library.open(address).data)] = address
-    return [*found.values()]
+            found.append(address)
+    return different(library, folder, found)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:

@@ -13,6 +13,7 @@ import PIL.Image
 import pytest
 
 from tests.cli.console import Capture, success
+from tests.model.convert.scenes import beside
 from tests.operations.test_import_materials import (
     exported,
     made,
@@ -21,7 +22,6 @@ from tests.operations.test_import_materials import (
     words,
 )
 from viewer.cli.main import main
-from viewer.errors import AddressError
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import exchange, images
 from viewer.model.convert.building.wear_rows import GameLibraries
@@ -47,13 +47,7 @@ def files_of(tank: Address, *, has_textures: bool = True) -> Files:
 
 def compared(tank: Address, files: Files) -> ImportPlan:
     """What files change in a tank."""
-
-    def beside(name: str) -> bytes:
-        if name not in files:
-            raise AddressError("does not exist", source=name)
-        return files[name]
-
-    file = SceneFile(Path("tank.obj"), files["tank.obj"], "obj", beside)
+    file = SceneFile(Path("tank.obj"), files["tank.obj"], "obj", beside(files))
     return compare(FileStore(), file, Source(tank))
 
 

@@ -107,18 +107,11 @@ def test_the_next_scale(scale: float, step: int, following: float) -> None:
     assert next_scale(scale, step) == following
 
 
-def broken_model() -> bytes:
-    """A model with a batch that begins beyond the indices."""
-    builder = models.sound()
-    builder.batches["index_start"][3] = 49
-    return builder.build()
-
-
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
     """A folder with a sound wear table, and an archive with a model that has an error."""
     (tmp_path / "sound.wea").write_bytes(wear.build([b"M.0"]))
-    (tmp_path / "models.rlb").write_bytes(archive_of({"broken.msh": broken_model()}))
+    (tmp_path / "models.rlb").write_bytes(archive_of({"broken.msh": models.broken()}))
     return tmp_path
 
 

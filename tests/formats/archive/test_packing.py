@@ -10,35 +10,30 @@ Dividing a data area among payloads, against a byte by byte account.
 from __future__ import annotations
 
 import random
-import zlib
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.broken.libraries import deflated
 from viewer.formats.archive import deflate, lz_matches, lzhuf, lzss
 from viewer.formats.archive.stretches import StretchParts, divide
 from viewer.formats.part import listing
 
 
-def _packed(data: bytes) -> bytes:
-    engine = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    return engine.compress(data) + engine.flush()
-
-
 @given(st.binary(max_size=300))
 def test_what_was_packed_comes_out(data: bytes) -> None:
-    assert deflate.decode(_packed(data), len(data)) == data
+    assert deflate.decode(deflated(data), len(data)) == data
 
 
 def test_more_than_stated_is_one_byte_more() -> None:
-    assert deflate.decode(_packed(b"abcdef"), 3) == b"abcd"
+    assert deflate.decode(deflated(b"abcdef"), 3) == b"abcd"
 
 
 def test_a_broken_stream_gives_its_beginning() -> None:
     data = bytes(range(256)) * 4096
-    packed = _packed(data)
+    packed = deflated(data)
     found = deflate.decode(packed[: len(packed) // 2], len(data))
     assert 0 < len(found) < len(data)
     assert data.startswith(found)

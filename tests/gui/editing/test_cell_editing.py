@@ -9,14 +9,13 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.editing.test_editing import edit
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, steps
 from viewer.errors import Severity
 from viewer.formats.msh.nodes import NONE
 from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
-from viewer.session.edits.edited_file import Step
 from viewer.session.selection import Selection
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.panels.tables import TablesPanel, problems_in
@@ -36,10 +35,6 @@ def tables(gui: GuiTester, archive: Path) -> GuiTester:
     enlarge(gui, "timeline")
     bring_to_front(gui, "tables")
     return gui
-
-
-def steps(gui: GuiTester) -> tuple[Step, ...]:
-    return next((file.done for file in gui.state.edits.files.values()), ())
 
 
 @pytest.fixture

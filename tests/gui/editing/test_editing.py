@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester
+from tests.gui.harness import GuiTester, current
 from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
@@ -35,11 +35,6 @@ def press(gui: GuiTester, chord: int) -> None:
     """Press keys over the viewport."""
     gui.run(lambda context: context.key_press(chord))
     gui.settle()
-
-
-def current(gui: GuiTester, path: Path) -> bytes:
-    """The bytes of a file with what was edited."""
-    return bytes(gui.app.opener.library.file(path))
 
 
 def asked(gui: GuiTester) -> list[Question]:

@@ -14,8 +14,17 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.editing.test_editing import current
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
+from tests.gui.harness import (
+    Context,
+    GuiTester,
+    bring_to_front,
+    click,
+    current,
+    exists,
+    in_stage,
+    steps,
+    type_into,
+)
 from viewer.app import loading
 from viewer.formats import mat0, units
 from viewer.formats.msh.nodes import NODE
@@ -27,7 +36,6 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.textures import texels
 from viewer.render.textures.texture_store import TextureStore
-from viewer.session.edits.edited_file import Step
 from viewer.session.opened.document import Document
 from viewer.session.view.textures import TextureSwitches
 from viewer.ui.widgets import theme
@@ -46,38 +54,19 @@ def crane(crane: GuiTester) -> GuiTester:
     return crane
 
 
-def steps(gui: GuiTester) -> tuple[Step, ...]:
-    """The steps that are done in the only file."""
-    return next((file.done for file in gui.state.edits.files.values()), ())
-
-
-def type_into(gui: GuiTester, item: str, words: str, key: imgui.Key = imgui.Key.enter) -> None:
-    def script(context: Context) -> None:
-        context.item_click(item)
-        context.key_chars_replace(words)
-        context.key_press(int(key))
-
-    gui.run(script)
-    gui.settle()
-
-
-def file_bytes(gui: GuiTester, path: Path) -> bytes:
-    return bytes(gui.app.opener.library.file(path))
-
-
 def test_a_typed_number_changes_its_bytes_alone_and_is_undone(crane: GuiTester, archive: Path) -> None:
     before = archive.read_bytes()
     slot = int(crane.document.model.nodes["slots"][ARM, 0, 0])
     type_into(crane, "//inspector/**/###value_sphere_radius", "1/4")
     assert crane.document.model.slots["sphere_radius"][slot] == 0.25
-    after = file_bytes(crane, archive)
+    after = current(crane, archive)
     changed = [at for at, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
     start = steps(crane)[0].splices[0].offset
     assert len(steps(crane)) == 1
     assert {*changed} <= {*range(start, start + SLOT.field("sphere_radius").size)}
     crane.commands.edits.step(-1)
     crane.settle()
-    assert file_bytes(crane, archive) == before == archive.read_bytes()
+    assert current(crane, archive) == before == archive.read_bytes()
 
 
 def test_a_bad_value_is_refused_at_the_field(crane: GuiTester, archive: Path) -> None:
@@ -95,7 +84,7 @@ def test_a_bad_value_is_refused_at_the_field(crane: GuiTester, archive: Path) ->
     assert not crane.state.message
     assert (crane.document, steps(crane)) == (before, ())
     assert crane.state.view.selection.node == ARM, "Esc went to the field alone"
-    assert file_bytes(crane, archive) == archive.read_bytes()
+    assert current(crane, archive) == archive.read_bytes()
 
 
 def test_one_drag_is_one_step(crane: GuiTester) -> None:
@@ -184,14 +173,7 @@ def test_a_column_is_typed(
 ) -> None:
     gui.open(unit)
     before = unit.read_bytes()
-
-    def script(context: Context) -> None:
-        context.item_click(in_stage(f"**/###{item}"))
-        context.key_chars_replace(typed)
-        context.key_press(int(imgui.Key.enter))
-
-    gui.run(script)
-    gui.settle()
+    type_into(gui, in_stage(f"**/###{item}"), typed)
     start = 8 + 0 * units.COMPONENT.size + units.COMPONENT.field(field).offset
     end = start + units.COMPONENT.field(field).size
     after = current(gui, unit)

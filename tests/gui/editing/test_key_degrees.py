@@ -6,10 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from imgui_bundle import imgui
 
-from tests.gui.editing.test_editing import current
-from tests.gui.harness import Context, GuiTester, bring_to_front
+from tests.gui.harness import GuiTester, bring_to_front, current, type_into
 from viewer.formats.msh import vertices
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.tables import UVS
@@ -27,18 +25,6 @@ def crane(crane: GuiTester) -> GuiTester:
     """The crane, paused, with the Inspector in front."""
     bring_to_front(crane, "inspector")
     return crane
-
-
-def type_into(gui: GuiTester, item: str, text: str, section: str = "") -> None:
-    """Type a value in the Inspector."""
-
-    def script(context: Context) -> None:
-        context.item_click(f"//inspector/{section}**/###{item}")
-        context.key_chars_replace(text)
-        context.key_press(int(imgui.Key.enter))
-
-    gui.run(script)
-    gui.settle()
 
 
 def degrees_of(gui: GuiTester, key: int) -> list[float]:
@@ -59,9 +45,9 @@ def test_the_rotation_of_a_key_is_typed_in_degrees(crane: GuiTester, archive: Pa
     key = crane.document.animation.track(MAST)[1]
     before = crane.document.model.keys.copy()
     crane.change(selection=Selection((MAST,), key=key))
-    type_into(crane, "value_degrees2", "-30")
+    type_into(crane, "//inspector/**/###value_degrees2", "-30")
     assert degrees_of(crane, key) == pytest.approx([0, 0, -30], abs=0.01)
-    type_into(crane, "value_degrees0", "45 + 45")
+    type_into(crane, "//inspector/**/###value_degrees0", "45 + 45")
     assert degrees_of(crane, key) == pytest.approx([90, 0, -30], abs=0.01)
     after = crane.document.model.keys
     assert np.flatnonzero(before != after).tolist() == [key]
@@ -73,7 +59,7 @@ def test_the_rotation_of_a_key_is_typed_in_degrees(crane: GuiTester, archive: Pa
 def test_the_rotation_of_a_part_is_typed_where_it_is_selected(crane: GuiTester, archive: Path) -> None:
     crane.select(3)
     key = crane.document.animation.track(3)[0]
-    type_into(crane, "value_degrees1", "12.5")
+    type_into(crane, "//inspector/**/###value_degrees1", "12.5")
     assert degrees_of(crane, key) == pytest.approx([0, 12.5, 0], abs=0.01)
     undo(crane, archive)
 
@@ -83,8 +69,8 @@ def test_angles_that_were_given_are_shown_though_others_are_the_same_rotation(
 ) -> None:
     key = crane.document.animation.track(MAST)[1]
     crane.change(selection=Selection((MAST,), key=key))
-    type_into(crane, "value_degrees1", "120")
-    type_into(crane, "value_degrees1", "100")
+    type_into(crane, "//inspector/**/###value_degrees1", "120")
+    type_into(crane, "//inspector/**/###value_degrees1", "100")
     x, y, z = degrees_of(crane, key)
     assert (abs(x), y, z) == pytest.approx((180, 80, 90), abs=0.01), "100 around y are shown as 80 here"
     undo(crane, archive, 2)
@@ -94,7 +80,7 @@ def test_the_components_of_a_quaternion_are_typed_unpacked(crane: GuiTester, arc
     key = crane.document.animation.track(MAST)[1]
     before = crane.document.model.keys["quaternion"][key].tolist()
     crane.change(selection=Selection((MAST,), key=key))
-    type_into(crane, "value_quaternion1", "0.5", "key/##rotation/")
+    type_into(crane, "//inspector/key/##rotation/**/###value_quaternion1", "0.5")
     after = crane.document.model.keys["quaternion"][key].tolist()
     assert sum(a != b for a, b in zip(before, after, strict=True)) == 1
     assert round(0.5 * 32767) in after
@@ -103,6 +89,6 @@ def test_the_components_of_a_quaternion_are_typed_unpacked(crane: GuiTester, arc
 
 def test_texture_coordinates_are_typed_as_what_they_stand_for(crane: GuiTester, archive: Path) -> None:
     crane.change(selection=Selection((0,), vertex=2))
-    type_into(crane, "value_uv1", "0.25", "vertex/decoded/##uv/")
+    type_into(crane, "//inspector/vertex/decoded/##uv/**/###value_uv1", "0.25")
     assert int(crane.document.model.rows(UVS)["uv"][2, 1]) == vertices.UV_SCALE // 4
     undo(crane, archive)

@@ -11,7 +11,17 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.game_folders import MAT0, SKIN, archive, write
 from tests.gui.editing.test_editing import asked
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
+from tests.gui.harness import (
+    Context,
+    GuiTester,
+    bring_to_front,
+    click,
+    current,
+    exists,
+    in_stage,
+    steps,
+    type_into,
+)
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.wear import Wear
@@ -20,7 +30,6 @@ from viewer.model.edit.geometry.slot_changes import ReplaceMaterial
 from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
-from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SubstituteQuestion
 from viewer.session.selection import Selection
 
@@ -33,10 +42,6 @@ GAME = Path(__file__).parents[3] / "assets" / "game"
 def game(tmp_path: Path) -> Path:
     """A copy of the sample's game folder."""
     return Path(shutil.copytree(GAME, tmp_path / "game"))
-
-
-def steps(gui: GuiTester) -> tuple[Step, ...]:
-    return next((file.done for file in gui.state.edits.files.values()), ())
 
 
 def opened(gui: GuiTester) -> object:
@@ -57,29 +62,16 @@ def choose(gui: GuiTester, button: str, words: str) -> None:
 def test_a_color_is_typed_and_undone(gui: GuiTester, game: Path) -> None:
     library = game / "Material.lib"
     gui.open(f"{library}::WALKER_METAL")
-
-    def script(context: Context) -> None:
-        context.item_click("//**/###value_diffuse1")
-        context.key_chars_replace("7")
-        context.key_press(int(imgui.Key.enter))
-
-    gui.run(script)
-    gui.settle()
+    type_into(gui, "//**/###value_diffuse1", "7")
     material = opened(gui)
     assert isinstance(material, mat0.MaterialRecord)
     assert material.phases["diffuse"].tolist() == [[255, 7, 255]]
-    assert sum(one != other for one, other in zip(before(library), current(gui, library), strict=True)) == 1
+    assert (
+        sum(one != other for one, other in zip(library.read_bytes(), current(gui, library), strict=True)) == 1
+    )
     gui.commands.edits.step(-1)
     gui.settle()
-    assert current(gui, library) == before(library)
-
-
-def before(path: Path) -> bytes:
-    return path.read_bytes()
-
-
-def current(gui: GuiTester, path: Path) -> bytes:
-    return bytes(gui.app.opener.library.file(path))
+    assert current(gui, library) == library.read_bytes()
 
 
 def test_a_color_is_picked_in_one_step(gui: GuiTester, game: Path) -> None:
@@ -141,7 +133,7 @@ def test_a_row_is_removed_and_comes_back(gui: GuiTester, game: Path) -> None:
     assert gui.state.edits.of(models).steps[-1].topics == (Topic.REFERENCES,)
     gui.commands.edits.go_to(models, 0)
     gui.settle()
-    assert current(gui, models) == before(models)
+    assert current(gui, models) == models.read_bytes()
 
 
 def test_another_material_is_chosen_for_a_batch_and_for_a_wear_row(gui: GuiTester, game: Path) -> None:
@@ -173,13 +165,7 @@ def missing(gui: GuiTester, tmp_path: Path) -> Address:
 
 
 def type_diffuse(gui: GuiTester, value: str) -> None:
-    def script(context: Context) -> None:
-        context.item_click("//materials/**/###value_diffuse1")
-        context.key_chars_replace(value)
-        context.key_press(int(imgui.Key.enter))
-
-    gui.run(script)
-    gui.settle()
+    type_into(gui, "//materials/**/###value_diffuse1", value)
 
 
 def diffuse(gui: GuiTester, library: Path) -> dict[str, list[int]]:
@@ -226,7 +212,7 @@ def test_the_default_material_is_changed_if_that_is_chosen(gui: GuiTester, missi
 
 def test_a_library_has_new_material_and_duplicate(gui: GuiTester, game: Path) -> None:
     library = game / "Material.lib"
-    count = len(nres.Archive.read(before(library)).entries)
+    count = len(nres.Archive.read(library.read_bytes()).entries)
     gui.open(f"{library}::DEFAULT")
     gui.commands.opening.go_to(Place(Address(library), "directory", 2))
     gui.settle()

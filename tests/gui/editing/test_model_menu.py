@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.editing.test_cell_editing import CTRL, show, steps
-from tests.gui.editing.test_editing import current
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from tests.gui.editing.test_cell_editing import CTRL, show
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, current, enlarge, steps
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model

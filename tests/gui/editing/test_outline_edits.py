@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.editing.test_editing import current
-from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front
+from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, current
 from viewer.formats.neighbors import control, control_points
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent

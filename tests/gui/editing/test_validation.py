@@ -14,18 +14,11 @@ from viewer.progress import current
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 
-def broken_model() -> bytes:
-    """A model with a batch that begins beyond the indices."""
-    builder = models.sound()
-    builder.batches["index_start"][3] = 49
-    return builder.build()
-
-
 @pytest.fixture
 def two(gui: GuiTester, tmp_path: Path) -> GuiTester:
     """An archive with a sound model, which is shown, and one with an error."""
     path = tmp_path / "two.rlb"
-    sound, broken = models.sound().build(), broken_model()
+    sound, broken = models.sound().build(), models.broken()
     path.write_bytes(archive_of({"a.msh": sound, "b.msh": broken}))
     gui.open(path)
     return gui

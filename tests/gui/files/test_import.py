@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.gui.editing.test_editing import current, edit, flags
-from tests.gui.harness import GuiTester, click, exists
+from tests.gui.editing.test_editing import edit, flags
+from tests.gui.harness import GuiTester, click, current, exists
 from tests.operations.test_import_materials import edited as with_edits
 from tests.operations.test_import_materials import tank_in, with_dome
+from tests.operations.test_importing import write
 from viewer.formats.archive import nres
-from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import JSON, OBJ
@@ -45,13 +45,6 @@ def edited(scene: Scene) -> Scene:
     moved[:, 2] += moved[:, 2] > 0
     meshes[0] = replace(meshes[0], primitives=(replace(shape, positions=moved),))
     return replace(scene, nodes=tuple(nodes), materials=tuple(materials), meshes=tuple(meshes))
-
-
-def write(scene: Scene, path: Path) -> Path:
-    """Write a scene as a file in the format of its suffix, with those beside it."""
-    for name, data in exchange.files_of(scene, path.suffix[1:], path.stem).items():
-        path.with_name(name).write_bytes(data)
-    return path
 
 
 def sheet_of(gui: GuiTester) -> ImportPlan:

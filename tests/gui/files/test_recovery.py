@@ -10,8 +10,8 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of
 from tests.gui.conftest import ARCHIVE, archive_bytes
-from tests.gui.editing.test_editing import asked, current, edit, flags
-from tests.gui.harness import GuiTester
+from tests.gui.editing.test_editing import asked, edit, flags
+from tests.gui.harness import GuiTester, current
 from viewer.session.edits.questions import (
     CloseChoice,
     Conflict,

@@ -8,8 +8,8 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
-from tests.gui.editing.test_editing import asked, current, edit, flags
-from tests.gui.harness import GuiTester, click
+from tests.gui.editing.test_editing import asked, edit, flags
+from tests.gui.harness import GuiTester, click, current
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.patch.applying import applied

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.corpora import GAME
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, type_into
 from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, marks_of
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay
@@ -96,14 +96,7 @@ def test_a_neighbor_is_edited_in_the_inspector(tower: GuiTester) -> None:
     before = tower.document.neighbors.tables[CONTROL_POINTS].rows["position"][0].copy()
     place = tower.document.neighbors.tables[CONTROL_POINTS].place(0)
     assert str(place.address).endswith("b_tower.cpt")
-
-    def script(context: Context) -> None:
-        context.item_click("//inspector/**/###value_position0")
-        context.key_chars_replace("7.5")
-        context.key_press(int(imgui.Key.enter))
-
-    tower.run(script)
-    tower.settle()
+    type_into(tower, "//inspector/**/###value_position0", "7.5")
     after = tower.document.neighbors.tables[CONTROL_POINTS].rows["position"][0]
     assert after.tolist() == [7.5, *before[1:].tolist()]
 

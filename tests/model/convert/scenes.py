@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from hypothesis import strategies as st
 
+from viewer.errors import AddressError
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene, SceneMaterial, Track
+from viewer.model.convert.scene_file import Resolver
+
+
+def beside(files: Mapping[str, bytes]) -> Resolver:
+    """Give the files beside one that is read, or say as for those of a folder that one is missing."""
+
+    def read(name: str) -> bytes:
+        if name not in files:
+            raise AddressError("does not exist", source=name)
+        return files[name]
+
+    return read
 
 
 def square() -> Primitive:

@@ -21,7 +21,8 @@ from PIL import Image
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.fuzz import bombs
-from viewer.errors import AddressError, FormatError
+from tests.model.convert.scenes import beside
+from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.texture.pixels import Image as Pixels
 from viewer.model.convert import exchange, images, png
@@ -169,14 +170,8 @@ def test_a_long_animation_keeps_its_end(frame_count: int, suffix: str, tmp_path:
     scene = scene_of(model, Options(has_textures=False))
     assert scene.frame_count == frame_count
     files = exchange.files_of(scene, suffix, "long")
-
-    def beside(name: str) -> bytes:
-        if name not in files:
-            raise AddressError("is missing", source=name)
-        return files[name]
-
     name = f"long.{suffix}"
-    file = SceneFile(Path(name), files[name], suffix, beside)
+    file = SceneFile(Path(name), files[name], suffix, beside(files))
     found = changes_of(model, exchange.read(file, model))
     assert (found.changes, found.losses) == ((), ())
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.model.convert.importing.scenes import NAMES, imported, source_of
+from tests.model.convert.scenes import beside
 from tests.model.edit.drafts import draft_of
-from viewer.errors import AddressError
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Options, Scene
@@ -38,12 +38,8 @@ def files_of(options: Options = PLAIN) -> dict[str, bytes]:
 
 
 def read(files: Mapping[str, bytes], *, is_y_up: bool | None = None) -> Scene:
-    def beside(name: str) -> bytes:
-        if name not in files:
-            raise AddressError("does not exist", source=name)
-        return files[name]
-
-    return exchange.read(SceneFile(Path("tank.obj"), files["tank.obj"], OBJ, beside, is_y_up=is_y_up), SOURCE)
+    file = SceneFile(Path("tank.obj"), files["tank.obj"], OBJ, beside(files), is_y_up=is_y_up)
+    return exchange.read(file, SOURCE)
 
 
 def edited(edit: Edit, *, has_sidecar: bool = True) -> Scene:

@@ -9,7 +9,7 @@ import PIL.Image
 import pytest
 from PIL import features
 
-from viewer.errors import AddressError
+from tests.model.convert.scenes import beside
 from viewer.model.convert import images
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.scene import Options, Primitive, Scene
@@ -109,13 +109,7 @@ def image(kind: str, size: tuple[int, int] = (4, 2)) -> bytes:
 def scene_with(library: str, files: dict[str, bytes], faces: str = "usemtl a\nf 1 2 3\n") -> Scene:
     """The scene of a triangle with a library."""
     known = files | {"a.mtl": library.encode()}
-
-    def beside(name: str) -> bytes:
-        if name not in known:
-            raise AddressError("does not exist", source=name)
-        return known[name]
-
-    return read(f"mtllib a.mtl\n{TRIANGLE}{faces}".encode(), Scene("x"), beside)
+    return read(f"mtllib a.mtl\n{TRIANGLE}{faces}".encode(), Scene("x"), beside(known))
 
 
 @pytest.mark.parametrize("kind", SUFFIXES)
