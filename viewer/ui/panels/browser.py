@@ -21,39 +21,19 @@ from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.value_box import is_pointed_at
+from viewer.ui.panels import entry_view
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
-from viewer.ui.panels.entry_view import (
-    TALL,
-    EntryRow,
-    EntryRows,
-    contents_texts,
-    draw_contents,
-    draw_two_lines,
-    draw_unsaved,
-    explain,
-    is_container,
-    lower_line,
-    row_height,
-)
+from viewer.ui.panels.entry_view import EntryRow, EntryRows
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.job_progress import MOST_NAMED
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TallRows, TreeTable, ghost_buttons, indent, level_mark
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import (
-    colored,
-    empty,
-    icon_button,
-    labeled,
-    readable,
-    text,
-    tooltip,
-)
+from viewer.ui.widgets.widgets import colored, empty, icon_button, labeled, readable, text, tooltip
 
-MOST_NAMED: Final = 12
-"""Files that a tooltip names."""
 MOST_SOUGHT: Final = 1000
 """Rows among which the first hit lies: all before it are containers of it."""
 WIDEST_SIZE: Final = 1023_000
@@ -161,20 +141,15 @@ class BrowserPanel:
         if not self._filter.is_empty:
             text(hits_text(frame.state.arrangement, self._filter.names), theme.DIM)
             if frame.state.browser.unreadable:
-                tooltip(
-                    [
-                        _("These cannot be read:"),
-                        *sorted(map(str, frame.state.browser.unreadable))[:MOST_NAMED],
-                    ],
-                    is_clear=True,
-                )
+                names = sorted(map(str, frame.state.browser.unreadable))
+                tooltip([_("These cannot be read:"), *names[:MOST_NAMED]], is_clear=True)
 
     def _take(self, frame: UiContext) -> None:
         """Adopt new trees: expand a new root and the path to the document, request missing listings."""
         trees = frame.state.browser
         if trees is not self._trees:
             known = {root.address for root in self._trees.roots}
-            self._open |= {root.address for root in trees.roots if is_container(root)} - known
+            self._open |= {root.address for root in trees.roots if entry_view.is_container(root)} - known
             self._opened_since |= {root.address for root in trees.roots} - known
             if trees.current != self._trees.current:
                 self._newest = trees.current
@@ -221,7 +196,8 @@ class BrowserPanel:
         imgui.table_set_column_enabled(1, has_sizes)
         has_thumbnails = frame.state.settings.has_thumbnails
         lines = self._lines.of((rows, frame.state.browser, has_thumbnails, theme.em()))
-        measured = rows, has_thumbnails, row_height(is_tall=False), row_height(is_tall=True)
+        heights = (entry_view.row_height(is_tall=is_tall) for is_tall in (False, True))
+        measured = rows, has_thumbnails, *heights
         is_near, tall_rows = is_pointed_at(), self._tall_rows.of(measured, *measured)
         with ghost_buttons(is_near=is_near) as buttons:
             for place in tall_rows.on_screen(self._place_to_show(rows)):
@@ -249,13 +225,13 @@ class BrowserPanel:
         entry = line.row.entry
         is_open = entry.address in (self._open if self._filter.is_empty else self._rows.opened)
         arrow = line.unfolded if is_open else line.folded
-        if buttons.fold(arrow, _FOLD_HINT, has_children=is_container(entry)):
+        if buttons.fold(arrow, _FOLD_HINT, has_children=entry_view.is_container(entry)):
             self._toggle(entry)
         imgui.same_line(0, theme.em(0.2))
         imgui.set_cursor_pos_y(y)
         self._draw_entry(line, frame, is_near=is_near)
         if imgui.table_next_column() and line.size:
-            imgui.set_cursor_pos_y(y + lower_line(height))
+            imgui.set_cursor_pos_y(y + entry_view.lower_line(height))
             text(line.size, theme.DIM)
 
     def _draw_entry(self, line: _EntryLine, frame: UiContext, *, is_near: bool) -> None:
@@ -267,7 +243,7 @@ class BrowserPanel:
         if line.is_tall:
             thumbnail = frame.lookups.thumbnail(entry)
             facts = readable(thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind)
-            width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(TALL + _AROUND)
+            width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(entry_view.TALL + _AROUND)
         self._table.widen(line.indent + width)
         is_unsaved = frame.lookups.is_unsaved(entry.address)
         first = frame.state.comparison.first
@@ -277,7 +253,9 @@ class BrowserPanel:
         with colored(color):
             is_clicked = imgui.selectable(line.item, is_marked, _WHOLE_ROW, ImVec2(0, line.height))[0]
         if is_near:
-            explain(lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen), thumbnail)
+            entry_view.explain(
+                lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen), thumbnail
+            )
             in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
             if is_clicked or in_new_tab:
                 self._press(line.row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
@@ -286,11 +264,11 @@ class BrowserPanel:
             edge = imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
             right = edge if entry.kind == FOLDER else min(right, edge)  # a folder has no size
             used = line.width + theme.em((1.4 if is_unsaved else 0.8) - _AROUND)
-            draw_contents(inside, ImVec2(corner.x + used, corner.y), right)
+            entry_view.draw_contents(inside, ImVec2(corner.x + used, corner.y), right)
         if line.is_tall:
-            draw_two_lines(corner, icon_of(entry.kind), line.name, facts, thumbnail, color)
+            entry_view.draw_two_lines(corner, icon_of(entry.kind), line.name, facts, thumbnail, color)
         if is_unsaved:
-            draw_unsaved(corner, line.label, line.height)
+            entry_view.draw_unsaved(corner, line.label, line.height)
 
     def _toggle(self, entry: BrowserEntry) -> None:
         """Fold a container, or unfold it; a filter has unfolded all containers with hits."""
@@ -336,14 +314,14 @@ def _line_of(place: int, row: EntryRow, frame: UiContext) -> _EntryLine:
         row=row,
         is_tall=is_tall,
         is_current=entry.address == frame.state.browser.current,
-        height=row_height(is_tall=is_tall) - 2 * imgui.get_style().cell_padding.y,
+        height=entry_view.row_height(is_tall=is_tall) - 2 * imgui.get_style().cell_padding.y,
         indent=indent(row.depth),
         color=theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM,
         name=name,
         label=label,
         width=imgui.calc_text_size(label).x + theme.em(_AROUND),
         size="" if entry.kind == FOLDER else size_text(entry.size),
-        inside=contents_texts(frame.state.browser.contents.get(entry.address, {})),
+        inside=entry_view.contents_texts(frame.state.browser.contents.get(entry.address, {})),
         item=labeled(label, f"entry{place}"),
         folded=labeled(fa.ICON_FA_CARET_RIGHT, f"fold{place}"),
         unfolded=labeled(fa.ICON_FA_CARET_DOWN, f"fold{place}"),

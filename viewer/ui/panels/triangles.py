@@ -31,15 +31,7 @@ from viewer.ui.widgets.field_text import count_text, numbers_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import (
-    empty,
-    identified,
-    labeled,
-    section,
-    text,
-    tooltip,
-    wrapped,
-)
+from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
 
 RED: Final[Color] = (0.95, 0.40, 0.36, 1.0)
 YELLOW: Final[Color] = (1.0, 0.85, 0.30, 1.0)
