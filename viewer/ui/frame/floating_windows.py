@@ -33,9 +33,8 @@ class FloatingWindows:
 
     def actions(self) -> Iterator[Action]:
         """Yield the actions that open them."""
-        views, repair = self.views, self.repair
-        yield Action("view.saved_views", _("Saved views…"), lambda _ignored: views.toggle())
-        yield of_tab("edit.repair", _("Repair…"), lambda _ignored: repair.toggle())
+        yield Action("view.saved_views", _("Saved views…"), self.views.toggle)
+        yield of_tab("edit.repair", _("Repair…"), self.repair.toggle)
         yield from self.help.actions()
 
     def draw(self, frame: UiContext, actions: Sequence[Action], size: tuple[int, int]) -> None:

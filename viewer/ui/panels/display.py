@@ -18,7 +18,7 @@ from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
 from viewer.session.view.lighting import GAME_DAY, SCENE, Look
-from viewer.session.view.view_state import LOD_COUNT, Overlay, ViewState
+from viewer.session.view.view_state import LOD_COUNT, Overlay
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import clip_name, range_text
@@ -239,10 +239,7 @@ def _draw_lights(frame: UiContext) -> None:
 
 
 def _change(frame: UiContext, **fields: Any) -> None:
-    def change(view: ViewState) -> ViewState:
-        return replace(view, lighting=replace(view.lighting, **fields))
-
-    frame.change(change)
+    frame.change(lambda view: replace(view, lighting=replace(view.lighting, **fields)))
 
 
 ROOT_TRAVEL: Final = _("Root travel")

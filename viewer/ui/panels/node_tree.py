@@ -87,16 +87,14 @@ class NodeTree:
         """Rows in drawing order; a filter keeps the matches and their ancestors, all expanded."""
         if name_filter.is_empty:
             return flatten(self.roots, self._children.__getitem__, lambda node: node not in closed)
-        matching = [node for node in range(len(self._parents)) if self._matches(node, name_filter)]
+        matches, nodes = name_filter.matches, range(len(self._parents))
+        matching = [it for it in nodes if matches(self.label(it)) or matches(self.socket_tags[it])]
         kept = with_ancestors(matching, self.parent)
         return flatten(
             [node for node in self.roots if node in kept],
             lambda node: [child for child in self._children[node] if child in kept],
             lambda _ignored: True,
         )
-
-    def _matches(self, node: int, name_filter: NameFilter) -> bool:
-        return name_filter.matches(self.label(node)) or name_filter.matches(self.socket_tags[node])
 
 
 def _kind(flags: int, is_empty: bool, is_socket: bool) -> NodeKind:

@@ -107,7 +107,8 @@ class FilterField:
         hint = f"{fa.ICON_FA_MAGNIFYING_GLASS}  {self._hint}"
         _ignored, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, _FLAGS)
         imgui.pop_style_color(3)
-        self.is_entered = imgui.is_item_deactivated() and _is_enter_pressed()
+        is_pressed = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
+        self.is_entered = is_pressed and imgui.is_item_deactivated()
         if self.is_empty and not imgui.is_item_active():
             tooltip(str(self._explanation))
         self._take_escape(before)
@@ -136,7 +137,3 @@ def _draw_frame(size: ImVec2) -> None:
     color = imgui.get_color_u32(imgui.Col_.frame_bg_hovered if is_hovered else imgui.Col_.frame_bg)
     rounding = imgui.get_style().frame_rounding
     imgui.get_window_draw_list().add_rect_filled(corner, corner + size, color, rounding)
-
-
-def _is_enter_pressed() -> bool:
-    return imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)

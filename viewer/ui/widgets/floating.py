@@ -59,8 +59,8 @@ class Floating:
     def __init__(self) -> None:
         self.is_open = False
 
-    def toggle(self) -> None:
-        """Show the window, or hide it."""
+    def toggle(self, _frame: object = None) -> None:
+        """Show the window, or hide it; also the effect of an action."""
         self.is_open = not self.is_open
 
     def place(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from html import escape
 from typing import Final, NamedTuple
 
@@ -83,17 +82,13 @@ class HelpWindows:
             ("help.keys", _("Command palette and keys"), self.keys, "F1 Ctrl+P"),
             ("help.about", _("About…"), self.about, ""),
         ):
-            yield always(name, title, partial(_toggle, window), keys)
+            yield always(name, title, window.toggle, keys)
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Draw those that are open."""
         self.manual.draw()
         self.keys.draw(actions, frame)
         self.about.draw(frame)
-
-
-def _toggle(window: Floating, _frame: UiContext) -> None:
-    window.toggle()
 
 
 MOUSE: Final = (
