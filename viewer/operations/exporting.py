@@ -327,9 +327,7 @@ def _round_trip(item: Item, suffix: str, read: ModelReader) -> RoundTrip:
         source = read(item)
     except MshviewError as error:
         return RoundTrip(suffix, differences=(error.text,))
-    materials = source.materials
-    has_wear = materials is not None and materials.wear_source is not None
-    return round_trip(source, suffix, materials.wear_names if materials and has_wear else None, item.entry)
+    return round_trip(source, suffix, item.entry)
 
 
 STILL = _("the chassis alone moves: the other parts are as they are at time 0, on their sockets")

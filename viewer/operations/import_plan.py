@@ -239,11 +239,9 @@ def compare(
     checkpoint()
     model = _as_exported(library, scene.origin, source, model)
     model = replace(model, references=tuple(node_references(library, source.address)))
-    materials = model.materials
-    if source.wear is None and model.model.variant is Variant.TERRAIN:  # it has a wear table for each layer
-        materials = None
-    wear = None if materials is None else materials.wear_source
-    names = None if materials is None or wear is None else materials.wear_names
+    # a terrain has none, but one for each layer
+    has_wear = source.wear is not None or model.model.variant is not Variant.TERRAIN
+    wear, names = (model.wear, model.wear_names) if has_wear else (None, None)
     found = changes_of(model, scene, names, choices)
     changes = tuple(_listed(model, wear, found, source.address))
     return ImportPlan(file.path, source, model, wear, found, changes, choices)

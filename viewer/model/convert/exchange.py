@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -100,24 +99,17 @@ class RoundTrip:
     losses: tuple[str, ...] = ()
 
 
-def round_trip(
-    source: ModelSource,
-    suffix: str,
-    names: Sequence[str] | None = None,
-    entry: Entry | PackedEntry | None = None,
-) -> RoundTrip:
+def round_trip(source: ModelSource, suffix: str, entry: Entry | PackedEntry | None = None) -> RoundTrip:
     """Send a model through a format and back, in memory; an error becomes a difference.
 
     Parameters
     ----------
-    names
-        The materials of its wear table; None if it is not known.
     entry
         What the directory of its archive says of it.
     """
     checkpoint()
     try:
-        return _text(source, entry) if suffix == JSON else _scene(source, suffix, names)
+        return _text(source, entry) if suffix == JSON else _scene(source, suffix)
     except MshviewError as error:
         return RoundTrip(suffix, differences=(error.text,))
 
@@ -132,7 +124,7 @@ def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> RoundTrip:
     return RoundTrip(JSON, len(text), written - started, perf_counter() - written, is_same, told)
 
 
-def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> RoundTrip:
+def _scene(source: ModelSource, suffix: str) -> RoundTrip:
     """A scene with all cells that the format holds, and without images, which no model has."""
     started = perf_counter()
     options = Options(has_all_cells=suffix != OBJ, has_textures=False, is_y_up=suffix != OBJ)
@@ -145,7 +137,7 @@ def _scene(source: ModelSource, suffix: str, names: Sequence[str] | None) -> Rou
 
     main = f"{STEM}.{suffix}"
     given = read(SceneFile(Path(main), files[main], suffix, resolver), source)
-    found = changes_of(source, given, names)
+    found = changes_of(source, given, source.wear_names)
     made = plan(Draft(MODEL, source.data, resolved=source.choice, value=source.model), found.changes)
     words = (*(it.words for it in found.wear), *(step.change.words for step in made.steps))
     is_same = not found.wear and made.after == source.data

@@ -30,6 +30,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ResolvedReading, wear_rows_of
 from viewer.model.mesh.shown import PartChooser
 from viewer.model.mesh.skeleton import Skeleton, sockets
+from viewer.model.store.address import Address
 
 if TYPE_CHECKING:  # models that are only opened do without the changes of models
     from viewer.model.edit.nodes.node_edit import NodeReference
@@ -70,6 +71,16 @@ class ModelSource:
     def text_name(self) -> str:
         """The name with a question mark for every byte that is not text, as the names of files may have."""
         return self.name.encode(errors="replace").decode()
+
+    @property
+    def wear(self) -> Address | None:
+        """The wear table in which its materials were found; None if there is no readable one."""
+        return None if self.materials is None else self.materials.wear_source
+
+    @property
+    def wear_names(self) -> tuple[str, ...] | None:
+        """The materials of its wear table; None if it is not known."""
+        return None if self.materials is None or self.wear is None else self.materials.wear_names
 
     @cached_property
     def data(self) -> memoryview:
