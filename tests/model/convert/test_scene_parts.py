@@ -244,3 +244,11 @@ def test_times_in_seconds_increase_in_single_precision() -> None:
     seconds = seconds_of(times, 15.0)
     assert (np.diff(seconds) > 0).all()
     np.testing.assert_allclose(seconds, times / 15, rtol=1e-6)
+
+
+def test_vectors_are_made_one_long_in_double_precision() -> None:
+    stored = np.random.default_rng(5).integers(-127, 128, (400, 3)).astype(np.float32) / np.float32(127)
+    lengths = np.linalg.norm(stored.astype(np.float64), axis=1, keepdims=True)
+    once_rounded = (stored.astype(np.float64) / lengths).astype(np.float32)
+    assert np.array_equal(rotations.unit(stored).astype(np.float32), once_rounded)
+    assert (stored / np.linalg.norm(stored, axis=1, keepdims=True) != once_rounded).any()

@@ -55,9 +55,10 @@ def turn_matrix(rotation: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def unit(vectors: npt.NDArray[np.floating]) -> Doubles:
-    """Vectors or quaternions of length 1, (..., k); zeros stay."""
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    made: Doubles = np.divide(vectors, length, out=np.zeros(vectors.shape), where=length > 0)
+    """Vectors or quaternions of length 1, (..., k), divided in double precision; zeros stay."""
+    doubles = vectors.astype(np.float64)
+    length = np.linalg.norm(doubles, axis=-1, keepdims=True)
+    made: Doubles = np.divide(doubles, length, out=np.zeros_like(doubles), where=length > 0)
     return made
 
 
