@@ -10,6 +10,7 @@ Dividing a data area among payloads, against a byte by byte account.
 from __future__ import annotations
 
 import random
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -149,6 +150,15 @@ def test_long_data_crosses_the_ring_and_rebuilds_the_tree(codec: object) -> None
         assert lzss.decode(lzss.encode(data), len(data)) == data
     else:
         assert lzhuf.decode(lzhuf.encode(data), len(data)) == data
+
+
+@pytest.mark.parametrize("distance", [64, 65, 200, 500, 1000, 2000, 3000, 4000])
+@pytest.mark.parametrize("codec", [lzss, lzhuf])
+def test_copies_reach_back_over_the_whole_ring(codec: ModuleType, distance: int) -> None:
+    noise = np.random.default_rng(distance).bytes(distance)
+    packed = codec.encode(2 * noise)
+    assert codec.decode(packed, 2 * distance) == 2 * noise
+    assert len(packed) < 1.4 * distance  # the second time it was copied
 
 
 def test_repetitions_get_shorter_and_noise_hardly_longer() -> None:
