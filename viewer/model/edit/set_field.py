@@ -110,27 +110,6 @@ def _chosen(draft: Draft, table: int, rows: Sequence[int]) -> tuple[Rows, Indice
     return stored, np.asarray(rows, np.int64)
 
 
-VERTEX_SETTERS: Final[Mapping[tuple[str, str], Setter]] = {
-    ("vertices", "position"): PrintedField(POSITIONS, vertices.POSITION.field("position")),
-    ("vertices", "normal_raw"): PrintedField(NORMALS, vertices.NORMAL.field("normal")),
-    ("vertices", "uv_raw"): PrintedField(UVS, vertices.UV.field("uv")),
-    ("vertices", "normal"): PrintedField(
-        NORMALS, VERTEX_NORMAL, vertices.decode_normals, vertices.NORMAL_SCALE
-    ),
-    ("vertices", "uv"): PrintedField(UVS, VERTEX_UV, vertices.decode_uvs, vertices.UV_SCALE, *UV_LIMITS),
-    ("tri_descriptors", "normal"): PrintedField(
-        TRIANGLES, FACE_NORMAL, triangles.decode_normal, triangles.SCALE
-    ),
-    ("tri_descriptors", "selectors"): set_selectors,
-}
-"""How fields of a model are set by table and name, as they are printed."""
-VERTEX_STORED: Final[Mapping[tuple[str, str], str]] = {
-    ("tri_descriptors", "normal_raw"): "normal",
-    ("tri_descriptors", "selectors_raw"): "selectors",
-}
-"""Stored fields that are printed under another name."""
-
-
 Setter = Callable[[Draft, Sequence[int], Any, tuple[int, ...]], None]
 """Sets a value, or an element of it, in rows of its table; raises `EditError`."""
 
@@ -141,7 +120,19 @@ SETTERS: Final[Mapping[tuple[str, str, str], Setter]] = {
     ("msh", "keys", "quaternion"): set_quaternions,
     ("msh", "strings", "text"): wear_lines.set_texts,
     ("strings", "strings", "text"): wear_lines.set_texts,
-    **{("msh", *printed): setter for printed, setter in VERTEX_SETTERS.items()},
+    ("msh", "vertices", "position"): PrintedField(POSITIONS, vertices.POSITION.field("position")),
+    ("msh", "vertices", "normal_raw"): PrintedField(NORMALS, vertices.NORMAL.field("normal")),
+    ("msh", "vertices", "uv_raw"): PrintedField(UVS, vertices.UV.field("uv")),
+    ("msh", "vertices", "normal"): PrintedField(
+        NORMALS, VERTEX_NORMAL, vertices.decode_normals, vertices.NORMAL_SCALE
+    ),
+    ("msh", "vertices", "uv"): PrintedField(
+        UVS, VERTEX_UV, vertices.decode_uvs, vertices.UV_SCALE, *UV_LIMITS
+    ),
+    ("msh", "tri_descriptors", "normal"): PrintedField(
+        TRIANGLES, FACE_NORMAL, triangles.decode_normal, triangles.SCALE
+    ),
+    ("msh", "tri_descriptors", "selectors"): set_selectors,
     **{("wear", table, field): set_text for (table, field), set_text in wear_lines.SETTERS.items()},
 }
 """By the id of the kind, table and field."""
@@ -149,7 +140,8 @@ STORED: Final[Mapping[tuple[str, str], str]] = {
     ("keys", "quaternion_raw"): "quaternion",
     (DIRECTORY, "type"): "type_id",
     (DIRECTORY, "offset"): "data_offset",
-    **VERTEX_STORED,
+    ("tri_descriptors", "normal_raw"): "normal",
+    ("tri_descriptors", "selectors_raw"): "selectors",
 }
 """Stored fields that are printed under another name, by table and printed name."""
 PRINTED_TABLES: Final[Mapping[tuple[str, str], str]] = {

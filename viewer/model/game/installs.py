@@ -299,7 +299,7 @@ class _Search:
             yield folder
         elif depth and (is_game_name(folder.name) or depth < DEEPEST):
             below = (game for name in names for game in self.with_libraries(folder / name, depth - 1))
-            yield from _first(below)
+            yield from islice(below, 1)
 
     def _expanded(self, folder: PurePath, parts: Sequence[str]) -> Iterator[PurePath]:
         """Yield the existing paths of a pattern; case does not matter."""
@@ -355,12 +355,6 @@ class _Search:
                 return ()
             self._listed[key] = sorted(self._tree.names(folder)[:MOST_NAMES])
         return self._listed[key]
-
-
-def _first(games: Iterator[PurePath]) -> Iterator[PurePath]:
-    game = next(games, None)
-    if game is not None:
-        yield game
 
 
 LARGEST_TEXT: Final = 1 << 20

@@ -55,23 +55,12 @@ def _is_name(raw: bytes) -> bool:
     return len(raw) > 1 and raw.isascii() and raw.decode().isprintable()
 
 
-def _version(entry: Entry | None) -> tuple[int]:
-    return (_MAT0_VERSION if entry is None else entry.attr2,)
-
-
 def _attributes(entry: Entry | None) -> tuple[int, int, int]:
     return (entry.attr1, entry.attr2, entry.attr3) if entry else (0, 0, 0)
 
 
-def _count(entry: Entry | None) -> tuple[int]:
-    return (0 if entry is None else entry.attr1,)
-
-
-def _rules(name: str) -> str:
-    return f"viewer.model.checks.resources:{name}"
-
-
 _F: Final = "viewer.formats."
+_RULES: Final = "viewer.model.checks.resources:"
 
 MODEL: Final = Kind(
     "msh", _("model"), "cube", "viewer.model.mesh.model", "viewer.model.checks.models:check",
@@ -94,18 +83,18 @@ TEXTURE: Final = Kind(
 )
 FONT: Final = Kind("font", _("font"), "font", _F + "texture.font", magic=b"Tfnt", suffixes=(b"tft",))
 MATERIAL: Final = Kind(
-    "mat0", _("material"), "palette", _F + "mat0", _rules("material"),
-    letters="MAT0", suffixes=(b"mat0",), stated=_version
+    "mat0", _("material"), "palette", _F + "mat0", _RULES + "material",
+    letters="MAT0", suffixes=(b"mat0",), stated=lambda entry: (entry.attr2 if entry else _MAT0_VERSION,)
 )  # fmt: skip
 WEAR: Final = Kind(
-    "wear", _("wear table"), "shirt", _F + "wear", _rules("wear_table"), letters="WEAR", suffixes=(b"wea",)
+    "wear", _("wear table"), "shirt", _F + "wear", _RULES + "wear_table", letters="WEAR", suffixes=(b"wea",)
 )
 EFFECT: Final = Kind(
-    "fxid", _("effect"), "effect", _F + "fxid", _rules("effect"), letters="FXID", suffixes=(b"fxid",)
+    "fxid", _("effect"), "effect", _F + "fxid", _RULES + "effect", letters="FXID", suffixes=(b"fxid",)
 )
-UNIT: Final = Kind("units", _("unit"), "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0")
+UNIT: Final = Kind("units", _("unit"), "robot", _F + "units", _RULES + "unit", magic=b"\xf1\xf0\0\0")
 EXPLOSION: Final = Kind(
-    "explosion", _("explosion"), "explosion", _F + "neighbors.explosion", _rules("explosion_slots"),
+    "explosion", _("explosion"), "explosion", _F + "neighbors.explosion", _RULES + "explosion_slots",
     letters="EXPL", suffixes=(b"exp",), has_ambiguous_suffix=True
 )  # fmt: skip
 """Named because other code uses them directly."""
@@ -122,12 +111,12 @@ KINDS: Final = (
     WEAR,
     EFFECT,
     Kind(
-        "control", _("controller"), "control", _F + "neighbors.control", _rules("controller"),
+        "control", _("controller"), "control", _F + "neighbors.control", _RULES + "controller",
         letters="CTLD", suffixes=(b"ctl",)
     ),
     UNIT,
     Kind(
-        "objects", _("object references"), "list", _F + "objects", _rules("object_references"),
+        "objects", _("object references"), "list", _F + "objects", _RULES + "object_references",
         content=_is_references
     ),
     Kind(
@@ -135,7 +124,7 @@ KINDS: Final = (
         suffixes=(b"cpt",), has_ambiguous_suffix=True
     ),
     Kind(
-        "damage", _("node damage"), "damage", _F + "neighbors.damage", _rules("node_damage"),
+        "damage", _("node damage"), "damage", _F + "neighbors.damage", _RULES + "node_damage",
         suffixes=(b"ndp",), has_ambiguous_suffix=True
     ),
     EXPLOSION,
@@ -145,7 +134,7 @@ KINDS: Final = (
     ),
     Kind(
         "areal_map", _("areal map"), "polygon", _F + "neighbors.areal_map",
-        type_id=12, stated=_count
+        type_id=12, stated=lambda entry: _attributes(entry)[:1]
     ),
     Kind(
         "palette", _("palette"), "swatches", _F + "texture.palette",

@@ -19,6 +19,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.text import encode, uncased
+from viewer.model.query.search_query import pattern_of_bytes
 from viewer.progress import current
 from viewer.translation import _
 
@@ -28,8 +29,6 @@ MOST_FOUND: Final = 100_000
 """Places that are listed."""
 CHUNK: Final = 1 << 20
 """Bytes that are searched between two checks whether the work was cancelled."""
-_BYTE: Final = re.compile(r"[0-9a-f]{2}|\?\?", re.IGNORECASE)
-_BYTES: Final = re.compile(rf"(?:0x)?(?:(?:{_BYTE.pattern})\s*)+", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"([+-]?(?:0x[0-9a-f]+|\d+))(?:\s*:?\s*([ui])(8|16|32|64)(be)?)?", re.IGNORECASE)
 _NEAR: Final = re.compile(r"(\S+?)(?:\s*(?:±|\+-|\+/-)\s*(\S+))?")
 _WIDTHS: Final = (1, 2, 4, 8)
@@ -163,11 +162,10 @@ def finder_of(sought: Sought, text: str) -> Finder:
     if sought is Sought.NUMBER:
         wanted = _number(text)
         return Finder(partial(_matches, re.compile(re.escape(wanted), re.DOTALL)), *[len(wanted)] * 2)
-    parts = _BYTE.findall(text) if _BYTES.fullmatch(text) else []
-    if not parts or all(part == "??" for part in parts):
+    bytes_pattern, length = pattern_of_bytes(text)
+    if bytes_pattern is None:
         raise UsageError(_("bytes are pairs of hexadecimal digits, or ?? for any: 4D 53 ??"))
-    whole = b"".join(b"." if part == "??" else re.escape(bytes.fromhex(part)) for part in parts)
-    return Finder(partial(_matches, re.compile(whole, re.DOTALL)), *[len(parts)] * 2)
+    return Finder(partial(_matches, bytes_pattern), *[length] * 2)
 
 
 def _encoded(text: str) -> bytes:

@@ -23,8 +23,8 @@ SHORTEST: Final = 2
 LONGEST: Final = 256
 LARGEST: Final = 1 << 63
 """Whole numbers are smaller than this."""
-_BYTES: Final = re.compile(r"(?:0x)?((?:[0-9a-f]{2}|\?\?)(?:\s*(?:[0-9a-f]{2}|\?\?))*)", re.IGNORECASE)
 _BYTE: Final = re.compile(r"[0-9a-f]{2}|\?\?", re.IGNORECASE)
+_BYTES: Final = re.compile(rf"(?:0x)?(?:(?:{_BYTE.pattern})\s*)+", re.IGNORECASE)
 
 
 class Scope(StrEnum):
@@ -124,22 +124,18 @@ class Query:
     @cached_property
     def byte_pattern(self) -> re.Pattern[bytes] | None:
         """The bytes, if the text is a pattern of bytes."""
-        found = _BYTES.fullmatch(self.text.strip())
-        if found is None or Scope.BYTES not in self.scopes:
-            return None
-        parts = _BYTE.findall(found[1])
-        is_sure = self.scopes == {Scope.BYTES} or " " in found[1] or "?" in found[1]
-        if not is_sure or len(parts) < SHORTEST or all(part == "??" for part in parts):
-            return None
-        return re.compile(b"".join(map(_byte, parts)), re.DOTALL)
+        text = self.text.strip()
+        pattern, length = pattern_of_bytes(text)
+        is_sure = self.scopes == {Scope.BYTES} or " " in text or "?" in text
+        return pattern if Scope.BYTES in self.scopes and is_sure and length >= SHORTEST else None
 
     @cached_property
     def patterns(self) -> tuple[tuple[Scope, re.Pattern[bytes], int], ...]:
         """What is searched for in the bytes of payloads, and its length."""
-        length = len(_BYTE.findall(self.text)) if self.byte_pattern else 0
+        text = self.text.strip()
         found = (
-            (Scope.TEXT, self.text_pattern, len(self.text.strip())),
-            (Scope.BYTES, self.byte_pattern, length),
+            (Scope.TEXT, self.text_pattern, len(text)),
+            (Scope.BYTES, self.byte_pattern, pattern_of_bytes(text)[1]),
         )
         return tuple((scope, pattern, size) for scope, pattern, size in found if pattern is not None)
 
@@ -174,5 +170,10 @@ class Query:
         return None
 
 
-def _byte(part: str) -> bytes:
-    return b"." if part == "??" else re.escape(bytes.fromhex(part))
+def pattern_of_bytes(text: str) -> tuple[re.Pattern[bytes] | None, int]:
+    """The pattern of the bytes that a text names, and their count; None unless one of them is stated."""
+    parts = _BYTE.findall(text) if _BYTES.fullmatch(text) else []
+    if all(part == "??" for part in parts):
+        return None, 0
+    whole = b"".join(b"." if part == "??" else re.escape(bytes.fromhex(part)) for part in parts)
+    return re.compile(whole, re.DOTALL), len(parts)

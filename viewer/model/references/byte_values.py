@@ -27,14 +27,6 @@ class ByteValue(NamedTuple):
     big: str
 
 
-def _whole(value: Any) -> str:
-    return str(int(value))
-
-
-def _real(value: Any) -> str:
-    return str(value)
-
-
 def _scaled(scale: int, *, is_clamped: bool = True) -> Callable[[Any], str]:
     def text(value: Any) -> str:
         read = int(value) / scale
@@ -44,8 +36,8 @@ def _scaled(scale: int, *, is_clamped: bool = True) -> Callable[[Any], str]:
 
 
 _TYPES: Final[tuple[tuple[str, str, Callable[[Any], str]], ...]] = (
-    *((f"{sign}{8 * size}", f"{code}{size}", _whole) for size in (1, 2, 4, 8) for sign, code in ("uu", "ii")),
-    *((f"f{8 * size}", f"f{size}", _real) for size in (2, 4, 8)),
+    *((f"{sign}{8 * size}", f"{code}{size}", str) for size in (1, 2, 4, 8) for sign, code in ("uu", "ii")),
+    *((f"f{8 * size}", f"f{size}", str) for size in (2, 4, 8)),
     ("i8 / 127", "i1", _scaled(127)),
     ("i16 / 32767", "i2", _scaled(32767)),
     ("i16 / 1024", "i2", _scaled(1024, is_clamped=False)),
