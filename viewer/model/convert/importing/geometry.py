@@ -21,7 +21,6 @@ from viewer.formats.msh.tables import TABLES
 from viewer.model.convert.importing.identity import (
     Corners,
     Pairs,
-    batches_of,
     identified,
     nearest,
     pairs,
@@ -348,6 +347,7 @@ class Shapes:
         corners = given.triangles[own]
         materials, batches = (it[given.primitive[own]] for it in self._given_primitives)
         made = Corners(
+            surface,
             triangles,
             given.positions[corners].mean(axis=1),
             pairs(surface.corners, triangles).of_given,
@@ -355,7 +355,7 @@ class Shapes:
             materials,
             batches,
         )
-        return SlotBatches(batches_of(self._model, surface, made, self._batch_rows, self._first_of_row), slot)
+        return SlotBatches(tuple(made.batches(self._batch_rows, self._first_of_row)), slot)
 
     @cached_property
     def _batch_rows(self) -> Indices:

@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.importing.vertices import HALF_STEP, NONE, Compared, Surface, Vertices, is_portal
+from viewer.model.convert.importing.vertices import HALF_STEP, NONE, Compared, Surface, Vertices
 from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive
 from viewer.model.edit.geometry.slot_changes import BatchTriangles
-from viewer.model.mesh.model import Model
 
 Mask = npt.NDArray[np.bool_]
 FAR: Final = 1 << 22
@@ -308,6 +307,8 @@ class Corners:
 
     Attributes
     ----------
+    surface
+        The triangles of the slot that it stands for.
     vertices
         Rows of the model, from the number of its vertices on new ones, (t, 3).
     centers
@@ -322,6 +323,7 @@ class Corners:
         The batch that the file says, -1 for none, (t,).
     """
 
+    surface: Surface
     vertices: Indices
     centers: Floats
     known: Indices
@@ -329,44 +331,66 @@ class Corners:
     material: Indices
     batch: Indices
 
+    def batches(self, rows: Indices, like: Mapping[int, int]) -> Iterator[BatchTriangles]:
+        """Yield the batches of a slot.
 
-def batches_of(
-    model: Model, surface: Surface, given: Corners, rows: Indices, like: Mapping[int, int]
-) -> tuple[BatchTriangles, ...]:
-    """The batches of a slot.
+        Triangles stay in their batches and in their order, new ones follow those of the batch that the file
+        says, else of one with the same material, else in a new batch.
 
-    Triangles stay in their batches and in their order, new ones follow those of the batch that the file says,
-    else of one with the same material, else in a new batch.
+        Parameters
+        ----------
+        rows
+            The wear row of every batch of the model.
+        like
+            The batch of the model whose fields a new one takes, by wear row.
+        """
+        # One more at the end: a new batch, -1, has no wear row.
+        rows = np.append(rows, NONE)
+        home = self._homes(rows)
+        for batch in dict.fromkeys([*self.surface.batches, *home.tolist()]):
+            own = np.flatnonzero(home == batch)
+            wanted = np.where(self.material[own] < 0, rows[batch], self.material[own])
+            for material in _main_first(wanted, self.known[own] != NONE):
+                source = batch if batch != NONE else like.get(material)
+                is_other = material >= 0 and (source is None or int(rows[source]) != material)
+                some = self._in_order(own[wanted == material])
+                for start in range(0, len(some), MOST):
+                    yield self._batch(some[start : start + MOST], source, material if is_other else None)
 
-    Parameters
-    ----------
-    rows
-        The wear row of every batch of the model.
-    like
-        The batch of the model whose fields a new one takes, by wear row.
-    """
-    home = _homes(surface, given, rows)
-    groups: dict[tuple[int, int], list[Indices]] = {}
-    for batch in dict.fromkeys([*surface.batches, *home.tolist()]):
-        own = np.flatnonzero(home == batch)
-        wanted = np.where(given.material[own] < 0, rows[batch] if batch != NONE else -1, given.material[own])
-        for material in _main_first(wanted, given.known[own] != NONE):
-            groups.setdefault((batch, material), []).append(own[wanted == material])
-    return tuple(_made(model, surface, given, groups, rows, like))
+    def _homes(self, rows: Indices) -> Indices:
+        """The batch of each triangle, -1 for a new one, (t,)."""
+        found = self.surface.batch[self.known]
+        is_here = np.isin(self.batch, self.surface.batches) & (found == NONE)
+        is_fitting = is_here & ((self.material < 0) | (rows[self.batch] == self.material))
+        found = np.where(is_fitting, self.batch, found)
+        for batch in self.surface.batches:
+            found[(found == NONE) & (self.material == rows[batch])] = batch
+        return found
 
+    def _in_order(self, own: Indices) -> Indices:
+        """Triangles in the order of the slot; new ones come last."""
+        known = self.known[own]
+        return own[np.argsort(np.where(known == NONE, len(self.surface.corners), known), kind="stable")]
 
-def _homes(surface: Surface, given: Corners, rows: Indices) -> Indices:
-    """The batch of each triangle, -1 for a new one, (t,)."""
-    known = given.known
-    found = np.where(known != NONE, surface.batch[known] if len(surface.batch) else NONE, NONE)
-    is_here = np.isin(given.batch, surface.batches) & (found == NONE)
-    is_fitting = is_here & (
-        (given.material < 0) | (rows[np.maximum(given.batch, 0)] == given.material if len(rows) else False)
-    )
-    found = np.where(is_fitting, given.batch, found)
-    for batch in surface.batches:
-        found[(found == NONE) & (given.material == rows[batch])] = batch
-    return found
+    def _batch(self, own: Indices, source: int | None, material: int | None) -> BatchTriangles:
+        known, made = self.known[own], self.vertices[own]
+        if len(self.surface.corners):
+            # Known triangles keep their first vertex.
+            made = np.where((known != NONE)[:, None], self.surface.corners[known], made)
+        descriptors = self._descriptors(own).astype("<i4").tobytes()
+        return BatchTriangles(made.astype("<u4").tobytes(), descriptors, source, material)
+
+    def _descriptors(self, own: Indices) -> Indices:
+        """The descriptors of triangles as `BatchTriangles` has them."""
+        surface, is_new = self.surface, self.known[own] == NONE
+        found = surface.descriptor[self.known[own]]
+        if is_new.any() and len(surface.corners):
+            close = surface.descriptor[nearest(self.centers[own[is_new]], surface.centers)]
+            # -2 - n means "new, with the properties of descriptor n": -1 is none, so the first one is -2.
+            found[is_new] = np.where(close == NONE, NONE, -2 - close)
+        is_kept = ~is_new & (found >= 0) & self.is_moved[own]
+        found[is_kept] = -2 - found[is_kept]
+        return found
 
 
 def _main_first(materials: Indices, is_known: Mask) -> list[int]:
@@ -376,51 +400,3 @@ def _main_first(materials: Indices, is_known: Mask) -> list[int]:
     # Most known triangles first, then most triangles; sorting is stable, so ties go to the smaller material.
     order = sorted(range(len(values)), key=lambda it: (-weight[it], -int(counts[it])))
     return [int(values[it]) for it in order]
-
-
-def _made(
-    model: Model,
-    surface: Surface,
-    given: Corners,
-    groups: Mapping[tuple[int, int], Sequence[Indices]],
-    rows: Indices,
-    like: Mapping[int, int],
-) -> Iterator[BatchTriangles]:
-    for (batch, material), pieces in groups.items():
-        own = np.concatenate(pieces)
-        own = own[
-            np.argsort(
-                np.where(given.known[own] == NONE, len(surface.batch), given.known[own]), kind="stable"
-            )
-        ]
-        source = batch if batch != NONE else like.get(material)
-        if source is not None and batch == NONE and is_portal(model, source):
-            source = None
-        is_other = material >= 0 and (source is None or int(rows[source]) != material)
-        for start in range(0, len(own), MOST):
-            some = own[start : start + MOST]
-            # Known triangles keep their first vertex.
-            known = given.known[some]
-            made = given.vertices[some]
-            if len(surface.corners):
-                made = np.where((known != NONE)[:, None], surface.corners[known], made)
-            yield BatchTriangles(
-                made.astype("<u4").tobytes(),
-                _descriptors(surface, given, some).astype("<i4").tobytes(),
-                source,
-                material if is_other else None,
-            )
-
-
-def _descriptors(surface: Surface, given: Corners, own: Indices) -> Indices:
-    """The descriptors of triangles as `BatchTriangles` has them."""
-    known = given.known[own]
-    found = np.where(known != NONE, surface.descriptor[known] if len(surface.descriptor) else NONE, NONE)
-    is_new = known == NONE
-    if is_new.any() and len(surface.descriptor):
-        close = surface.descriptor[nearest(given.centers[own[is_new]], surface.centers)]
-        # -2 - n means "new, with the properties of descriptor n": -1 is none, so the first one is -2.
-        found[is_new] = np.where(close == NONE, NONE, -2 - close)
-    is_kept = ~is_new & (found >= 0) & given.is_moved[own]
-    found[is_kept] = -2 - found[is_kept]
-    return found

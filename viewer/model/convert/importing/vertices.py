@@ -327,7 +327,7 @@ class Surface:
     corners
         Rows of vertices, (t, 3).
     batch, descriptor
-        Of each, (t,).
+        Of each, and -1 at the end, which is that of none, (t + 1,).
     batches
         The batches of the slot, in order.
     centers
@@ -345,7 +345,8 @@ class Surface:
         """The triangles of a slot; none without one."""
         if slot is None:
             none = np.zeros(0, np.int64)
-            return cls(none.reshape(0, 3), none, none, (), np.zeros((0, 3), np.float32))
+            last = np.array([NONE])
+            return cls(none.reshape(0, 3), last, last, (), np.zeros((0, 3), np.float32))
         known = SlotTriangles.of(model)
         chosen = known.slot == slot
         corners = known.corners[chosen]
@@ -353,7 +354,8 @@ class Surface:
         first = int(row["batch_start"])
         batches = tuple(range(first, min(first + int(row["batch_count"]), len(model.batches))))
         centers = model.positions[corners].mean(axis=1, dtype=np.float64).astype(np.float32)
-        return cls(corners, known.batch[chosen], known.row[chosen], batches, centers)
+        batch, descriptor = (np.append(it[chosen], NONE) for it in (known.batch, known.row))
+        return cls(corners, batch, descriptor, batches, centers)
 
 
 def is_portal(model: Model, batch: int) -> bool:
