@@ -22,7 +22,7 @@ from viewer.translation import _, translated
 from viewer.ui.bytes.hex_grid import CHANGED, DAMAGED, FOUND, MARKED, HexGrid, HexInput, HexRows
 from viewer.ui.bytes.value_sheet import ValueSheet, draw_legend
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_text, count_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
@@ -180,7 +180,7 @@ class BytesView:
         """Draw the switches, the search and the bookmarks; return the offset to go to."""
         if has_file:
             for is_file, title in ((False, _("Entry")), (True, _("File"))):
-                if imgui.radio_button(labeled(title, f"is_file{is_file}"), self._is_file is is_file):
+                if controls.radio_button(title, f"is_file{is_file}", is_on=self._is_file is is_file):
                     self._is_file = is_file
                 imgui.same_line()
         if icon_button(
@@ -371,12 +371,7 @@ class SearchBar:
         room
             What is drawn after it in the line, in display pixels.
         """
-        imgui.set_next_item_width(theme.em(_WIDTH))
-        if imgui.begin_combo("##sought", str(_KINDS[self._sought])):
-            for kind, title in _KINDS.items():
-                if imgui.selectable(labeled(str(title), kind.value), kind is self._sought)[0]:
-                    self._sought = kind
-            imgui.end_combo()
+        self._sought = controls.choose("##sought", _KINDS, self._sought, _WIDTH)
         imgui.same_line()
         self._field.draw(room=theme.em(_COUNT) + room)
         is_news = self._update(frame, data)

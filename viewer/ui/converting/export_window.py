@@ -17,7 +17,7 @@ from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQues
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name, counted, size_text
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -80,7 +80,7 @@ class ExportWindow(Floating):
 
     def _draw_place(self, question: ExportQuestion, frame: UiContext) -> ExportQuestion:
         """Draw the folder, and the name of the file in it."""
-        _label(_("Folder"))
+        controls.label(_("Folder"), LABELS)
         width = theme.em(FIELD) - imgui.get_frame_height() - imgui.get_style().item_spacing.x
         words = readable(str(question.folder))
         imgui.begin_disabled()
@@ -94,7 +94,7 @@ class ExportWindow(Floating):
         tooltip(_("Choose another folder or name"))
         if question.scope is ExportScope.ARCHIVE:
             return question
-        _label(_("Name"))
+        controls.label(_("Name"), LABELS)
         imgui.set_next_item_width(theme.em(FIELD))
         if self._asked_stem != question.stem:
             self._asked_stem = self._stem = question.stem
@@ -142,13 +142,12 @@ def _with_selection(question: ExportQuestion, frame: UiContext) -> ExportQuestio
 
 def _draw_scope(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
     """Draw what can be exported: the model, what is selected in it, the archive around it."""
-    _label(_("What"))
+    controls.label(_("What"), LABELS)
     imgui.begin_group()
     chosen = question.scope
     for scope, words, hint in _scopes(question, frame):
-        if imgui.radio_button(labeled(words, scope.value), question.scope is scope):
+        if controls.radio_button(words, scope.value, hint, is_on=question.scope is scope):
             chosen = scope
-        tooltip(hint)
     imgui.end_group()
     return question if chosen is question.scope else replace(question, scope=chosen)
 
@@ -168,7 +167,7 @@ def _scopes(question: ExportQuestion, frame: UiContext) -> Iterator[tuple[Export
 
 
 def _draw_format(question: ExportQuestion, _frame: UiContext) -> ExportQuestion:
-    _label(_("Format"))
+    controls.label(_("Format"), LABELS)
     imgui.set_next_item_width(theme.em(FIELD))
     chosen = question.suffix
     can_choose = question.is_model or question.scope is ExportScope.ARCHIVE
@@ -205,19 +204,19 @@ def _draw_options(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
 
 
 def _draw_cells(question: ExportQuestion, choices: ExportChoices, frame: UiContext) -> ExportChoices:
-    _label(_("Geometry"))
+    controls.label(_("Geometry"), LABELS)
     is_open = frame.state.tabs.active.address == question.address
     name = cell_name(frame.document if is_open else None, *question.cell)
-    one = imgui.radio_button(labeled(_("Shown now: {cell}", cell=name), "one"), not choices.has_all_cells)
-    tooltip(_("The LOD and group that are shown."))
-    _label("")
-    every = imgui.radio_button(labeled(_("All"), "all"), choices.has_all_cells)
-    tooltip(_("Every LOD and group, each as a scene; the shown one is the first."))
+    words, hint = _("Shown now: {cell}", cell=name), _("The LOD and group that are shown.")
+    one = controls.radio_button(words, "one", hint, is_on=not choices.has_all_cells)
+    controls.label("", LABELS)
+    hint = _("Every LOD and group, each as a scene; the shown one is the first.")
+    every = controls.radio_button(_("All"), "all", hint, is_on=choices.has_all_cells)
     return replace(choices, has_all_cells=every or (choices.has_all_cells and not one))
 
 
 def _draw_clips(choices: ExportChoices) -> ExportChoices:
-    _label(_("Animation"))
+    controls.label(_("Animation"), LABELS)
     imgui.set_next_item_width(theme.em(FIELD))
     chosen = Clips(choices.clips)
     if imgui.begin_combo("##clips", str(_CLIPS[chosen][0])):
@@ -229,7 +228,7 @@ def _draw_clips(choices: ExportChoices) -> ExportChoices:
     tooltip(str(_CLIPS[chosen][1]))
     if choices.clips == Clips.NONE:
         return choices
-    _label(_("Speed"))
+    controls.label(_("Speed"), LABELS)
     imgui.set_next_item_width(theme.em(6))
     is_changed, rate = imgui.input_float("##fps", choices.fps, 0, 0, "%g")
     if is_changed:
@@ -241,7 +240,7 @@ def _draw_clips(choices: ExportChoices) -> ExportChoices:
 
 
 def _draw_switches(question: ExportQuestion, choices: ExportChoices) -> ExportChoices:
-    _label(_("With"))
+    controls.label(_("With"), LABELS)
     has_textures = imgui.checkbox(labeled(_("Textures"), "textures"), choices.has_textures)[1]
     tooltip(_("Pictures of the materials, as PNG."))
     imgui.same_line()
@@ -308,9 +307,3 @@ def _end_of(words: str, width: float) -> str:
     while imgui.calc_text_size(words).x > room and len(words) > 1:
         words = "…" + words[2:]
     return words
-
-
-def _label(words: str) -> None:
-    imgui.align_text_to_frame_padding()
-    text(words, theme.DIM)
-    imgui.same_line(theme.em(LABELS))

@@ -38,7 +38,7 @@ from viewer.session.selection import Selection
 from viewer.session.tables.model_tables import row_count
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import labeled, tooltip
 
@@ -70,9 +70,7 @@ class ModelMenu:
             if not number and imgui.get_cursor_pos_y() > imgui.get_cursor_start_pos().y:
                 imgui.separator()
             icon = _ICONS.get(command.name.partition("_")[0], fa.ICON_FA_PEN)
-            if imgui.menu_item(
-                labeled(f"{icon}  {command.title}", command.name), "", False, command.is_possible
-            )[0]:
+            if controls.menu_item(command.title, command.name, icon=icon, is_enabled=command.is_possible):
                 _request(frame, document, command.changes())
         if isinstance(row_tables.of(MODEL.id, table), row_tables.RowTable):
             count = row_count(document, table)
@@ -193,11 +191,9 @@ class Placing:
             values[:] = imgui.drag_float3(labeled(words, name), values, step, 0.0, 0.0, "%.6g")[1]
             tooltip([hint, _("Drag, or double-click to type.")])
         is_possible = all(self._factors) and not np.array_equal(self.matrix, np.eye(4))
-        imgui.begin_disabled(not is_possible)
-        is_applied = imgui.button(labeled(_("Apply"), "apply_placing"))
-        imgui.end_disabled()
+        is_applied = controls.button(_("Apply"), "apply_placing", is_enabled=is_possible)
         imgui.same_line()
-        if imgui.button(labeled(_("Reset"), "reset_placing")):
+        if controls.button(_("Reset"), "reset_placing"):
             self._offset, self._degrees, self._factors = [0.0] * 3, [0.0] * 3, [1.0] * 3
         return self.matrix if is_applied else None
 
@@ -237,15 +233,18 @@ def _chosen(allowed: RowTable, table: str, row: int, count: int, chosen: Sequenc
     imgui.separator()
     found: Change | None = None
     if allowed.can_grow:
-        if _entry(fa.ICON_FA_COPY, _("Duplicate row"), "duplicate_row"):
+        if controls.menu_item(_("Duplicate row"), "duplicate_row", icon=fa.ICON_FA_COPY):
             found = AddRows(table, row + 1, like=row)
         found = _new_row(allowed, table, row) or found
     rows, first, last = RowChoice.of(*chosen), chosen[0], chosen[-1]
-    if _entry(fa.ICON_FA_ARROW_UP, _("Move up"), "move_row_up", is_enabled=first > 0):
+    if controls.menu_item(_("Move up"), "move_row_up", icon=fa.ICON_FA_ARROW_UP, is_enabled=first > 0):
         found = MoveRows(table, rows, first - 1)
-    if _entry(fa.ICON_FA_ARROW_DOWN, _("Move down"), "move_row_down", is_enabled=last < count - 1):
+    is_last = last >= count - 1
+    if controls.menu_item(
+        _("Move down"), "move_row_down", icon=fa.ICON_FA_ARROW_DOWN, is_enabled=not is_last
+    ):
         found = MoveRows(table, rows, last + 2)
-    if allowed.can_grow and _entry(fa.ICON_FA_TRASH, _("Remove row"), "remove_row"):
+    if allowed.can_grow and controls.menu_item(_("Remove row"), "remove_row", icon=fa.ICON_FA_TRASH):
         found = RemoveRows(table, rows)
     return found
 
@@ -254,7 +253,7 @@ def _new_row(allowed: RowTable, table: str, row: int) -> Change | None:
     """Draw the entry that adds a row with usual values; of some tables each kind of row has one."""
     words = _("Add row after")
     if not allowed.records:
-        return AddRows(table, row + 1) if _entry(fa.ICON_FA_PLUS, words, "add_row") else None
+        return AddRows(table, row + 1) if controls.menu_item(words, "add_row", icon=fa.ICON_FA_PLUS) else None
     found: Change | None = None
     if imgui.begin_menu(labeled(f"{fa.ICON_FA_PLUS}  {words}", "add_row")):
         found = _new_kind(allowed, table, row + 1)
@@ -283,7 +282,3 @@ def draw_new_rows(frame: UiContext, address: Address, kind: str, table: str, bef
         if change is not None:
             frame.commands.edits.edit(address, (change,))
         imgui.end_popup()
-
-
-def _entry(icon: str, words: str, name: str, *, is_enabled: bool = True) -> bool:
-    return imgui.menu_item(labeled(f"{icon}  {words}", name), "", False, is_enabled)[0]

@@ -30,8 +30,8 @@ from viewer.ui.material.texture_info import (
     summary,
     value_text,
 )
-from viewer.ui.widgets import theme
-from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.names import message_of
 from viewer.ui.widgets.widgets import icon_button, labeled, swatch, text, tooltip
 
 NEAREST: Final = 64.0
@@ -42,6 +42,7 @@ GRID_FROM: Final = 8.0
 _BUTTONS_ROOM, _ORDER_ROOM, _ALPHA_ROOM = 11.0, 11.0, 8.0
 """Widths of the controls, font heights."""
 ITEM: Final = "picture"
+_CHANNELS: Final = {it: message_of(it) for it in Channels}
 _BOARD: Final = (0.09, 0.1, 0.11, 1.0)
 _BUTTONS: Final = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_middle
 
@@ -135,13 +136,7 @@ class TextureViewer:
 
     def _choose_channels(self, width: float) -> None:
         imgui.set_next_item_width(width)
-        if imgui.begin_combo("###channels", name_of(self._channels)):
-            for channels in Channels:
-                if imgui.selectable(labeled(name_of(channels), channels.value), channels is self._channels)[
-                    0
-                ]:
-                    self._channels = channels
-            imgui.end_combo()
+        self._channels = controls.choose("###channels", _CHANNELS, self._channels)
         tooltip(_("Channels"))
 
     def _moved(self, picture: TextureRef, start: ImVec2, end: ImVec2) -> TextureViewport:
@@ -210,26 +205,15 @@ def _draw_reading(frame: UiContext, stored: PixelFormat) -> None:
     if order is not None:
         now = switches.reorders(stored)
         _continue_line(_ORDER_ROOM)
-        imgui.set_next_item_width(theme.em(_ORDER_ROOM))
-        if imgui.begin_combo("###order", str(READINGS[stored][now])):
-            for is_other, words in enumerate(READINGS[stored]):
-                if (
-                    imgui.selectable(labeled(str(words), f"order{is_other}"), is_other == now)[0]
-                    and is_other != now
-                ):
-                    _switch(frame, lambda switches: toggle_byte_order(switches, order))
-            imgui.end_combo()
+        readings = dict(enumerate(READINGS[stored]))
+        if controls.choose("###order", readings, int(now), _ORDER_ROOM, prefix="order") != now:
+            _switch(frame, lambda switches: toggle_byte_order(switches, order))
         tooltip([_("Byte order"), _("The first is the usual one. Also applies to the model.")])
     if stored.has_alpha:
         _continue_line(_ALPHA_ROOM)
-        if imgui.checkbox(labeled(_("Ignore alpha"), "ignore_alpha"), switches.ignores_alpha)[0]:
+        hints = [_("Every pixel is opaque"), _("Many alphas are unused. Also applies to the model.")]
+        if controls.checkbox(_("Ignore alpha"), "ignore_alpha", hints, is_on=switches.ignores_alpha):
             _switch(frame, lambda switches: replace(switches, ignores_alpha=not switches.ignores_alpha))
-        tooltip(
-            [
-                _("Every pixel is opaque"),
-                _("Many alphas are unused. Also applies to the model."),
-            ]
-        )
 
 
 def _switch(frame: UiContext, change: Callable[[TextureSwitches], TextureSwitches]) -> None:

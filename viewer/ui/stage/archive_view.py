@@ -21,10 +21,10 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.row_table import RowColumn
 from viewer.ui.panels.entry_menu import draw_new_effects
 from viewer.ui.stage.page import TablesPage
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import ghost_button, labeled, text, tooltip
+from viewer.ui.widgets.widgets import ghost_button, text
 
 DIRECTORY = nres.ENTRY.name
 
@@ -89,20 +89,20 @@ def _draw_new_material(frame: UiContext, address: Address, archive: nres.Archive
     """Draw the button that adds a material, in a library that has some."""
     if (archive.rows["type_id"] == MAT0).any():
         words = f"{fa.ICON_FA_PLUS}  {_('New material')}"
-        if imgui.small_button(labeled(words, "new_material")):
+        hint = _("Add a white material without a texture; its name can be changed in the browser.")
+        if controls.small_button(words, "new_material", hint):
             frame.commands.edits.edit(address, (AddMaterial(),))
-        tooltip(_("Add a white material without a texture; its name can be changed in the browser."))
 
 
 def _draw_new_effect(frame: UiContext, address: Address, archive: nres.Archive) -> None:
     """Draw the button under which a new effect is chosen, in a library that has some."""
     if not (archive.rows["type_id"] == FXID).any():
         return
-    if imgui.small_button(labeled(f"{fa.ICON_FA_PLUS}  {_('New effect')}", "new_effect")):
-        imgui.open_popup("new_effects")
-    tooltip(
-        _("Add an effect that draws what those of the library draw; its name can be changed in the browser.")
+    hint = _(
+        "Add an effect that draws what those of the library draw; its name can be changed in the browser."
     )
+    if controls.small_button(f"{fa.ICON_FA_PLUS}  {_('New effect')}", "new_effect", hint):
+        imgui.open_popup("new_effects")
     if imgui.begin_popup("new_effects"):
         draw_new_effects(frame, address)
         imgui.end_popup()

@@ -21,7 +21,7 @@ from viewer.session.play.playback import EffectSettings, Point
 from viewer.session.view.view_state import Overlay, ViewState, toggle_overlay
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import TESTED_POINTS
 from viewer.ui.widgets.speed_field import draw_speed
@@ -178,11 +178,10 @@ def _draw_numbers(frame: UiContext, effect: Effect, stage: EffectSettings) -> No
         hint = _("Where bolts come from: the muzzle; our choice, as no file says where it is")
         _draw_point(frame, "target", _("bolt target"), stage.target, hint)
     if (effect.opcodes == STREAM).any():
-        label = labeled(_("streams at half pace"), "slow_streams")
-        changed, is_slow = imgui.checkbox(label, stage.has_slow_streams)
-        tooltip(_("Recordings of the game show ambient streams at half of the pace that is read; our choice"))
-        if changed:
-            set_stage(frame, has_slow_streams=is_slow)
+        is_on = stage.has_slow_streams
+        hint = _("Recordings of the game show ambient streams at half of the pace that is read; our choice")
+        if controls.checkbox(_("streams at half pace"), "slow_streams", hint, is_on=is_on):
+            set_stage(frame, has_slow_streams=not is_on)
     if int(effect.header["flags"]) & (EffectFlag.HELD_WHILE_CLEAR | EffectFlag.HELD_WHILE_SET):
         _draw_held(frame, stage)
 
@@ -191,10 +190,8 @@ def _draw_switched(
     frame: UiContext, name: str, label: str, value: Point | None, usual: Point, hint: str
 ) -> None:
     """Draw a point that may be left out."""
-    changed, is_set = imgui.checkbox(f"{label}###has_{name}", value is not None)
-    tooltip(hint)
-    if changed:
-        set_stage(frame, **{name: usual if is_set else None})
+    if controls.checkbox(label, f"has_{name}", hint, is_on=value is not None):
+        set_stage(frame, **{name: usual if value is None else None})
     if value is not None:
         imgui.same_line()
         _draw_point(frame, name, "", value, hint)
@@ -210,7 +207,6 @@ def _draw_point(frame: UiContext, name: str, label: str, value: Point, hint: str
 
 
 def _draw_held(frame: UiContext, stage: EffectSettings) -> None:
-    changed, is_set = imgui.checkbox(labeled(_("day and night: bit 0 set"), "is_set"), stage.is_set)
-    tooltip(_("Flags 0x80 and 0x100 hold the time at 0 while bit 0 of the manager is clear or set; ours"))
-    if changed:
-        set_stage(frame, is_set=is_set)
+    hint = _("Flags 0x80 and 0x100 hold the time at 0 while bit 0 of the manager is clear or set; ours")
+    if controls.checkbox(_("day and night: bit 0 set"), "is_set", hint, is_on=stage.is_set):
+        set_stage(frame, is_set=not stage.is_set)

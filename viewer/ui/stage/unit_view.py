@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
 
 from viewer.formats import units
 from viewer.formats.meaning import meaning
@@ -27,11 +27,11 @@ from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, row_of
 from viewer.ui.stage.assembly_view import AssemblyView, draw_switches
 from viewer.ui.stage.page import TablesPage
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.table_grid import LIST, TreeRow, flatten, indent, rows_on_screen, set_up_columns
-from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip
 
 IMAGE_SHARE: Final = 0.66
 """Share of the height that the image takes above the components."""
@@ -144,11 +144,8 @@ class UnitView:
         """Draw the fold and the icon of a component; the icon has the menu of its row."""
         shift = indent(line.depth, 1.1)
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + shift)
-        side = imgui.get_text_line_height()
-        icon = fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT
-        if not line.has_children:
-            imgui.dummy(ImVec2(side * 1.25, side))
-        elif ghost_button(icon, f"fold{line.key}", _("Show or hide what is inside"), theme.DIM):
+        hint, has_children = _("Show or hide what is inside"), line.has_children
+        if controls.fold_button(f"fold{line.key}", hint, is_open=line.is_open, has_children=has_children):
             self._folded ^= {line.key}
             self._rows = None
         imgui.same_line(0, theme.em(0.2))

@@ -19,7 +19,7 @@ from viewer.ui.context import PerTab, UiContext
 from viewer.ui.timeline.frame_axis import snapped
 from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.timeline.sheet_hints import why_nothing_moves
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, cut, empty, labeled, text, tooltip
 
@@ -89,22 +89,12 @@ class _Plot:
         if document is not self._document:
             self._document, self._held = document, None
             self._known.clear()
-        imgui.set_next_item_width(theme.em(16))
-        if imgui.begin_combo("##kind", str(_KINDS[self._kind])):
-            for kind, name in _KINDS.items():
-                if imgui.selectable(labeled(str(name), kind), kind is self._kind)[0]:
-                    self._kind = kind
-            imgui.end_combo()
+        self._kind = controls.choose("##kind", _KINDS, self._kind, 16)
         nodes = [it for it in frame.view.selection.nodes if it < document.model.node_count][-MOST_NODES:]
         imgui.same_line()
-        if imgui.button(labeled(_("Fit"), "fit")):
+        wheel = _("Wheel: closer, also over an axis; drag, Ctrl or Shift + wheel: pan")
+        if controls.button(_("Fit"), "fit", [_("All of the curves; key: Home"), wheel]):
             self._fits = True
-        tooltip(
-            [
-                _("All of the curves; key: Home"),
-                _("Wheel: closer, also over an axis; drag, Ctrl or Shift + wheel: pan"),
-            ]
-        )
         self._draw_axes()
         imgui.same_line()
         imgui.align_text_to_frame_padding()

@@ -24,12 +24,13 @@ from viewer.session.view.view_state import Overlay, ViewState, toggle_overlay
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import TESTED_POINTS
 from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
-from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, identified, labeled, text, tooltip
+from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, identified, text, tooltip
 
+_SURFACES: Final = {number: f"{number}: {name}" for number, name in enumerate(SURFACES)}
 _SLIDER: Final = imgui.SliderFlags_.always_clamp
 
 
@@ -101,10 +102,9 @@ class EffectsPanel:
 def _draw_drivers(frame: UiContext, parts: Sequence[EffectsOfPart], count: int) -> None:
     """Draw what applies to all effects: whether the clip starts them, their strength, and the surface."""
     effects, unit = frame.view.playback.effects, parts[0].unit
-    changed, is_on = imgui.checkbox(labeled(_("With the clip"), "with_clip"), effects.is_with_clip)
-    tooltip(_("Play what is started on loading, by the clip that plays, and by feet on the ground"))
-    if changed:
-        frame.change(lambda view: with_effects(view, is_with_clip=is_on))
+    hint = _("Play what is started on loading, by the clip that plays, and by feet on the ground")
+    if controls.checkbox(_("With the clip"), "with_clip", hint, is_on=effects.is_with_clip):
+        frame.change(lambda view: with_effects(view, is_with_clip=not effects.is_with_clip))
     imgui.same_line()
     hint = _("Stop all effects")
     if icon_button(fa.ICON_FA_STOP, "stop_effects", hint, is_enabled=bool(count)):
@@ -124,10 +124,9 @@ def _draw_drivers(frame: UiContext, parts: Sequence[EffectsOfPart], count: int) 
 def _draw_strength(frame: UiContext) -> None:
     """Draw the value from outside; by default it follows from the clip and the channels."""
     strength = frame.view.playback.effects.strength
-    changed, is_set = imgui.checkbox("###has_strength", strength is not None)
-    tooltip(_("Set what drives the effects; else it is the speed of the clip, or the value of the node"))
-    if changed:
-        frame.change(lambda view: with_effects(view, strength=1.0 if is_set else None))
+    hint = _("Set what drives the effects; else it is the speed of the clip, or the value of the node")
+    if controls.checkbox("", "has_strength", hint, is_on=strength is not None):
+        frame.change(lambda view: with_effects(view, strength=1.0 if strength is None else None))
     imgui.same_line(0, theme.em(0.3))
     imgui.begin_disabled(strength is None)
     imgui.set_next_item_width(max(theme.em(6), imgui.get_content_region_avail().x - theme.em(5)))
@@ -142,11 +141,9 @@ def _draw_strength(frame: UiContext) -> None:
 def _draw_surface(frame: UiContext) -> None:
     chosen = frame.view.playback.effects.surface
     imgui.set_next_item_width(max(theme.em(6), imgui.get_content_region_avail().x - theme.em(5)))
-    if imgui.begin_combo(_("surface"), f"{chosen}: {SURFACES[chosen]}"):
-        for number, name in enumerate(SURFACES):
-            if imgui.selectable(f"{number}: {name}###surface{number}", number == chosen)[0]:
-                frame.change(partial(with_effects, surface=number))
-        imgui.end_combo()
+    surface = controls.choose(_("surface"), _SURFACES, chosen, prefix="surface")
+    if surface != chosen:
+        frame.change(partial(with_effects, surface=surface))
     tooltip(_("The surface that explosions are on; machines are 5: mt"))
 
 

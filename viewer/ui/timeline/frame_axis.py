@@ -19,7 +19,7 @@ from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import add_range, frames_text, range_text
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
 from viewer.ui.widgets.shapes import Painter
 from viewer.ui.widgets.theme import Color
@@ -277,13 +277,11 @@ class KeyEdits:
         self._length = min(max(entered, 1), LONGEST)
         imgui.same_line()
         is_changed = self._length != last - first
-        imgui.begin_disabled(not is_changed)
-        if imgui.button(labeled(_("Stretch"), "stretch")):
+        hint = _("Moves the keys of all parts; later keys move along. The strip gets slower or faster.")
+        if controls.button(_("Stretch"), "stretch", hint, is_enabled=is_changed):
             imgui.close_current_popup()
             stretched = Retime(first, last, first, first + self._length, moves_later=True)
             _request(frame, document, stretched)
-        imgui.end_disabled()
-        tooltip(_("Moves the keys of all parts; later keys move along. The strip gets slower or faster."))
 
 
 def _times(document: Document, node: int) -> list[float]:
