@@ -14,7 +14,7 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SceneFile, nothing
-from viewer.model.convert.source import ModelSource
+from viewer.model.convert.source import ModelSource, lightmaps_of
 from viewer.model.convert.text.reading import bytes_of
 from viewer.model.convert.text.writing import text_of
 from viewer.model.edit.draft import Draft
@@ -61,7 +61,6 @@ def read(file: SceneFile, template: ModelSource | None = None) -> Scene:
 
         return obj.read(data, frame_of(file, template), file.next_to)
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
-    from viewer.model.convert.source import lightmaps_of  # noqa: PLC0415
 
     lightmaps = () if template is None else lightmaps_of(template)
     return gltf.read(data, file.next_to, fps=file.fps or gltf.FPS, lightmaps=lightmaps)
