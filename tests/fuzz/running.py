@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import traceback
 import warnings
@@ -17,6 +18,7 @@ from typing import Final, NamedTuple
 
 from tests.fuzz.attacks import attack, mutant_of
 from tests.fuzz.seeds import Seed, seeds
+from viewer.__main__ import GARBAGE_THRESHOLD
 
 SHARES: Final = {
     "decode": 850,
@@ -74,6 +76,7 @@ def workers(jobs: int) -> ProcessPoolExecutor:
 
 def _prepare() -> None:
     """Give the verbs nothing to read, and make faults of the warnings that a user would see."""
+    gc.set_threshold(GARBAGE_THRESHOLD)
     warnings.simplefilter("error", RuntimeWarning)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
