@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.formats.contract import check_field_change, check_payload, check_places, check_tree
 from tests.formats.payloads import payloads
+from tests.messages import rules
 from viewer.errors import FormatError
 from viewer.formats import objects, wear
 from viewer.formats.archive.nres import Archive
@@ -22,10 +23,6 @@ from viewer.formats.part import Part, walk
 from viewer.formats.text import decode
 
 EXAMPLE = b"2\r\n0 MAT_A\r\n7 MAT_B\r\n\r\nLIGHTMAPS\r\n1\r\n0 LM.0\r\n"
-
-
-def rules(table: wear.Wear) -> list[str]:
-    return [finding.rule for finding in table.diagnostics]
 
 
 def test_the_worked_example() -> None:

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from tests.corpora import our_paths
 from tests.formats.contract import check_field_change, check_payload
 from tests.formats.payloads import payloads
-from tests.messages import states
+from tests.messages import rules, states
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import fxid, mat0, wear
 from viewer.formats.archive import rsli
@@ -236,10 +236,6 @@ MATERIAL_EXAMPLE = bytes.fromhex(
     "535445454C2E30 000000000000000000"
     "11000000 0200 000000000000 0000F4010000"
 )
-
-
-def rules(material: mat0.MaterialRecord) -> list[str]:
-    return [finding.rule for finding in material.diagnostics]
 
 
 def test_the_worked_example_of_a_material() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import runpy
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,15 +12,8 @@ import pytest
 
 import mshview
 from viewer.cli.main import main
-from viewer.resources import bundled_path
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-
-
-@pytest.fixture
-def game(tmp_path: Path) -> Path:
-    """A copy of the sample game."""
-    return Path(shutil.copytree(bundled_path("assets/game"), tmp_path / "game"))
 
 
 @pytest.fixture

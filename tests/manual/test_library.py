@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,15 +12,8 @@ import pytest
 
 import mshview
 from viewer.cli.main import main
-from viewer.resources import bundled_path
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def game(tmp_path: Path) -> Path:
-    """A copy of the sample game."""
-    return Path(shutil.copytree(bundled_path("assets/game"), tmp_path / "game"))
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:

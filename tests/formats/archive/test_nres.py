@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.corpora import our_paths
 from tests.formats.contract import check_payload
+from tests.messages import rules
 from viewer.errors import NAMED_ROWS, FormatError
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, HEADER, Archive, NewEntry, build
@@ -50,10 +51,6 @@ def with_field(data: bytes, index: int, name: str, value: int) -> bytes:
 def with_header(data: bytes, name: str, value: int) -> bytes:
     start = HEADER.field(name).offset
     return data[:start] + value.to_bytes(4, "little", signed=value < 0) + data[start + 4 :]
-
-
-def rules(archive: Archive) -> list[str]:
-    return [finding.rule for finding in archive.diagnostics]
 
 
 def scattered() -> bytes:

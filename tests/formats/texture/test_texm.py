@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from tests.formats.contract import check_field_change, check_payload
 from tests.formats.payloads import payloads
+from tests.messages import rules
 from viewer.errors import FormatError, Severity
 from viewer.formats.archive.nres import Archive
 from viewer.formats.meaning import meaning
@@ -39,10 +40,6 @@ ROUNDED = {PixelFormat.RGB565, PixelFormat.RGB556}
 
 def header(width: int, height: int, mips: int, pixel_format: int, flags4: int = 0, flags5: int = 0) -> bytes:
     return struct.pack("<4s7I", b"Texm", width, height, mips, flags4, flags5, 0, pixel_format)
-
-
-def rules(texture: texm.Texture) -> list[str]:
-    return [finding.rule for finding in texture.diagnostics]
 
 
 def picture(width: int, height: int) -> Image:

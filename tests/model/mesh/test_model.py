@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, quad
+from tests.messages import rules
 from tests.terrains import terrain
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres
@@ -36,10 +37,6 @@ SCENE = [
     Node("hull", shapes={(0, 0): [box()]}),
     Node("Башня", 0, shapes={(0, 0): [quad()]}, keys=[Key(0), Key(5, (1, 2, 3))]),
 ]
-
-
-def rules(model: Model) -> list[str]:
-    return [finding.rule for finding in model.diagnostics]
 
 
 def test_a_sound_model_has_nothing_to_report() -> None:
