@@ -187,11 +187,7 @@ class Movements:
 
     def _are_apart(self, animations: Sequence[JsonItem]) -> bool:
         """Whether no node is moved by two animations."""
-        count = self._document.count("nodes")
-        moved = [
-            {channel.item("target").index_of("node", count) for channel in item.items("channels")} - {None}
-            for item in animations
-        ]
+        moved = [*map(self._document.moved_by, animations)]
         return sum(map(len, moved)) == len(set().union(*moved))
 
     def together(self, rate: float) -> Motion:

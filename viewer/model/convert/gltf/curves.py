@@ -129,7 +129,11 @@ class Turning:
 
 def with_frame_keys(track: Track) -> Turning:
     """The rotations of a track, with keys at the whole frames of wide turns."""
-    frames = _frames_inside(track)
+    inside = np.arange(np.floor(track.times[0]) + 1, np.ceil(track.times[-1]))
+    left, right, _ignored = places(track.times, inside)
+    gap = np.minimum(track.times[right] - inside, inside - track.times[left])
+    # Whole frames between the first and the last key that are no keys.
+    frames = inside[gap > SAME_TIME]
     left, right, share = places(track.times, frames)
     start, end = (track.rotations[at].astype(np.float64) for at in (left, right))
     even = slerp(start, end, share)
@@ -141,16 +145,6 @@ def with_frame_keys(track: Track) -> Turning:
     times = np.concatenate([track.times, frames[kept]])
     order = np.argsort(times, kind="stable")
     return Turning(times[order], np.concatenate([track.rotations, added[:, 1:]])[order], added)
-
-
-def _frames_inside(track: Track) -> Times:
-    """The whole frames between the first and the last key that are no keys, (f,)."""
-    first, last = np.floor(track.times[0]) + 1, np.ceil(track.times[-1])
-    frames = np.arange(first, last)
-    # All frames lie between the first and the last key, so near - 1 and near are keys on either side.
-    near = np.searchsorted(track.times, frames)
-    gap = np.minimum(track.times[near] - frames, frames - track.times[near - 1])
-    return np.asarray(frames[gap > SAME_TIME])
 
 
 def _distance(first: Values, second: Values) -> Values:

@@ -337,6 +337,11 @@ class GltfDocument:
             raise item.wrong(key, "is missing")
         return found
 
+    def moved_by(self, animation: JsonItem) -> set[int | None]:
+        """The nodes that an animation moves."""
+        targets = (channel.item("target") for channel in animation.items("channels"))
+        return {it.index_of("node", self._counts["nodes"]) for it in targets} - {None}
+
     def view(self, view: JsonItem) -> memoryview:
         """The bytes of a buffer view."""
         start, size = view.whole("byteOffset", 0), view.whole("byteLength")

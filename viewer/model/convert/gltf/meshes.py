@@ -78,6 +78,8 @@ def triangles_of(document: GltfFile, primitive: JsonItem, count: int) -> Indices
         if len(corners) % 3:
             document.losses.add("corners that make no whole triangle are left out", primitive.path)
         return corners[: len(corners) // 3 * 3].reshape(-1, 3)
+    if len(corners) < 3:
+        return np.empty((0, 3), np.int64)
     triangles = _strip(corners) if mode == STRIP else _fan(corners)
     a, b, c = triangles.T
     return np.asarray(triangles[(a != b) & (b != c) & (a != c)])  # strips repeat corners to go on elsewhere
@@ -85,8 +87,6 @@ def triangles_of(document: GltfFile, primitive: JsonItem, count: int) -> Indices
 
 def _strip(corners: Indices) -> Indices:
     """Each corner with the two before it; every second triangle is turned."""
-    if len(corners) < 3:
-        return np.empty((0, 3), np.int64)
     triangles = np.lib.stride_tricks.sliding_window_view(corners, 3).copy()
     triangles[1::2] = triangles[1::2, [1, 0, 2]]
     return triangles
@@ -94,8 +94,6 @@ def _strip(corners: Indices) -> Indices:
 
 def _fan(corners: Indices) -> Indices:
     """Each edge with the first corner, in the order of the specification."""
-    if len(corners) < 3:
-        return np.empty((0, 3), np.int64)
     first = np.full(len(corners) - 2, corners[0])
     return np.column_stack([corners[1:-1], corners[2:], first])
 

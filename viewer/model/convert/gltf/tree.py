@@ -234,12 +234,8 @@ class NodeReader:
 
         `gltf-transform quantize` scales a mesh in a child of its own, trimesh has a child for each primitive.
         """
-        is_apart = {it.parent for it in self._placed}
-        is_apart |= {
-            channel.item("target").index_of("node", len(self._placed))
-            for animation in self._document.root.items("animations")
-            for channel in animation.items("channels")
-        }
+        moved = map(self._document.moved_by, self._document.root.items("animations"))
+        is_apart = {it.parent for it in self._placed}.union(*moved)
         found: dict[int, list[int]] = {}
         for node, placed in enumerate(self._placed):
             parent = placed.parent
