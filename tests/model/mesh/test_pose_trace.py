@@ -77,7 +77,8 @@ def test_the_numbers_between_two_keys(animation: Animation) -> None:
     assert (found.word_row, found.word, found.fallback) == (2, 0, 2)
     assert found.alpha == 0.75
     assert found.dot == pytest.approx(np.cos(np.radians(45)), abs=1e-4)
-    assert found.position == (3.0, 1.5, 0.0)
+    assert found.position == found.exact_position == (3.0, 1.5, 0.0)
+    assert trace(animation, MOVING, 7.0).exact_position == (7.0, 2.0, 0.0)
     angle = 2 * np.degrees(np.arccos(found.exact_quaternion[0]))
     assert angle == pytest.approx(67.5, abs=0.02)
     assert 0 < found.error < 1e-6
