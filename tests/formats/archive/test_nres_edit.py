@@ -130,14 +130,37 @@ def test_an_order_that_forgets_a_row_is_refused() -> None:
         Edit(archive_with_region()).reorder([0, 1])
 
 
-def test_overlapping_payloads_are_not_moved() -> None:
+def overlapping() -> Archive:
+    """Two entries: the last four bytes of the first are the first four of the second."""
     data = bytearray(build([NewEntry(1, b"12345678", b"a"), NewEntry(1, b"abcdefgh", b"b")]))
     at = len(data) - ENTRY.size + ENTRY.field("data_offset").offset
     data[at : at + 4] = (HEADER.size + 4).to_bytes(4, "little")
-    edit = Edit(Archive.read(bytes(data)))
+    return Archive.read(bytes(data))
+
+
+def test_overlapping_payloads_are_not_moved() -> None:
+    edit = Edit(overlapping())
     edit.remove(0)
     with pytest.raises(FormatError, match="overlaps"):
         edit.encode()
+
+
+def test_bytes_of_two_entries_are_not_changed_for_one() -> None:
+    own, shared = Edit(overlapping()), Edit(overlapping())
+    own.replace(0, b"ABCD5678")
+    shared.replace(0, b"1234567H")
+    assert Archive.read(own.encode()).payload(0) == b"ABCD5678"
+    with pytest.raises(FormatError, match="overlaps the payload of entry 1"):
+        shared.encode()
+
+
+def test_added_payloads_are_aligned_and_the_directory_behind_them() -> None:
+    edit = Edit(Archive.read(build([NewEntry(1, b"12345", b"a")])))
+    edit.add(NewEntry(1, b"12345", b"b"))
+    edit.add(NewEntry(1, b"12345678", b"c"))
+    result = Archive.read(edit.encode())
+    assert [entry.offset for entry in result.entries] == [16, 24, 32]
+    assert result.directory_offset == 40
 
 
 names = st.binary(min_size=1, max_size=8).filter(lambda name: 0 not in name)
