@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.formats.text import decode, encode, fold, until_nul
+from viewer.formats.text import decode, encode, fold, is_text, until_nul
 
 
 @given(st.binary())
@@ -41,3 +41,18 @@ def test_only_a_to_z_are_folded(raw: bytes) -> None:
 )
 def test_a_name_ends_at_its_first_nul(raw: bytes, expected: bytes) -> None:
     assert until_nul(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b"a", True),
+        (b"name\t1\r\n", True),
+        (b"\xc1\xe0", True),
+        (b"", False),
+        (b" \n", False),
+        (b"a\0b", False),
+    ],
+)
+def test_bytes_are_a_text_if_they_hold_no_control_characters(raw: bytes, expected: bool) -> None:
+    assert is_text(raw) is expected

@@ -56,6 +56,12 @@ def test_the_key_stream(key: int, stream: str) -> None:
     assert transform(bytes(len(expected)), key) == expected
 
 
+@pytest.mark.parametrize(("method", "rules"), [(0x000, ["R08"]), (0x020, ["R08"]), (0x040, [])])
+def test_the_size_of_what_is_stored_unpacked_is_the_stated_one(method: int, rules: list[str]) -> None:
+    archive = rsli.PackedLibrary.read(library((b"A", method, 21, LZSS_TEXT), (b"B", 0, 4, b"abcd")))
+    assert found(archive) == [(rule, 0) for rule in rules]
+
+
 def test_the_worked_example_of_a_directory_row() -> None:
     assert transform(PLAIN, 0x00005AA5 & 0xFFFF) == STORED
     row = rsli.ENTRY.row(rsli.ENTRY.read(PLAIN))

@@ -60,6 +60,12 @@ def test_a_channel_is_rounded_to_the_nearest_step(value: int, five: int) -> None
     assert int.from_bytes(stored, "little") >> 11 == five
 
 
+def test_gray_is_the_brightness_of_a_color() -> None:
+    image = np.array([[[255, 0, 0, 64], [0, 255, 0, 255], [0, 0, 255, 0]]], np.uint8)
+    # 0.299 of 255 is 76.2, 0.587 is 149.7, 0.114 is 29.1; alpha is the low byte.
+    assert pixels.encode(image, PixelFormat.LA88) == bytes([64, 76, 255, 150, 0, 29])
+
+
 def test_indexed_pixels_take_the_nearest_color() -> None:
     palette = np.zeros((256, 4), np.uint8)
     palette[:3, :3] = [[0, 0, 0], [255, 0, 0], [250, 250, 250]]

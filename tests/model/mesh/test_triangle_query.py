@@ -12,7 +12,9 @@ import numpy as np
 from tests.builders import ModelBuilder, Node, box
 from tests.cli.console import Capture, failure, success
 from tests.corpora import folders
+from tests.terrains import terrain
 from viewer.formats.archive import nres
+from viewer.formats.msh.tables import FACES
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model, Variant, variant_of
 from viewer.model.mesh.shown import CellRule, PartChoice, PartChooser
@@ -165,3 +167,15 @@ def test_wrong_requests_are_refused(capsys: Capture, tmp_path: Path) -> None:
     assert "12 rows" in failure(capsys, "triangles", path, "--from", "12")
     for mask in ("-1", "x", "0x100000000"):
         failure(capsys, "triangles", path, f"--require={mask}")
+
+
+def test_in_a_terrain_the_faces_are_asked() -> None:
+    flat = Model.read(terrain(2, 1))
+    faces = flat.faces.copy()
+    faces["flags"][[1, 3]] |= 2
+    model = Model.read(flat.encode({FACES: faces.tobytes()}))
+    draws = draw_builder.build(model)
+    shown = PartChooser(model, draws).shown(PartChoice()).draws
+    before, after = (query(it, draws, shown, Masks(required=2)) for it in (flat, model))
+    assert sorted({*after.record.tolist()} - {*before.record.tolist()}) == [1, 3]
+    assert (after.flags == model.faces["flags"][after.record]).all()
