@@ -54,6 +54,21 @@ def test_the_textures_of_a_sound_model_are_decoded() -> None:
         budget.read(data, ("JPEG",))
 
 
+@pytest.mark.parametrize("mode", ["L", "RGB"])
+def test_an_image_is_known_again_in_its_jpeg_file(mode: str) -> None:
+    grain = np.random.default_rng(2).normal(128, 12, (32, 48, 3)).clip(0, 255).astype(np.uint8)
+    picture = PIL.Image.fromarray(grain).convert(mode)
+    written = BytesIO()
+    picture.save(written, "JPEG", quality=60)
+    data = written.getvalue()
+    how = images.compression_of(data)
+    assert how is not None
+    assert how.mode == mode
+    known, given = np.asarray(picture.convert("RGBA")), PixelBudget().read(data, ("JPEG",))
+    assert images.is_compressed(known, given, how)
+    assert not images.is_compressed(known[::-1], given, how)
+
+
 def test_the_textures_of_any_file_fit_into_a_library_that_is_read() -> None:
     all_levels = MOST_TOGETHER * 4 * 4 // 3
     assert all_levels < SIZE_LIMIT - (1 << 20)

@@ -14,6 +14,7 @@ import pytest
 from tests.model.convert.gltf.making import File
 from viewer.errors import FormatError
 from viewer.model.convert.building.tables import made_of
+from viewer.model.convert.gltf.animation import MOST_FRAMES
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys, without_frame_keys
 from viewer.model.convert.gltf.read import FPS, read
 from viewer.model.convert.gltf.write import glb_of
@@ -110,6 +111,23 @@ def test_cubic_keys_are_sampled_at_every_frame() -> None:
     # With tangents of one unit a frame the curve is the straight line.
     np.testing.assert_allclose(track.positions[:, 0], [0, 1, 2, 3, 4], atol=1e-5)
     assert scene.losses == ()
+
+
+def test_cubic_keys_of_one_value_are_that_value_between_them() -> None:
+    """p(t) = (2t^3 - 3t^2 + 1) v0 + (-2t^3 + 3t^2) v1 without tangents, whose factors add up to 1."""
+    values = np.full((2, 3), 5, np.float32)
+    curve = KeyCurve(Interpolation.CUBIC, np.array([0.0, 8.0]), values, np.zeros((2, 2, 3)))
+    np.testing.assert_allclose(curve.at(np.array([1.0, 3.0, 6.0])), np.full((3, 3), 5), atol=1e-6)
+
+
+def test_a_key_at_the_last_frame_is_there_once() -> None:
+    last = MOST_FRAMES - 1
+    file = File()
+    file.node()
+    file.animation(0, "translation", [0, last, last + 100], MOVED)
+    scene = read(file.glb(), fps=1)
+    assert track_of(scene, 0).times.tolist() == [0, last]
+    assert len(scene.losses) == 1
 
 
 def test_the_deviation_of_cubic_rotations_is_named() -> None:

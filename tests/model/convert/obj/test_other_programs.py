@@ -11,6 +11,7 @@ from PIL import features
 
 from tests.model.convert.scenes import beside
 from viewer.model.convert import images
+from viewer.model.convert.obj.materials import MaterialTexts
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.scene import Options, Primitive, Scene
 
@@ -170,3 +171,8 @@ def test_what_libraries_say_and_is_not_read_is_counted_and_named() -> None:
         "1 statement map_Bump of materials is left out",
         "material a: Ke has no numbers: x",
     ]
+
+
+@pytest.mark.parametrize("was", [False, True])
+def test_a_library_without_illum_leaves_the_light_of_a_material(was: bool) -> None:
+    assert MaterialTexts().is_unlit("a", was=was) is was
