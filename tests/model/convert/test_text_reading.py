@@ -17,6 +17,7 @@ from tests.messages import states
 from viewer.errors import FormatError
 from viewer.formats import splice
 from viewer.formats.archive import nres, rsli
+from viewer.model.convert.text.places import MOST_SHOWN, short
 from viewer.model.convert.text.reading import bytes_of
 from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import by_id
@@ -199,6 +200,12 @@ WRONG: list[tuple[str | bytes, str]] = [
     (HEAD + '"kind": "positions", "positions": [[0, 0, 1e39]]}', "positions[0][2] 1e+39 exceeds"),
     (HEAD + '"kind": "positions", "positions": [[0, 0, "x"]]}', "positions[0][2] x a number"),
     (HEAD + '"kind": "positions", "positions": [[0, 0, "0x1ffffffff"]]}', "positions[0][2] exceeds"),
+    (HEAD + '"kind": "positions", "positions": [[0, 0, "0x100000000"]]}',
+     "positions[0][2] exceeds 4294967295"),
+    (HEAD + f'"kind": "wear", "material_count": {{}}, "materials": [{{"number": {10**18}, "name": "A"}}]}}',
+     "materials[0].number exceeds 999999999999999999"),
+    (HEAD + '"kind": "wear", "material_count": {}, "materials": [{"number": 0, "name": 7}]}',
+     "materials[0].name 7 a text"),
     (HEAD + '"kind": "uvs"}', "column 1 uvs missing"),
     (HEAD + '"kind": "batches", "batches": [{"flags": 0}]}', "batches[0] missing"),
     (HEAD + '"kind": "batches", "batches": [{"flag": 0}]}', "batches[0].flag nothing"),
@@ -282,3 +289,8 @@ def test_any_other_value_is_taken_or_refused(data: st.DataObject) -> None:
     owner[step] = data.draw(VALUES)
     with suppress(FormatError):
         bytes_of(json.dumps(found).encode(), "x.json")
+
+
+def test_a_value_of_a_message_is_cut_only_if_it_is_too_long() -> None:
+    longest = "x" * MOST_SHOWN
+    assert (short(longest), short(longest + "y")) == (longest, longest + "...")

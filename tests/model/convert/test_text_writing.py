@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.formats.payloads import payloads
 from viewer.formats import mat0
-from viewer.formats.archive import nres
+from viewer.formats.archive import nres, rsli
 from viewer.formats.part import walk
 from viewer.formats.record import Bytes
 from viewer.model.convert.text.reading import bytes_of, resource_of
@@ -159,6 +159,19 @@ def test_what_follows_from_the_rest_is_left_out() -> None:
     assert wear["material_count"] == {}
     assert wear["materials"] == [{"number": 0, "name": "A"}]
     assert {*model["entries"][0]} == {"type", "name", "kind", "nodes"}
+
+
+def test_sizes_of_packed_entries_follow_from_their_payloads() -> None:
+    followed = set()
+    for payload in payloads("rsli"):
+        found = json.loads(text("rsli", payload.data)).get("entries", [])
+        for index, it in enumerate(found):
+            if "kind" in it:
+                archive = rsli.decode(payload.data)
+                is_whole = int(archive.rows[index]["packed_size"]) == len(archive.packed(index))
+                assert ("packed_size" not in it) == is_whole
+                followed.add(is_whole)
+    assert followed == {False, True}
 
 
 def test_what_does_not_follow_is_there() -> None:
