@@ -111,6 +111,7 @@ def test_portals_are_there_but_show_nothing() -> None:
     scene = scene_of(source_of(ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()))
     wall, portal = (scene.materials[part.material or 0] for part in scene.meshes[0].primitives)
     assert (portal.color[3], portal.alpha, portal.fields["portal"]) == (0, AlphaMode.CUTOUT, True)
+    assert portal.is_two_sided
     assert wall.alpha is AlphaMode.OPAQUE
 
 
@@ -154,6 +155,12 @@ def test_a_clip_plays_its_frames_in_its_own_time_also_backwards() -> None:
         position = track.positions[0] + (track.positions[1] - track.positions[0]) * share
         np.testing.assert_allclose(position, source.animation.pose(3.0).position[0], atol=1e-5)
     assert forwards.tracks[1].times.tolist() == [0, 1, 2]  # with the key at frame 4
+
+
+def test_a_clip_that_takes_no_time_is_one_pose() -> None:
+    instant = replace(clip((2, 6)), seconds=0.0)
+    source = source_of(ModelBuilder(MOVING).model(), Controller(clips=(instant,)))
+    assert scene_of(source, Options(clips=Clips.CLIPS)).clips[0].tracks[0].times.tolist() == [0]
 
 
 def test_a_blend_of_two_ranges_is_sampled() -> None:

@@ -14,7 +14,7 @@ from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.model.convert.building.tables import tables_of
-from viewer.model.convert.building.wear_rows import libraries_of, wear_rows
+from viewer.model.convert.building.wear_rows import attr1_of, libraries_of, texture_of, wear_rows
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import AlphaMode, Scene, SceneImage, SceneMaterial
 from viewer.model.convert.source import ModelSource, shown_light
@@ -152,3 +152,13 @@ def test_light_of_the_game_comes_back_unless_it_was_edited() -> None:
         phase = mat0.decode(library.payload(row)).phases[0]
         light[entry.name] = (*phase["ambient"].tolist(), int(phase["ambient_alpha"]))
     assert light == {b"halo": (204, 51, 0, 50), b"edited": (0, 255, 0, 100), b"foreign": (0, 102, 0, 100)}
+
+
+def test_the_word_of_a_material_is_kept_also_if_it_is_0() -> None:
+    assert attr1_of(SceneMaterial("a", fields={"attr1": 0})) == 0
+
+
+@pytest.mark.parametrize(("sides", "levels"), [((3, 64), 1), ((4, 64), 1), ((8, 8), 2), ((64, 128), 5)])
+def test_textures_are_halved_until_the_short_side_is_4(sides: tuple[int, int], levels: int) -> None:
+    made = texture_of(SceneImage("a.0", np.zeros((*sides, 4), np.uint8)))
+    assert len(texm.decode(made).levels) == levels

@@ -298,6 +298,16 @@ def test_nodes_with_the_same_times_are_sampled_together(sampled: list[int]) -> N
     assert together.keys.tobytes() == np.concatenate(alone).tobytes()
 
 
+def test_a_loss_of_movement_is_measured_against_its_own_node() -> None:
+    bent = np.array([(0, 0, 0), (3, 0, 0), (0, 0, 0)], np.float32)
+    far = np.tile(np.array([1e7, 0, 0], np.float32), (3, 1))
+    still_turn = np.tile(np.array([1, 0, 0, 0], np.float32), (3, 1))
+    times = np.array([0, 1.5, 4])
+    nodes = [Node(name, track=Track(times, it, still_turn)) for name, it in (("a", bent), ("b", far))]
+    (loss,) = map(str, tables_of(Scene("m", tuple(nodes))).losses)
+    assert "between frames: 1;" in loss
+
+
 def test_too_many_keys_are_refused_before_any_is_sampled(sampled: list[int]) -> None:
     with pytest.raises(FormatError, match=re.escape("80000 keys, at most 65535")):
         tables_of(_many(20_000, 0, 1.5, 4))
@@ -313,6 +323,15 @@ def test_texture_coordinates_far_away_are_moved_by_whole_textures() -> None:
     assert not made.losses
     wide = replace(shape, uvs=np.asarray(shape.uvs) * np.float32(100))
     assert len(tables_of(still(wide)).losses) == 1
+
+
+def test_lightmap_coordinates_are_cut_at_the_ends_of_their_words() -> None:
+    lightmap = np.array([(0, 1), (-1, 0), (64, 2), (100, 3)], np.float32)
+    made = tables_of(still(replace(square(), lightmap_uvs=lightmap)))
+    stored = np.frombuffer(made.tables[STREAM18], "<u2").reshape(-1, 2)
+    assert stored.tolist() == [[0, 1024], [0, 0], [0xFFFF, 2048], [0xFFFF, 3072]]
+    (loss,) = map(str, made.losses)
+    assert "64: 3" in loss
 
 
 def test_bounds_of_a_huge_model_are_finite() -> None:
