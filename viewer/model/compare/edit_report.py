@@ -79,10 +79,10 @@ class ChangedValue:
     @property
     def spot(self) -> str:
         """The place in its payload: ``batches[3].flags``, ``frame_map[310:382].key``."""
-        spot = self.place.spot
         if self.row is None or self.count == 1:
-            return spot
-        return spot.replace(f"[{self.row}]", f"[{self.row}:{self.row + self.count}]", 1)
+            return self.place.spot
+        rows = f"{self.table}[{self.row}:{self.row + self.count}]"
+        return f"{rows}.{self.field}" if self.field else rows
 
     def follows(self, before: ChangedValue) -> bool:
         """Whether it is the next row of a run of rows that change in the same way."""
