@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from shutil import copytree
 
+import numpy as np
 import pytest
 
 from tests.builders import MESH_TYPE, WEAR_TYPE, Key, ModelBuilder, Node, archive_of, box
-from viewer.formats import splice
+from viewer.formats import mat0, splice
 from viewer.formats.archive.nres import NewEntry, build
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.compare.differences import ChangeKind
-from viewer.model.compare.edit_report import EditReport, FileEdit, report
+from viewer.model.compare.edit_report import EditReport, FileEdit, report, values_of
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.compare.row_summary import summaries
 from viewer.model.edit.change import Change
@@ -25,7 +28,7 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL as MODEL_KIND
-from viewer.model.kinds.registry import promised_kind
+from viewer.model.kinds.registry import by_id, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.resources import bundled_path
@@ -178,10 +181,10 @@ def test_an_inserted_key_is_one_key_and_not_the_rows_after_it(tmp_path: Path) ->
     assert [(it.what, it.row, it.field) for it in keys] == [(ChangeKind.ADDED, 2, "")]
     (words,) = found.summary
     assert words.startswith("one key inserted, ")
-    assert words.endswith(" references renumbered")
     assert not [it for it in found.values if (it.table, it.field) == ("nodes", "fallback_key")]
     listed = {(it["table"], it["field"]): it["count"] for it in found.renumbered}
     assert listed["nodes", "fallback_key"] == 3
+    assert words.endswith(f", {sum(listed.values())} references renumbered")
 
 
 def test_an_inserted_node_is_one_node_and_the_others_are_renumbered(tmp_path: Path) -> None:
@@ -209,6 +212,30 @@ def test_rows_that_change_alike_are_one_line(tmp_path: Path) -> None:
     times = [(it.spot, it.before) for it in found.values if it.field == "time"]
     assert times == [("keys[0:2].time", 0.0), ("keys[2].time", 4.0)]
     assert found.value_count == len([*found.each_value()])
+
+
+def test_rows_of_a_table_inside_a_row_are_one_line_of_that_table(tmp_path: Path) -> None:
+    """Keys 0 and 1 of block 0: the rows are those of the keys, not blocks."""
+    first, second = (
+        mat0.build([mat0.PhaseRecord()], [mat0.block(0, 1, keys)])
+        for keys in ([[0, 5], [0, 5], [0, 9]], [[0, 7], [0, 7], [0, 9]])
+    )
+    payloads = [ComparedPayload(by_id("mat0"), memoryview(it)) for it in (first, second)]
+    found = [(Address.parse("a.mat0"), it) for it in compare(payloads[0], payloads[1])]
+    assert [(it.spot, it.before, it.after) for it in values_of(found)] == [("blocks[0].keys[0:2].time", 5, 7)]
+
+
+def test_pixels_are_counted_but_not_among_the_values_that_are_shown() -> None:
+    """Five pixels and one field of the header."""
+    rgba = np.zeros((4, 4, 4), np.uint8)
+    before = texm.build(rgba, PixelFormat.ARGB8888)
+    rgba.reshape(-1, 4)[:5] = 255
+    after = texm.build(rgba, PixelFormat.ARGB8888, flags4=32)
+    payloads = [ComparedPayload(by_id("texm"), memoryview(it)) for it in (before, after)]
+    changed = tuple((Address.parse("a.texm"), it) for it in compare(payloads[0], payloads[1]))
+    found = EditReport(Path("a.texm"), changed, (), len(before), len(after))
+    assert (found.value_count, found.shown_count) == (6, 1)
+    assert [it.field for it in found.each_run()] == ["flags4"]
 
 
 def test_what_still_refers_to_a_renamed_entry_is_a_problem(tmp_path: Path) -> None:

@@ -12,10 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.builders import MESH_TYPE, Key, ModelBuilder, Node, archive_of, box
+from tests.model.controllers import Drive, build
+from tests.terrains import terrain
 from viewer.errors import FormatError
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
-from viewer.formats.msh.tables import STRINGS
+from viewer.formats.msh.tables import FACES, STRINGS
+from viewer.formats.msh.terrain import FACE
+from viewer.formats.neighbors import control
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.compare.differences import ChangeKind, Difference
@@ -258,13 +262,16 @@ def test_entries_are_matched_by_name_without_case() -> None:
         ("entries.name", ChangeKind.CHANGED),
     ]
     assert list(found[0].names) == ["new.msh"]
+    assert values(found[1]) == (["hull.msh"], ["HULL.MSH"])
 
 
 def test_layout_alone() -> None:
     archive = nres.Archive.read(ARCHIVE)
     wider = bytearray(ARCHIVE[: archive.directory_offset] + bytes(8) + ARCHIVE[archive.directory_offset :])
     wider[12:16] = len(wider).to_bytes(4, "little")
-    assert places(differences(ARCHIVE, bytes(wider), "a.rlb")) == [".size"]
+    found = only(differences(ARCHIVE, bytes(wider), "a.rlb"))
+    assert (*places([found]), found.count) == (".size", 1)
+    assert values(found) == ([len(ARCHIVE)], [len(wider)])
 
 
 def test_bytes_that_no_field_shows() -> None:
@@ -304,6 +311,48 @@ def test_textures_by_pixel_and_header() -> None:
     assert values(found[1]) == ([[0, 0]], [[255, 255]])
     other = texm.build(rgba, PixelFormat.ARGB4444, mip_count=2)
     assert "header.pixel_format" in places(differences(first, other, "a.texm"))
+
+
+def test_a_part_that_only_one_has_is_there_from_nothing() -> None:
+    """The header of a page table has 8 bytes."""
+    rgba = np.zeros((4, 4, 4), np.uint8)
+    bare = texm.build(rgba, PixelFormat.ARGB8888)
+    paged = texm.build(rgba, PixelFormat.ARGB8888, pages=[(0, 0, 2, 2)])
+    for first, second, sizes in ((bare, paged, ([0], [8])), (paged, bare, ([8], [0]))):
+        found = [it for it in differences(first, second, "a.texm") if it.field == "size"]
+        assert [(it.table, values(it)) for it in found] == [("page_header", sizes)]
+
+
+def test_an_inserted_face_shifts_no_face_and_no_neighbour() -> None:
+    container = nres.Archive.read(terrain(3, 2, is_coarse=False))
+    index = container.find_type(FACES)
+    assert index is not None
+    faces = FACE.view(container.payload(index)).copy()
+    faces["neighbours"][:, 0] = np.arange(len(faces))[::-1]
+    first = nres_edit.rewrite(container, {index: faces.tobytes()})
+    new = faces[:1].copy()
+    new["opaque6"] = 7
+    faces["neighbours"][:, 0] += 1
+    second = nres_edit.rewrite(container, {index: np.concatenate([new, faces]).tobytes()})
+    found = [it for it in differences(first, second) if it.table == "faces"]
+    assert [(it.field, it.what, it.count) for it in found] == [
+        ("", ChangeKind.ADDED, 1),
+        ("neighbours", ChangeKind.RENUMBERED, len(faces)),
+    ]
+
+
+def test_what_numbers_nodes_next_to_a_model_follows_them() -> None:
+    """The gun is node 2, then node 3 behind a lamp; its channel is the same."""
+    longer = [SCENE[0], SCENE[1], Node("lamp", 0), SCENE[2]]
+    first, second = (
+        archive_of({"hull.msh": ModelBuilder(scene).build(), "hull.ctl": control.encode(controller)})
+        for scene, controller in (
+            (SCENE, build(channels=[Drive(2, (0, 1))])),
+            (longer, build(channels=[Drive(3, (0, 1))])),
+        )
+    )
+    found = [it for it in differences(first, second, "a.rlb") if it.path == ("hull.ctl",)]
+    assert [(it.table, it.field, it.what) for it in found] == [("channels", "node", ChangeKind.RENUMBERED)]
 
 
 def test_packed_libraries_by_what_comes_out(files: Path) -> None:

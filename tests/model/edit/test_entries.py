@@ -86,12 +86,14 @@ def test_an_added_entry_is_described_like_its_likes() -> None:
 def test_the_type_of_an_added_entry_is_one_that_its_payload_can_have() -> None:
     """A material has neither magic nor suffix; a texture in a library of materials stays a texture."""
     materials = build([NewEntry(MAT0, mat0.build([PhaseRecord()]), b"METAL.0", attr1=2, attr2=6)])
+    mixed = build([NewEntry(7, b"1", b"a.xyz"), NewEntry(9, b"2", b"a.uvw")])
     for name, payload, data, numbers in (
         ("DOME", mat0.build([PhaseRecord(b"A.0")]), materials, (MAT0, 2, 6, 0)),
         ("DOME.0", texture(), materials, (TEXM, 0, 0, 0)),
         ("DOME", mat0.build([PhaseRecord(b"A.0")]), build([]), (MAT0, 0, 0, 0)),
         ("what", b"anything", materials, (MAT0, 2, 6, 0)),
         ("what", b"anything", DATA, (0, 0, 0, 0)),
+        ("b.xyz", b"anything", mixed, (7, 0, 0, 0)),
     ):
         assert rows_of(changed(AddEntry(name, payload), data=data))[-1].numbers == numbers
 

@@ -9,7 +9,8 @@ import pytest
 
 from tests.model.effects.effects import BURST, LIGHT, SOUND, SPRITE, STREAM, block, effect
 from viewer.formats import fxid
-from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.effects.clock import updates_before
+from viewer.model.effects.program import EffectInputs, EffectProgram, burst_phase
 
 
 def program(*blocks: bytes, seed: int = 1, **header: Any) -> EffectProgram:
@@ -74,6 +75,19 @@ def test_the_same_question_has_the_same_answer_and_another_seed_another_one() ->
     centers = [program(burst, seed=seed).at(EffectInputs(1.0)).sprites.center for seed in (3, 3, 4)]
     assert (centers[0] == centers[1]).all()
     assert (centers[0] != centers[2]).any()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "update"), [(0.0, 0), (0.0999, 0), (0.1, 1), (0.9999, 9), (99.95, 999), (3600.0, 36000)]
+)
+def test_the_game_updates_every_100_ms(seconds: float, update: int) -> None:
+    assert updates_before(np.array([seconds])).tolist() == [update]
+
+
+def test_the_phase_of_a_burst_particle_is_that_of_the_example() -> None:
+    """Check 4 of the specification of effects: age and rate."""
+    age, rate = np.array([(0.3, 0.8), (0.7, 0.6), (0.9, 1.5), (0.4, -1)]).T
+    np.testing.assert_allclose(burst_phase(age, rate), (0.375, 0.99, 0.35, 0))
 
 
 def test_a_light_flickers_ten_times_a_second() -> None:

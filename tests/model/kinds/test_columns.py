@@ -18,7 +18,7 @@ from viewer.formats import fxid, mat0, wear
 from viewer.formats.msh.keys import KEY
 from viewer.formats.objects import REFERENCE
 from viewer.formats.part import find
-from viewer.formats.record import CP1251, Field, Record, Status
+from viewer.formats.record import CP1251, MATERIAL, Field, Record, Status
 from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import (
     MOST_COMPARED,
@@ -210,6 +210,12 @@ def test_a_reference_begins_with_the_name_that_tells_it_apart() -> None:
     rows["archive"] = b"static.rlb"
     rows["resource"] = b"a.msh", b"a.wea"
     assert names(order_of_rows(REFERENCE, rows)) == ["resource", "archive"]
+
+
+def test_what_names_a_file_of_the_game_comes_before_other_texts() -> None:
+    text = Field("note", "S4", "A text.", encoding=CP1251)
+    record = Record("r", 8, text, Field("material", "S4", "A name.", encoding=CP1251, names=MATERIAL))
+    assert names(order_of_one(record)) == ["material", "note"]
 
 
 def test_rows_of_different_lengths_are_compared_too() -> None:

@@ -198,6 +198,16 @@ def test_a_material_of_countless_phases_has_a_short_trace(tmp_path: Path) -> Non
     assert states(material.trace[-1], "936 phases 936 missing")
 
 
+def test_the_phases_that_a_trace_counts_are_missing_by_their_textures(tmp_path: Path) -> None:
+    """Of the phases behind the 64 listed ones one has no texture, and one texture does not exist."""
+    names = [b"PLAIN.0"] * 62 + [b"", b"PLAIN.0", b"", b"GONE.0", b"PLAIN.0"]
+    library = game_folders.archive(MAT0, {"A": mat0.build([PhaseRecord(name) for name in names])})
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
+    assert any(states(step, "phase 62 no texture") for step in material.trace)
+    assert any(states(step, "3 more phases 1 missing") for step in material.trace)
+
+
 def test_a_legacy_model_has_materials(tmp_path: Path) -> None:
     model = Model.read(legacy24([quad(), quad(material=1)]))
     found = materials_of(model, wear_of([b"SKIN", b"GLASS"]), game_folders.write(tmp_path))

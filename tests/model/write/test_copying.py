@@ -91,6 +91,10 @@ def test_a_repacked_archive_has_repacked_models() -> None:
     assert repacked(registry.ARCHIVE, memoryview(outer)) == archive_of(
         {"hull.msh": MODEL, "more.rlb": archive_of({"a.msh": MODEL})}
     )
+    deep, expected = (archive_of({"a.msh": it}) for it in (bytes(loose), MODEL))
+    for _ in range(copying.MAX_DEPTH - 2):
+        deep, expected = (archive_of({"more.rlb": it}) for it in (deep, expected))
+    assert repacked(registry.ARCHIVE, memoryview(deep)) == expected
 
 
 def test_entries_that_share_bytes_are_not_multiplied(monkeypatch: pytest.MonkeyPatch) -> None:
