@@ -22,6 +22,7 @@ from tests.broken import archives, games, libraries, models, neighbours, resourc
 from tests.broken.case import Case, findings
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, container, legacy24, parts_in, quad, turn
 from tests.messages import states
+from tests.model.effects.effects import SPRITE, block
 from tests.terrains import terrain
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import mat0, objects, wear
@@ -392,3 +393,15 @@ def test_nothing_is_found_in_sound_neighbours(kind: str, data: bytes) -> None:
 
 def test_nothing_is_found_in_a_sound_game() -> None:
     assert games.check(games.sound()) == {}
+
+
+def test_names_that_lead_nowhere_are_told_in_the_order_of_the_commands() -> None:
+    """A sound is only information, a material a warning; neither goes before the other."""
+    lost, gone = resources.sound_command(resource=b"bang.wav"), block(3, b"GONE", **SPRITE)
+    broken = resources.effect(lost, gone, lost)
+    found = games.check(games.sound() | {"effects.rlb": games.archive(games.FXID, {"blast": broken})})
+    assert [(it.index, it.severity) for it in found["effects.rlb::blast"] if it.field == "resource"] == [
+        (0, Severity.INFO),
+        (1, Severity.WARNING),
+        (2, Severity.INFO),
+    ]

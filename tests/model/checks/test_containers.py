@@ -101,7 +101,7 @@ def test_a_library_unpacks_only_so_much(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(containers, "ALLOWANCE", 2 * len(TEXT))
     found = check(library([member(b"A"), member(b"B"), member(b"C")]))
     assert [(item.rule, item.index) for item in found] == [("R07", 2)]
-    assert states(found[0].message, "packed")
+    assert states(found[0].message, f"packed {2 * len(TEXT)}")
 
 
 def test_what_is_refused_takes_nothing_of_the_allowance(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.model.effects.effects import BURST, LIGHT, SOUND, SPRITE, STREAM, block, effect
 from viewer.formats import fxid
 from viewer.model.effects.clock import updates_before
+from viewer.model.effects.frame import STREAK, bases
 from viewer.model.effects.program import EffectInputs, EffectProgram, burst_phase
 
 
@@ -61,6 +62,11 @@ def test_a_sprite_on_the_eye_and_a_streak_seen_along_itself_are_not_drawn() -> N
     played = program(block(3, **SPRITE), block(3, **SPRITE | {"mode": 1}), block(3, **SPRITE | {"mode": 2}))
     assert played.at(EffectInputs(1.0, eye=(0, 0, 0))).sprites.block.tolist() == []
     assert played.at(EffectInputs(1.0, eye=(5, 0, 0))).sprites.block.tolist() == [0, 2]
+
+
+def test_a_streak_seen_so_nearly_along_itself_that_its_side_has_no_length_is_not_drawn() -> None:
+    eye, at, along = np.array([[1.0, 0, 0]]), np.zeros((1, 3)), np.array([[1.0, 1e-200, 0]])
+    assert np.isnan(bases(np.array([STREAK]), eye, at, along)[1]).all()
 
 
 def test_steps_floor_the_clock_of_the_effect_alone() -> None:
