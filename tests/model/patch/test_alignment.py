@@ -51,6 +51,19 @@ def test_a_moved_stretch_is_replaced_once() -> None:
     assert splice.total(checked(LONG, other)) == 4000
 
 
+def test_what_was_repeated_before_a_stretch_is_not_taken_twice() -> None:
+    """The end of the first stretch comes again before the second one in one of the files only."""
+    one, two, between, other = LONG[:4000], LONG[4000:8000], LONG[8000:8100], LONG[9000:15_000]
+    checked(b"s" + one + between + one[-20:] + two + b"e", other + one + two + b"f")
+    checked(other + one + two + b"f", b"s" + one + between + one[-20:] + two + b"e")
+
+
+def test_one_block_is_enough_to_stay() -> None:
+    block = LONG[:BLOCK]
+    splices = checked(b"s" * BLOCK + block + b"e" * BLOCK, b"t" * 17 + block + b"f" * 50)
+    assert not any(block in it.before or block in it.after for it in splices)
+
+
 def test_changed_values_between_insertions() -> None:
     other = bytearray(LONG[:4000] + b"new" + LONG[4000:])
     for offset in (100, 5000, 9000, 19_000):

@@ -62,6 +62,14 @@ def test_fields_of_entries_have_their_address() -> None:
     assert all(isinstance(change, FieldChange) for change in patch.changes)
 
 
+def test_bytes_of_entries_count_from_the_start_of_their_entry() -> None:
+    other = bytearray(range(256))
+    other[100:103] = b"new"
+    (change,) = checked(ARCHIVE, archive_of({"a.msh": MODEL, "b.bin": bytes(other), "c.msh": MODEL})).changes
+    at = ARCHIVE.index(bytes(range(256))) + 100
+    assert change == BytesChange("a.rlb::b.bin", 100, bytes([100, 101, 102]), b"new", at)
+
+
 def test_a_longer_entry_moves_the_others_and_their_fields_stay_fields() -> None:
     after = archive_of({"a.msh": MODEL + bytes(40), "b.bin": bytes(range(255, -1, -1)), "c.msh": OTHER})
     patch = checked(ARCHIVE, after)

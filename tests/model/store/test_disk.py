@@ -11,6 +11,7 @@ A cache keeps what was used last, and never more than it states.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -98,7 +99,7 @@ def test_what_is_not_a_file_says_why(tmp_path: Path) -> None:
     disk = Disk(UnsavedFiles())
     assert disk.status(tmp_path).is_folder
     assert "it is a folder" in disk.status(tmp_path).problem
-    assert disk.status(tmp_path / "lost").problem.startswith("cannot be read: ")
+    assert disk.status(tmp_path / "lost").problem == f"cannot be read: {os.strerror(errno.ENOENT)}"
     assert disk.status(Path("a\0b")).revision is None
     with pytest.raises(AddressError, match="cannot be listed"):
         disk.names(tmp_path / "lost")

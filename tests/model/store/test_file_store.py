@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -125,6 +126,18 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         FileStore().open(Address(tmp_path / "missing"))
     with pytest.raises(AddressError):
         FileStore().open(Address(tmp_path))
+
+
+def test_what_the_system_refuses_to_show_is_not_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not FileStore().is_denied(tmp_path / "missing")
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise PermissionError(1, "not for you")
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    assert FileStore().is_denied(tmp_path / "hidden")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")

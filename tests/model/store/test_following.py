@@ -83,6 +83,19 @@ def test_an_entry_inside_a_nested_archive_is_followed() -> None:
     assert entries_after(DATA, draft.data, draft.splices, ("i.lib", "y")) == ("i.lib", "y")
 
 
+def test_an_entry_of_a_nested_archive_is_followed_by_its_bytes() -> None:
+    """Both have one name, so only the place of its bytes tells which one it is."""
+    inner = build([NewEntry(1, b"inner", b"x"), NewEntry(1, b"other", b"x")])
+    path, store = Path("memory.rlb"), FileStore()
+    store.unsaved.lay(path, build([NewEntry(2, inner, b"i.lib")]))
+    address = Address(path, ("i.lib",))
+    draft = Draft(ARCHIVE, store.open(address).data)
+    ReplaceEntry("#0", b"longer than before").apply(draft)
+    data, splices = bytes(store.file(path)), lifted(store, address, draft.splices)
+    after = splice.applied(data, splices)
+    assert entries_after(data, after, splices, ("i.lib", "#1")) == ("i.lib", "#1")
+
+
 def test_a_renamed_member_is_followed() -> None:
     data = bytes(packed_library([0x20, 0x40]).data)
     draft = Draft(PACKED, data)

@@ -238,6 +238,23 @@ def test_a_recovery_that_is_killed_is_continued(tmp_path: Path) -> None:
         assert recover_all(tmp_path) == WIDE_BEFORE, call
 
 
+def test_the_end_of_a_set_is_on_the_disk_before_its_other_records_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the first record came back after a loss of power, and the others did not, the set would be torn."""
+    seen: list[tuple[Path, int]] = []
+
+    def synced(folder: Path) -> None:
+        seen.append((folder, len([*tmp_path.rglob("*.set")])))
+
+    lay(tmp_path, WIDE_BEFORE)
+    monkeypatch.setattr(recovery, "sync_folder", synced)
+    write_files([NewFile(tmp_path / name, data) for name, data in WIDE_SET.items()])
+    records = [number for _, number in seen]
+    assert records == [1, 2, 3, 2]
+    assert seen[-1][0] == seen[0][0], "the folder of the first record"
+
+
 def test_a_set_whose_first_folder_is_gone_is_left_alone(tmp_path: Path) -> None:
     """Nothing says whether the new files count: the old ones are kept until the folder is there again."""
     for name, other in (("first", "second"), ("second", "first")):
@@ -284,6 +301,7 @@ def killed_set(folder: Path) -> Path:
     "text",
     ["", "[", "{}", "[[]]", '[["../victim", ".mshview-0123abcd.tmp", "", [1, 2, 3]]]',
      '[["victim", "victim", "", STAMP]]', '[["victim", ".mshview-0123abcd.tmp", "victim", STAMP]]',
+     '[["../victim", ".mshview-0123abcd.tmp", "", OUTER]]', '[["ABOVE/victim", "", "", OUTER]]',
      '[["/victim", ".mshview-0123abcd.tmp", "", STAMP]]', '[["victim", ".mshview-0123abcd.tmp", "", [1]]]'],
 )  # fmt: skip
 def test_a_planted_record_does_nothing(tmp_path: Path, text: str) -> None:
@@ -292,7 +310,9 @@ def test_a_planted_record_does_nothing(tmp_path: Path, text: str) -> None:
     for victim in (tmp_path / "victim", folder / "victim"):
         victim.write_bytes(OLD)
     record = folder / ".mshview-0123456789abcdef.set"
-    record.write_text(text.replace("STAMP", json.dumps(stamp_of(folder / "victim"))))
+    for name, path in (("STAMP", folder / "victim"), ("OUTER", tmp_path / "victim")):
+        text = text.replace(name, json.dumps(stamp_of(path)))
+    record.write_text(text.replace("ABOVE", tmp_path.as_posix()))
     recover(folder)
     assert (tmp_path / "victim").read_bytes() == (folder / "victim").read_bytes() == OLD
 
@@ -363,6 +383,19 @@ def test_what_was_set_aside_is_not_swept(tmp_path: Path, is_there: str) -> None:
             "something else": {"site/index": NEW, "site.bak/index": OLD},
         }[is_there]
     )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no permissions there")
+def test_a_folder_is_private_until_it_has_the_permissions_of_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, seen = tmp_path / "plain", []
+    plain.mkdir()
+    with temporary_folder(tmp_path / "new") as made:
+        assert made.path.stat().st_mode == plain.stat().st_mode
+    monkeypatch.setattr(temporary, "_dress", lambda path, *_: seen.append(path.stat().st_mode & 0o777))
+    with temporary_folder(plain):
+        assert seen == [0o700]
 
 
 @pytest.mark.skipif(not hasattr(os, "chown") or os.getuid() != 0, reason="only root gives files away")
