@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips import controller as controllers
 from viewer.model.clips.controller import Controller
 from viewer.model.clips.guesses import with_movements
-from viewer.model.convert.source import ModelSource
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import GameSource
 from viewer.model.material import selectors
@@ -23,6 +23,9 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
+
+if TYPE_CHECKING:
+    from viewer.model.convert.source import ModelSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,8 @@ class ModelFiles:
 
 def model_of(library: FileStore, source: Source) -> ModelSource:
     """The model with its reading, materials and clips, as it is converted; raises `MshviewError`."""
+    from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
+
     files = ModelFiles.read(library, source)
     model, wears, game, libraries = files.model, files.wears, files.game, files.libraries
     draws, skeleton = draw_builder.build(model), Skeleton(model)

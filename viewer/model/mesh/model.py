@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import splice
-from viewer.formats.archive import nres, nres_edit
+from viewer.formats.archive import nres
 from viewer.formats.findings import Rule
 from viewer.formats.msh import strings, tables
 from viewer.formats.msh.nodes import LEGACY_NODE, LEGACY_SIZE, NODE
@@ -29,6 +29,9 @@ from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
 from viewer.model.mesh.row_tables import NamedRows, row_tables
+
+if TYPE_CHECKING:
+    from viewer.formats.archive.nres_edit import Edit
 
 _EMPTY = memoryview(b"")
 
@@ -318,7 +321,7 @@ class Model:
         """The container with tables replaced as by `edit`, and every other byte unchanged."""
         return self.edit(changed or {}, frame_count=frame_count).encode()
 
-    def edit(self, changed: Mapping[int, Bytes], *, frame_count: int | None = None) -> nres_edit.Edit:
+    def edit(self, changed: Mapping[int, Bytes], *, frame_count: int | None = None) -> Edit:
         """The changes of the container that replace the tables given by type.
 
         Tables of another size get the attributes that follow from it; unspecified ones, and attr2 of
@@ -326,7 +329,9 @@ class Model:
         is that of a new frame map. Raises `FormatError` if a table is missing; encoding the result
         raises it if one cannot be moved.
         """
-        edit = nres_edit.Edit(self.archive)
+        from viewer.formats.archive.nres_edit import Edit  # noqa: PLC0415 only needed for changes
+
+        edit = Edit(self.archive)
         for type_id, data in changed.items():
             index = self.archive.find_type(type_id)
             if index is None:

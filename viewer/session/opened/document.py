@@ -17,7 +17,6 @@ from viewer.geometry.bounds import Bounds
 from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
-from viewer.model.convert.source import ModelSource
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
@@ -52,6 +51,7 @@ from viewer.session.opened.surroundings import ModelNeighbors, neighbors_of
 from viewer.session.play.material_play import longest_period
 
 if TYPE_CHECKING:
+    from viewer.model.convert.source import ModelSource
     from viewer.operations.model_effects import ModelEffects
     from viewer.session.view.camera import Camera
     from viewer.session.view.view_state import ViewState
@@ -240,6 +240,8 @@ class Document:
 
     def to_convert(self, name: str) -> ModelSource:
         """The model under a name as it is exported, or compared with what is imported."""
+        from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
+
         return ModelSource(name, self.model, self.choice, self.materials, self.controller)
 
     def draws_of(self, model: Model) -> Draws:
