@@ -10,16 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.builders import ModelBuilder
+from tests.model.convert.importing.scenes import added
 from tests.model.convert.importing.test_defaults import changed_json, without_extras
+from tests.model.convert.test_from_model import MOVING, clip, source_of
 from viewer.formats import splice
-from viewer.model.clips.controller import NO_CONTROLLER
+from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.importing.clips import _with_range
 from viewer.model.convert.importing.curves import Curve
 from viewer.model.convert.importing.importer import Import, changes_of
-from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, Track
+from viewer.model.convert.scene import Clips, Node, Options, Scene, SceneClip, Track
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.plan import plan
 from viewer.model.kinds.registry import MODEL
@@ -163,6 +168,58 @@ def test_a_clip_that_does_not_fit_is_left_out_by_name(
     assert name in loss
     assert words in loss
     assert len(found.changes) == (name == "backward"), "the clip before it fits"
+
+
+def test_clips_that_follow_each_other_are_edited_both() -> None:
+    """Each changes its own frames alone, also if the strip has no key where they meet."""
+    both = (clip((0, 4)), replace(clip((4, 8)), index=1))
+    source = source_of(ModelBuilder(MOVING).model(), Controller(clips=both))
+    scene = scene_of(source, Options(clips=Clips.CLIPS, has_textures=False))
+    clips = []
+    for it in scene.clips:
+        ends = it.tracks[0]
+        middle = Curve(ends).at(np.array([0.0, 1.0, 2.0]))
+        middle.positions[1] += np.float32(3)
+        clips.append(replace(it, tracks={**it.tracks, 0: middle}))
+    for edited, heights in (((0,), {2: 3.0}), ((1,), {6: 3.0}), ((0, 1), {2: 3.0, 6: 3.0})):
+        given = (clips[index] if index in edited else it for index, it in enumerate(scene.clips))
+        found = changes_of(source, read(glb_of(replace(scene, clips=tuple(given)))))
+        assert found.losses == ()
+        made = plan(Draft(MODEL, source.data, resolved=source.choice), found.changes)
+        moving = replace(source, model=Model.read(splice.applied(made.before, made.splices)))
+        for frame in range(0, 9, 2):
+            was, now = (it.animation.pose(float(frame)).position[0] for it in (source, moving))
+            assert np.allclose(now - was, heights.get(frame, 0.0), atol=1e-4), (edited, frame)
+
+
+def test_a_new_part_may_move_in_a_clip() -> None:
+    walk = clip_of(DIVIDED, "walk")
+    times = np.array([0.0, 0.5, 1.0]) * walk.tracks[PELVIS].times[-1]
+    raised = np.array([(0, 0, 0), (0, 0, 3), (0, 0, 0)], np.float32)
+    track = Track(times, raised, np.tile(np.array([1, 0, 0, 0], np.float32), (3, 1)))
+    given = added(replace(DIVIDED, views=()), Node("drum", 0))
+    given = with_clip(given, "walk", tracks={**walk.tracks, len(DIVIDED.nodes): track})
+    found = changes_of(WALKER, read(glb_of(given)))
+    assert found.losses == ()
+    assert any(isinstance(it, AddNode) for it in found.changes)
+
+
+def test_what_a_clip_moves_is_as_before_in_the_frames_after_it() -> None:
+    """Also if the strip has no key there, but frames."""
+    still = Track(np.zeros(1), np.zeros((1, 3), np.float32), np.array([[1, 0, 0, 0]], np.float32))
+    raised = Curve(still).at(np.array([4.0, 6.0, 8.0]))
+    raised.positions[:] = 3
+    made = _with_range(still, raised, (4.0, 8.0), 20)
+    assert made.times.tolist() == [0, 3, 4, 6, 8, 9]
+    assert made.positions[:, 0].tolist() == [0, 0, 3, 3, 3, 0]
+
+
+def test_the_frames_of_clips_of_another_program_are_named() -> None:
+    clips = tuple(replace(it, name=f"dance {index}") for index, it in enumerate(DIVIDED.clips))
+    found = read(without_extras(glb_of(as_by_default(replace(DIVIDED, clips=clips)))))
+    assert found.clips
+    notes = [*map(str, changes_of(WALKER, found).notes)]
+    assert [it for it in notes if it.startswith("clip dance 0: frames 0 to ")]
 
 
 def stretched(scene: Scene, name: str, factor: float) -> Scene:

@@ -272,13 +272,17 @@ def _with_range(strip: Track, part: Track, ends: tuple[float, float], count: int
     low, high = ends
     curve = Curve(strip)
     is_inside = (part.times >= low - SAME_TIME) & (part.times <= high + SAME_TIME)
-    for edge in ends:
-        # an end of the range that is no key of the strip, and is where that has it, is no key
-        is_edge = np.abs(part.times - edge) <= SAME_TIME
-        if not _has_key(strip, edge, edge) and not _differs(curve, part, edge):
-            is_inside &= ~is_edge
     # What the clip does not play stays; a key on the edge belongs to the clip.
     early, late = strip.times < low - SAME_TIME, strip.times > high + SAME_TIME
+    for edge in ends:
+        # an end of the range that is no key of the strip, and is where that has it, is no key
+        if _has_key(strip, edge, edge) or _differs(curve, part, edge):
+            continue
+        others = is_inside & (np.abs(part.times - edge) > SAME_TIME)
+        bare = Track.joined([strip.some(early), part.some(others), strip.some(late)])
+        # Without it, a change beside it would spread to the next key of another clip.
+        if len(bare.times) and not _differs(Curve(bare), part, edge):
+            is_inside = others
     pieces = [strip.some(early), part.some(is_inside), strip.some(late)]
     if early.any() and _differs(curve, part, low) and not _has_key(strip, low - 1, low - 2 * SAME_TIME):
         # Without a key just before it, the change would spread back to the last key of another clip.
