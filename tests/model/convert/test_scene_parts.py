@@ -120,6 +120,31 @@ def test_vertices_that_are_not_where_the_game_shows_them_are_named(model: str) -
     assert not [*notes_of(exact, scene_of(exact))]
 
 
+ROUNDED = Key(0, (0, 0, 0), (0.96, 0.0, 0.0, 0.28))
+"""A rotation that is not of unit length as it is stored."""
+
+
+def noted(*nodes: Node) -> tuple[float, float]:
+    """The frame and the distance that are named."""
+    source = source_of(ModelBuilder([*nodes]).model())
+    (note,) = notes_of(source, scene_of(source))
+    frame, distance = re.findall(r"frame (\S+) vertices are up to (\S+) away", str(note))[0]
+    return float(frame), float(distance)
+
+
+def test_all_corners_of_what_a_node_shows_are_compared() -> None:
+    """Its box ends at the origin of the node, which is where it should be."""
+    shapes = {(0, 0): [box((100, 100, 100), center=(-50, -50, -50))]}
+    assert noted(Node("n", shapes=shapes, keys=[ROUNDED]))[1] > 1e-4
+
+
+def test_frames_within_the_movement_are_compared() -> None:
+    """A part is at its parent in the first frame and in the last one, and far away between them."""
+    away = [Key(0), Key(8, (1000, 0, 0)), Key(14)]
+    parts = Node("base", keys=[ROUNDED]), Node("part", 0, keys=away)
+    assert noted(*parts)[0] == 8
+
+
 def with_pose(node: SceneNode, frame: float) -> SceneNode:
     if node.track is None:
         return node

@@ -127,6 +127,13 @@ def test_sheared_matrices_look_the_same_at_rest() -> None:
     assert scene.losses == ()
 
 
+def test_a_matrix_is_the_place_and_the_rotation_that_it_is_made_of() -> None:
+    node = {"translation": [1, 2, 3], "rotation": [HALF, 0, 0, HALF]}
+    (made,), (plain,) = (it.nodes for it in (chain({"matrix": local(node).T.ravel().tolist()}), chain(node)))
+    np.testing.assert_allclose(made.position, plain.position, atol=1e-6)
+    np.testing.assert_allclose(made.rotation, plain.rotation, atol=1e-6)
+
+
 @st.composite
 def transforms(draw: st.DrawFn) -> dict[str, Any]:
     """Any transform of a node."""

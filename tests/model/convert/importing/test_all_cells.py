@@ -14,6 +14,7 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Options, Scene
+from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.edit.rows.row_changes import ReplaceRows
 
 ALL_CELLS = Options(has_all_cells=True, has_textures=False)
@@ -54,6 +55,18 @@ def test_a_mesh_of_another_cell_is_edited_without_ids() -> None:
     found = changes_of(WALKER, replace(given, meshes=tuple(meshes)))
     assert {type(it) for it in found.changes} == {ReplaceRows}, "its vertices, and no new part or slot"
     assert whole.meshes[mesh].slot != whole.meshes[whole.nodes[at].cells[0, 0]].slot
+
+
+def test_a_new_part_of_a_file_without_ids_is_added() -> None:
+    def with_drum(document: dict[str, Any]) -> dict[str, Any]:
+        document = merged(document)
+        (first, *others), nodes = document["scenes"], document["nodes"]
+        first = {**first, "nodes": [*first["nodes"], len(nodes)]}
+        return {**document, "scenes": [first, *others], "nodes": [*nodes, {"name": "drum", "mesh": 0}]}
+
+    data = changed_json(without_extras(glb_of(scene_of(WALKER, ALL_CELLS))), with_drum)
+    found = changes_of(WALKER, read(data))
+    assert [it.name for it in found.changes if isinstance(it, AddNode)] == ["drum"]
 
 
 def test_a_cell_of_a_part_that_is_gone_is_left_out() -> None:

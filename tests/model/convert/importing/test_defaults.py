@@ -30,7 +30,7 @@ from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.curves import Curve
+from viewer.model.convert.importing.curves import Curve, _vectors
 from viewer.model.convert.scene import Indices, Mesh, Options, Primitive, Scene, Track
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.nodes.rename_node import RenameNode
@@ -135,6 +135,14 @@ def test_wide_turns_are_mixed_between_frames() -> None:
     mixed = Curve(blended).at(moments, is_mixed=True)
     assert not Curve(own).has(mixed, 1e-6).all()
     assert imported(with_node(known, 1, track=mixed), source).changes == ()
+
+
+def test_rotations_are_axes_times_angles() -> None:
+    half = np.cos(0.5), np.sin(0.5)
+    turned = [(half[0], half[1], 0, 0), (-half[0], 0, half[1], 0), (half[0], 0, 0, half[1]), (1, 0, 0, 0)]
+    np.testing.assert_allclose(
+        _vectors(np.array(turned)), [(1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, 0)], atol=1e-12
+    )
 
 
 def test_a_channel_that_is_held_needs_no_keys_of_its_own() -> None:

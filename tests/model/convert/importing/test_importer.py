@@ -216,6 +216,13 @@ def test_a_still_node_that_moved_is_its_one_key() -> None:
     assert other_tables(given) == {KEYS}
 
 
+def test_a_still_node_whose_only_key_is_late_has_one_key() -> None:
+    late = Track(np.array([5.0]), np.array([(1, 2, 3)], np.float32), np.array([(1, 0, 0, 0)], np.float32))
+    after = source_of(planned(with_node(scene(), 1, track=late)).after)
+    keys = after.model.keys[after.animation.track(1)]
+    assert (keys["time"].tolist(), keys["position"].tolist()) == ([0], [[1, 2, 3]])
+
+
 def test_names_parents_and_fields() -> None:
     given = with_node(scene(), 2, name="cannon", parent=0, fields={**scene().nodes[2].fields, "flags": 64})
     assert imported(given).changes == (

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,8 +31,9 @@ from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf import read as gltf
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.importing.identity import rows_now
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Mesh, Node, Scene, SceneMaterial
+from viewer.model.convert.scene import NEW, Indices, Mesh, Node, Scene, SceneMaterial
 from viewer.model.convert.scene_file import GLB, OBJ, SceneFile, nothing
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft
@@ -128,6 +131,17 @@ def test_a_model_that_was_changed_since_keeps_its_rows() -> None:
     renamed = replace(given, origin=replace(given.origin, sha256="0" * 64, name="copy.msh"))
     found = imported(with_node(renamed, 2, name="cannon"))
     assert found.changes == (RenameNode(2, "cannon"),)
+
+
+def test_vertices_without_a_place_of_their_own_go_with_those_that_moved() -> None:
+    """12 rows were put before them; the last two are at one place with others, which has no row alone."""
+
+    def beside(rows: Indices) -> Any:
+        is_there = rows >= 12
+        return SimpleNamespace(rows=rows, is_placed=is_there, has_uvs=is_there)
+
+    found = rows_now(np.arange(5), np.array([12, 13, 14, NEW, NEW]), beside)
+    assert found.tolist() == [12, 13, 14, 15, 16]
 
 
 def test_a_part_of_another_model_is_added() -> None:

@@ -23,6 +23,7 @@ from tests.model.convert.importing.scenes import (
     without_node,
 )
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM15, UVS
+from viewer.model.convert.importing.vertices import Surface
 from viewer.model.convert.scene import NEW, Primitive, Scene
 from viewer.model.edit.geometry.slot_changes import ReplaceSlots
 from viewer.model.mesh.model import Model
@@ -78,6 +79,12 @@ def test_an_added_triangle_stands_in_its_batch_and_has_a_descriptor_of_its_own()
     assert imported(given, source_of(after.archive.data)).changes == ()
     removed = without_node(scene(), 2)
     assert imported(removed, source_of(model_after(removed).archive.data)).changes == ()
+
+
+def test_the_centers_of_triangles_are_the_means_of_their_corners() -> None:
+    surface = Surface.of(SOURCE.model, 0)
+    means = [sum(SOURCE.model.positions[row] for row in corners) / 3 for corners in surface.corners.tolist()]
+    np.testing.assert_allclose(surface.centers, means, atol=1e-6)
 
 
 def test_copied_vertices_have_the_values_of_their_originals() -> None:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pytest
 
 from tests.builders import box, quad
-from tests.model.convert.scenes import beside
+from tests.model.convert.scenes import beside, square
 from viewer.errors import FormatError
 from viewer.model.convert import exchange
 from viewer.model.convert.obj.frame import sidecar_scene
-from viewer.model.convert.obj.objects import Tag, name_of, tag_of
+from viewer.model.convert.obj.objects import Tag, identified, name_of, tag_of
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.obj.write import files_of
 from viewer.model.convert.scene import (
@@ -166,6 +166,16 @@ def test_another_number_of_vertices_is_new_geometry(scene: Scene) -> None:
     found = again(scene, "usemtl STEEL~m0", "v 9 9 9\nusemtl STEEL~m0").meshes[0].primitives[0]
     assert found.vertices is None
     assert found.batch == 0
+
+
+def test_vertices_in_their_order_keep_their_rows_also_if_some_moved() -> None:
+    known = replace(square(), vertices=np.array([5, 6, 7, 8]))
+    places = known.positions + np.float32(1e-7)
+    places[0] += 3
+    found = identified(replace(square(), positions=places), known, np.arange(4), 4, 1e-5)
+    assert found.vertices is not None
+    assert found.vertices.tolist() == [5, 6, 7, 8]
+    assert found.positions.tolist() == [places[0].tolist(), *known.positions[1:].tolist()]
 
 
 def test_an_object_without_a_tag_is_a_node(scene: Scene) -> None:
