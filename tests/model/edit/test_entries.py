@@ -332,3 +332,4 @@ def test_a_new_material_is_plain_and_valid() -> None:
     for entry in after.entries[-3:]:
         assert (entry.type_id, entry.attr1, entry.attr2) == (MAT0, mat0.LIT_SKIN, mat0.VERSION)
         assert mat0.decode(after.payload(entry.index)).phases["diffuse"].tolist() == [[255, 255, 255]]
+        assert mat0.decode(after.payload(entry.index)).phases["ambient"].tolist() == [[0, 0, 0]]

@@ -227,6 +227,25 @@ def test_archives() -> None:
         assert mended("nres", bytes(data)) == (whole, (fault,))
 
 
+def test_an_archive_of_one_entry_is_as_long_as_it_is() -> None:
+    whole = nres.build([nres.NewEntry(1, b"abc", b"b")])
+    for offset in (8, 12):
+        data = bytearray(whole)
+        data[offset] ^= 7
+        assert mended("nres", bytes(data)) == (whole, (Fault.EXTENT,))
+
+
+def test_of_tables_of_one_type_the_first_stays() -> None:
+    whole = Model.read(MODEL)
+    second = nres.NewEntry(NORMALS, bytes(len(whole.payload(NORMALS))), b"second")
+    entries = [
+        nres.NewEntry(it.type_id, whole.archive.payload(it.index), it.name, it.attr1, it.attr2, it.attr3)
+        for it in whole.archive.entries
+    ]
+    assert bytes(nres.build(entries)) == MODEL
+    assert mended("msh", bytes(nres.build([*entries, second]))) == (MODEL, (Fault.UNUSED_TABLES,))
+
+
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="needs the samples")
 def test_damaged_samples_are_mended_without_new_errors() -> None:
     manifest = json.loads((SAMPLES / "manifest.json").read_text())

@@ -105,6 +105,19 @@ def test_a_text_of_a_node_takes_the_room_it_needs() -> None:
     after = edited("strings", texts, "strings", "1", "text", "NEW", entry(attr1=3))
     assert after == strings.build([b"HULL", b"NEW", b"GUN"])
 
+    assert edited("strings", texts, "strings", "0", "text", None, entry(attr1=3)) == strings.build(
+        [b"", b"", b"GUN"]
+    )
+    draft = Draft(by_id("strings"), texts, entry(attr1=3))
+    with pytest.raises(EditError, match="5 is not a text"):
+        SetField("strings", RowChoice("0"), "text", 5).apply(draft)
+
+
+def test_long_rows_and_values_are_cut_where_they_are_named() -> None:
+    change = SetField("batches", RowChoice("1," * 30), "flags", None)
+    assert change.words == f"set batches[{'1,' * 18}1...].flags to none"
+    assert SetField("header", RowChoice(), "size", 5).words == "set header.size to 5"
+
 
 def test_what_follows_the_nul_of_a_text_is_kept() -> None:
     data = bytearray(objects.build([(b"models.rlb", b"walker.msh")]))

@@ -13,6 +13,7 @@ from viewer.formats.msh.triangles import NONE
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry import measures
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import FlipTriangles, MoveVertices, RemoveTriangles
 from viewer.model.edit.geometry.slot_changes import (
@@ -115,6 +116,33 @@ def test_unused_vertices_between_used_ones_go() -> None:
     assert planned(RemoveUnusedVertices()).splices == ()
 
 
+def test_links_that_leave_a_copied_slot_have_no_edge() -> None:
+    builder = ModelBuilder(SCENE)
+    builder.triangles["links"][:2] = len(builder.triangles) - 1, 1, 0xFFFF
+    builder.triangles["selectors"][:2] = 0
+    draft = Draft(by_id("msh"), builder.build())
+    count, (first, size) = len(draft.model.tri_descriptors), draft.model.slots[["tri_start", "tri_count"]][0]
+    CopySlot(0, has_own_geometry=True).apply(draft)
+    copies = draft.model.tri_descriptors[count:]
+    assert (first, len(copies)) == (0, size)
+    assert copies["links"][:2].tolist() == [[NONE, count + 1, NONE]] * 2
+    assert copies["selectors"][:2].tolist() == [0b110011] * 2
+
+
+def test_a_slot_whose_ranges_do_not_exist_is_not_copied() -> None:
+    builder = ModelBuilder(SCENE)
+    builder.slots["tri_start"][0] = len(builder.triangles) - 1
+    with pytest.raises(EditError, match="exceeds"):
+        CopySlot(0, has_own_geometry=True).apply(Draft(by_id("msh"), builder.build()))
+
+
+def test_no_slot_is_added_that_no_cell_can_name() -> None:
+    builder = ModelBuilder(SCENE)
+    builder.slots = np.repeat(builder.slots[:1], 0xFFFF)
+    with pytest.raises(EditError, match="65536"):
+        AddSlot().apply(Draft(by_id("msh"), builder.build()))
+
+
 def test_everything_that_a_model_has_is_recomputed() -> None:
     """Normals are left out of one that has none; asked for by name they are refused."""
     builder = ModelBuilder(SCENE)
@@ -125,6 +153,12 @@ def test_everything_that_a_model_has_is_recomputed() -> None:
     assert (draft.model.slots["aabb_max"] == Model.read(DATA).slots["aabb_max"]).all()
     with pytest.raises(EditError, match="does not have this table"):
         Recompute(DerivedData.VERTEX_NORMALS).apply(draft)
+
+
+def test_vertices_at_0_and_minus_0_are_at_one_position() -> None:
+    """They are smoothed together as they lie at one point, though their bytes differ."""
+    points = np.array([[0, 0, 0], [-0.0, 0, -0.0], [0, 1, 0]], np.float32)
+    assert measures._smoothing_groups(points, Model.read(DATA).rows(NORMALS)[[0, 0, 0]]).tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize("reading", [SEED, FIELD])

@@ -11,6 +11,8 @@ from tests.builders import ModelBuilder, Node, box
 from tests.model.edit.drafts import corpus_models, draft_of, edited, planned
 from viewer.errors import EditError
 from viewer.formats import splice
+from viewer.formats.msh import strings
+from viewer.formats.msh.tables import STRINGS
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
@@ -49,6 +51,14 @@ def test_a_label_is_only_there_in_the_field_reading() -> None:
     assert (model.strings[1], model.name_records[1]) == (b"e_tur_bt", b"turret")
     with pytest.raises(EditError, match="no labels"):
         edited(SEED_MODEL, LabelNode(1, "e_tur_bt"))
+
+
+def test_a_label_of_a_node_whose_text_cannot_be_read_is_not_lost_in_silence() -> None:
+    draft = draft_of(FIELD_MODEL)
+    draft.replace_tables({STRINGS: strings.build([b"", b"", b""])})
+    LabelNode(3, None).apply(draft)
+    with pytest.raises(EditError, match="only 3 texts can be read"):
+        LabelNode(3, "gun_").apply(draft)
 
 
 def test_the_name_that_is_there_changes_nothing() -> None:

@@ -276,6 +276,7 @@ def test_the_section_of_lightmaps_comes_and_goes() -> None:
     bare, full = wear.build([b"STEEL"]), wear.build([b"STEEL"], [b"A.0"])
     added = edited("wear", bare, AddRows("lightmaps"))
     assert added == full.replace(b"A.0", b"NEW.0")
+    assert edited("wear", bare + b"\r\n", AddRows("lightmaps")) == added + b"\r\n", "nothing is taken away"
     assert edited("wear", full, RemoveRows("lightmaps", RowChoice("0"))) == bare
     assert "at least one row" in refusal("wear", bare, RemoveRows("materials", RowChoice("*")))
     unended = bare.removesuffix(b"\r\n")
