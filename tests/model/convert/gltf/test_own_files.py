@@ -13,6 +13,7 @@ import pytest
 
 from tests.model.convert.gltf.making import glb
 from viewer.model.clips.started_effects import StartedEffect
+from viewer.model.convert.gltf.meshes import _wear_row
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.scene import (
@@ -29,6 +30,7 @@ from viewer.model.convert.scene import (
     Track,
     View,
 )
+from viewer.model.mesh.reading import MaterialField
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], np.float32)
 ORIGIN = Origin("crane.msh", 1234, "ab" * 32, "wxyz", "field", has_name_records=True)
@@ -257,3 +259,11 @@ def test_the_extras_of_the_scene_name_the_effects_that_the_controller_starts() -
         }
     }  # fmt: skip
     assert equal(read(written), read(glb_of(crane())))
+
+
+@pytest.mark.parametrize(
+    ("material_field", "row"), [(MaterialField.SEED, 3), (MaterialField.FIELD, 5), (None, None)]
+)
+def test_the_row_of_a_batch_is_where_its_reading_looks(material_field: str | None, row: int | None) -> None:
+    """Seed: the word at 2; field: the low byte of that at 4."""
+    assert _wear_row({"material": 3, "opaque4": 0xFF05}, material_field) == row

@@ -26,6 +26,7 @@ from tests.model.convert.importing.scenes import (
     without_node,
 )
 from tests.model.edit.drafts import corpus_models
+from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.tables import (
     BATCHES,
     INDICES,
@@ -39,6 +40,7 @@ from viewer.formats.msh.tables import (
     TRIANGLES,
     UVS,
 )
+from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
@@ -47,7 +49,7 @@ from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_key import SetKey
-from viewer.model.edit.rows.row_changes import AddRows, ReplaceRows
+from viewer.model.edit.rows.row_changes import AddRows, ReplaceRows, ReplaceTrack
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
@@ -221,6 +223,14 @@ def test_a_still_node_whose_only_key_is_late_has_one_key() -> None:
     after = source_of(planned(with_node(scene(), 1, track=late)).after)
     keys = after.model.keys[after.animation.track(1)]
     assert (keys["time"].tolist(), keys["position"].tolist()) == ([0], [[1, 2, 3]])
+
+
+def test_a_key_after_the_last_frame_of_any_model_is_at_it() -> None:
+    there = np.array([(0, 0, 0), (1, 2, 3)], np.float32)
+    late = Track(np.array([0.0, MAX_FRAMES + 9]), there, np.array([(1, 0, 0, 0)] * 2, np.float32))
+    changes = imported(with_node(scene(), 1, track=late)).changes
+    (change,) = (it for it in changes if isinstance(it, ReplaceTrack))
+    assert np.frombuffer(change.keys, KEY.dtype)["time"].tolist() == [0, MAX_FRAMES - 1]
 
 
 def test_names_parents_and_fields() -> None:
