@@ -18,6 +18,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.tables import NORMALS, STRINGS
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.faults import Fault
+from viewer.model.edit.geometry.measures import CLOSE
 from viewer.model.edit.plan import plan
 from viewer.model.edit.repair import Repair, findings, found_repairs
 from viewer.model.kinds.registry import by_id
@@ -174,6 +175,15 @@ def test_what_cannot_be_known_becomes_what_is_shown(case: str) -> None:
     after, faults = mended("msh", builder.build())
     assert fault in faults
     assert not errors(findings(Draft(by_id("msh"), after)))
+
+
+def test_bounds_are_compared_by_the_size_of_their_own_slot() -> None:
+    builder = ModelBuilder(
+        [Node("hull", shapes={(0, 0): [box((4096,) * 3)]}), Node("gun", 0, {(0, 0): [quad()]})]
+    )
+    whole = builder.build()
+    builder.slots["aabb_max"][1] += 1000 * CLOSE
+    assert mended("msh", builder.build()) == (whole, (Fault.BOUNDS,))
 
 
 def test_a_sound_model_has_nothing_to_mend() -> None:

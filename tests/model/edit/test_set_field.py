@@ -17,11 +17,11 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.neighbors.control import COUNTS, PARAMETERS
 from viewer.formats.part import find
-from viewer.formats.record import Record
+from viewer.formats.record import Bits, Record
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.rows.row_changes import MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
-from viewer.model.edit.values import RowChoice, field_path, stored
+from viewer.model.edit.values import RowChoice, field_path, stored, stored_bits
 from viewer.model.kinds.registry import by_id
 
 
@@ -58,6 +58,11 @@ def test_bits_are_set_by_their_name() -> None:
     both = mat0.decode(edited("mat0", material(), "blocks", "*", "mask", 5)).blocks
     assert [(block.mode, block.mask) for block in both] == [(0, 5), (1, 5)]
     assert "8 exceeds 0..7" in refusal("mat0", material(), "blocks", "0", "mode", 8)
+
+
+def test_bits_are_set_in_every_chosen_word() -> None:
+    words = np.array([0xABCD, 0, 0xFFFF], "<u2")
+    assert stored_bits(Bits("some", 4, 4, ""), 5, words).tolist() == [0xAB5D, 0x50, 0xFF5F]
 
 
 def test_what_an_old_version_does_not_store_is_refused() -> None:

@@ -11,7 +11,7 @@ from viewer.formats import splice
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.links import DerivedData, Recompute
-from viewer.model.edit.geometry.move import FlipTriangles, MoveVertices, TransformVertices
+from viewer.model.edit.geometry.move import FlipTriangles, MoveVertices, RemoveTriangles, TransformVertices
 from viewer.model.edit.geometry.slot_changes import AssignMaterial, ReplaceMaterial
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.repair import found_repairs
@@ -65,3 +65,8 @@ def test_the_first_layer_is_the_material() -> None:
 def test_what_a_terrain_does_not_have_is_refused(change: Change) -> None:
     with pytest.raises(EditError):
         planned(change)
+
+
+def test_triangles_of_a_terrain_are_not_looked_for_where_it_has_none() -> None:
+    with pytest.raises(EditError, match="a terrain does not have this table"):
+        planned(RemoveTriangles((0,)))

@@ -155,6 +155,13 @@ def test_everything_that_a_model_has_is_recomputed() -> None:
         Recompute(DerivedData.VERTEX_NORMALS).apply(draft)
 
 
+def test_a_model_without_vertices_has_no_normals_to_recompute() -> None:
+    data = ModelBuilder([Node("hull")]).build()
+    draft = Draft(by_id("msh"), data)
+    Recompute(DerivedData.VERTEX_NORMALS).apply(draft)
+    assert draft.data == data
+
+
 def test_vertices_at_0_and_minus_0_are_at_one_position() -> None:
     """They are smoothed together as they lie at one point, though their bytes differ."""
     points = np.array([[0, 0, 0], [-0.0, 0, -0.0], [0, 1, 0]], np.float32)

@@ -147,7 +147,10 @@ def test_numbers_that_are_no_nodes_and_damage_of_other_nodes_stay() -> None:
     draft = Draft(by_id("control_points"), neighbor("cpt"))
     assert plan(draft, [few]).splices == ()
     assert plan(Draft(by_id("damage"), neighbor("ndp")), [few]).splices == ()
-    made, _ = planned(AddNode("", None, 0))
+    made, found = planned(AddNode("", None, 0))
+    points, old = (control_points.decode(it).points["nodes"] for it in (found["cpt"], neighbor("cpt")))
+    assert 0 in old
+    assert points.tolist() == np.where(old >= 0, old + 1, old).tolist(), "the first node is a node too"
     assert made.moves.nodes is not None
     assert made.moves.nodes.order[:2] == (None, 0)
 
