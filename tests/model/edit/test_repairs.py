@@ -177,6 +177,19 @@ def test_what_cannot_be_known_becomes_what_is_shown(case: str) -> None:
     assert not errors(findings(Draft(by_id("msh"), after)))
 
 
+def test_ranges_of_indices_move_to_gaps_of_their_size_or_keep_whole_triangles() -> None:
+    builder = ModelBuilder(SCENE)
+    whole = builder.build()
+    total, rows = len(builder.indices), builder.batches.copy()
+    builder.batches["index_start"][[0, 2]] = 1 << 20
+    assert mended("msh", builder.build()) == (whole, (Fault.INDEX_RANGES,))
+    builder.batches = rows
+    builder.batches["index_start"][1], builder.batches["index_count"][1] = total - 7, 9
+    made = plan(Draft(by_id("msh"), builder.build()), [Repair(Fault.INDEX_RANGES)])
+    row = Model.read(made.after).batches[1]
+    assert (row["index_start"], row["index_count"]) == (total - 7, 6)
+
+
 def test_bounds_are_compared_by_the_size_of_their_own_slot() -> None:
     builder = ModelBuilder(
         [Node("hull", shapes={(0, 0): [box((4096,) * 3)]}), Node("gun", 0, {(0, 0): [quad()]})]
