@@ -85,6 +85,17 @@ def test_names_that_would_not_be_read_back_are_refused(names: list[bytes]) -> No
         wear.build(names)
 
 
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [("number", b"x"), ("number", b""), ("gap", b""), ("name", b""), ("name", b"A B"), ("rest", b"")],
+)
+def test_a_text_that_would_not_be_read_back_is_not_written(field: str, text: bytes) -> None:
+    line = wear.decode(EXAMPLE).materials[0]
+    assert wear.with_text(line, "name", b"GLASS") == b"0 GLASS\r\n"
+    with pytest.raises(ValueError, match=f"would not be read back as the {field} of a line"):
+        wear.with_text(line, field, text)
+
+
 @pytest.mark.parametrize("text", [b"", b"0\r\n", b"-1\n0 A\n", b"two\n", b"2A\n0 A\n"])
 def test_an_illegal_number_of_rows_is_an_error(text: bytes) -> None:
     with pytest.raises(FormatError) as caught:

@@ -29,6 +29,7 @@ DATA = b"MSH\0" + struct.pack("<HIf", 300, 300, 0.352) + "Дверь".encode("cp
         (Sought.FLOAT, "0.3 +- 0.1", [10]),
         (Sought.FLOAT, "0.3520", [10]),
         (Sought.FLOAT, "0.36", []),
+        (Sought.FLOAT, "0.352 +- 0", [10]),
     ],
 )
 def test_what_is_found(sought: Sought, text: str, offsets: list[int]) -> None:
@@ -77,6 +78,24 @@ def test_pieces_make_no_difference(monkeypatch: pytest.MonkeyPatch, sought: Soug
     for size in (1, 2, 3, 7, 64):
         monkeypatch.setattr(byte_search, "CHUNK", size)
         assert search(data, sought, text).offsets.tolist() == whole
+
+
+@pytest.mark.parametrize("chunk", [2, 64])
+@pytest.mark.parametrize(("count", "is_cut"), [(3, False), (4, True), (9, True)])
+def test_more_than_are_listed_are_said_to_be_more(
+    monkeypatch: pytest.MonkeyPatch, chunk: int, count: int, *, is_cut: bool
+) -> None:
+    monkeypatch.setattr(byte_search, "CHUNK", chunk)
+    monkeypatch.setattr(byte_search, "MOST_FOUND", 3)
+    found = search(b"a." * count, Sought.TEXT, "a")
+    assert (found.offsets.tolist(), found.is_cut) == ([0, 2, 4], is_cut)
+
+
+def test_a_finished_search_has_counted_all_bytes() -> None:
+    progress = Progress()
+    with working(progress):
+        search(DATA, Sought.BYTES, "00")
+    assert (progress.done, progress.total) == (len(DATA), len(DATA))
 
 
 def test_a_cancelled_search_ends() -> None:

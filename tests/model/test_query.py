@@ -95,6 +95,7 @@ def test_whole_numbers_are_compared_and_masked(text: str, expected: list[int]) -
         ("name != none", [0, 1, 2]),
         ("name > c", [1, 2]),
         ("name = '[turret]'", []),
+        ("name = 'none'", []),
     ],
 )
 def test_texts_are_compared_without_case_and_with_wildcards(text: str, expected: list[int]) -> None:
@@ -216,6 +217,13 @@ def test_texts_of_rows_share_their_labels() -> None:
     assert [texts[row] for row in range(len(texts))] == ["a", "", "b", "a"]
 
 
+def test_bytes_that_are_no_text_are_compared_with_their_zeros() -> None:
+    record = Record("rows", 4, Field("stored", "S4", "Bytes."))
+    rows = np.array([(b"\1\2",), (b"\1\2\0\3",)], record.dtype)
+    stored = QueryTable.of_records(record, rows)
+    assert np.flatnonzero(Condition.parse("stored = '01020000'").rows(stored)).tolist() == [0]
+
+
 def test_nothing_is_decoded_that_the_condition_does_not_name() -> None:
     def refuse() -> ColumnTexts:
         raise AssertionError
@@ -248,6 +256,10 @@ def test_names_are_found_as_the_engine_finds_them(names: list[bytes]) -> None:
     for name in names:
         assert table(names).find(name.swapcase() if name.isascii() else name) == folded.index(fold(name))
     assert table(names).find(b"no such name") is None
+
+
+def test_a_filter_finds_a_part_at_the_end_of_a_name_that_fills_its_field() -> None:
+    assert table([b"LAND.MAP", b"LAND.MSH"]).matching(NameFilter("map")).tolist() == [True, False]
 
 
 def test_the_order_is_alphabetical_whatever_the_case_and_keeps_equal_names() -> None:

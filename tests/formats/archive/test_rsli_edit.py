@@ -88,9 +88,11 @@ def test_the_trailer_and_its_overlay_stay() -> None:
     assert result.payload(0) == b"longer than it was, by far, one hopes" * 3
 
 
-def test_adaptive_huffman_is_never_written() -> None:
-    result = rsli.PackedLibrary.read(rewrite(library([0x000]), {0: b"new"}, 0x080))
-    assert result.entries[0].method == 0x000
+@pytest.mark.parametrize(("requested", "written"), [(0x080, 0x000), (0x0A0, 0x020), (0x1E0, 0x000)])
+def test_adaptive_huffman_and_unknown_methods_are_never_written(requested: int, written: int) -> None:
+    """What they would have packed is stored raw, under the XOR of the method if it has one."""
+    result = rsli.PackedLibrary.read(rewrite(library([0x000]), {0: b"new"}, requested))
+    assert (result.entries[0].method, result.payload(0)) == (written, b"new")
 
 
 def test_overlapping_payloads_are_not_moved() -> None:

@@ -88,6 +88,7 @@ def test_neighbors_lead_back() -> None:
         (areal((-2, 0)) + grid(1, 1, ()), 1, [("AREA02", "areals[0].edges[0].areal")]),
         (areal() + grid(1, 2, (0,), (0, 1)), 1, [("AREA02", "cells[4].word")]),
         (areal() + grid(1 << 16, 1 << 16), 1, [("AREA01", "tail")]),
+        (areal() + grid(0, 0), 1, [("AREA01", "tail")]),
     ],
 )
 def test_what_does_not_add_up(data: bytes, count: int, expected: list[tuple[str, str]]) -> None:

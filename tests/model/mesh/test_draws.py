@@ -217,6 +217,14 @@ def test_the_box_is_that_of_the_vertices(vertices: PosedVertices) -> None:
     np.testing.assert_allclose(bounds.high, [3.5, 2, 9.5], atol=1e-3)
 
 
+def test_vertices_that_are_not_finite_reach_nowhere(vertices: PosedVertices) -> None:
+    nowhere = replace(vertices, matrix=np.full_like(vertices.matrix, np.nan))
+    assert nowhere.bounds is None
+    assert nowhere.reach((0, 0, 0)) == 0
+    assert vertices.reach((0, 0, 0)) == pytest.approx((0.5**2 + 2**2 + 9.5**2) ** 0.5)
+    assert vertices.reach((0, 0, 0), axes=2) > 3
+
+
 def test_several_shapes_reach_as_far_as_the_farthest(vertices: PosedVertices) -> None:
     other = Bounds(np.array([-9.0, 0, 0]), np.array([1.0, 1, 1]))
     both = JoinedShapes((vertices, other)).support(DIRECTIONS)

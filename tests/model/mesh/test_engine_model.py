@@ -89,6 +89,8 @@ def test_missing_streams_are_null_and_only_the_stride_of_res18_is_cleared() -> N
     for offset in (0x34, 0x38, 0x4C, 0x54, 0x64, 0x8C, 0x30):
         assert (found[offset].at, found[offset].value) == (None, 0)
     assert [found[it].value for it in (0x50, 0x58, 0x68, 0x90, 0xA0)] == [None, None, 0, 8, 0]
+    assert ["whatever was in memory" in found[it].doc for it in (0x50, 0x58, 0x68)] == [True, True, False]
+    assert found[0x68].doc == "0 without Res18."
 
 
 def test_what_follows_without_a_usual_table_is_not_guessed() -> None:

@@ -14,11 +14,11 @@ from tests.cli.console import Capture, failure, success
 from tests.corpora import folders
 from tests.terrains import terrain
 from viewer.formats.archive import nres
-from viewer.formats.msh.tables import FACES
+from viewer.formats.msh.tables import FACES, TRIANGLES
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model, Variant, variant_of
 from viewer.model.mesh.shown import CellRule, PartChoice, PartChooser
-from viewer.model.mesh.triangle_query import Masks, TriangleLinks, query
+from viewer.model.mesh.triangle_query import NO_FLAGS, Masks, TriangleLinks, query
 
 NONE = 0xFFFF
 MASKS = ((0, 0), (2, 0), (0, 2), (0x10, 0x4), (0x22, 0), (0, 0xFFFF))
@@ -108,10 +108,33 @@ def test_links_are_those_of_a_scalar_reading(folder: Path) -> None:
                 assert links.is_one_way[row, edge] == (target != NONE and row not in stored[target]), at
                 is_crowded = row in used and times[used[row][0], edges[row][edge]] > 2
                 assert links.is_crowded[row, edge] == is_crowded, at
-                if target != NONE and row in used and target in used:
-                    assert links.is_apart[row, edge] == (edges[row][edge] not in edges[target]), at
+                is_joined = (
+                    target == NONE or not {row, target} <= {*used} or edges[row][edge] in edges[target]
+                )
+                assert links.is_apart[row, edge] == (not is_joined), at
         reached = links.walk(0, np.ones(len(stored), np.bool_)) if stored else []
         assert {row for row, _steps in reached} == island(stored) if stored else True, name
+
+
+def test_a_triangle_without_flags_passes_where_none_are_required() -> None:
+    flags = np.array([NO_FLAGS, 0, 1, 3])
+    assert Masks().passes(flags).tolist() == [True] * 4
+    assert Masks(forbidden=2).passes(flags).tolist() == [True, True, True, False]
+    assert Masks(required=1).passes(flags).tolist() == [False, False, True, True]
+
+
+def test_only_the_link_that_does_not_lead_back_is_one_way() -> None:
+    """A box whose first triangle names its neighbors, which name nobody but one of them."""
+    builder = ModelBuilder([Node("box", shapes={(0, 0): [box()]})])
+    model = builder.model()
+    rows = model.tri_descriptors.copy()
+    rows["links"] = NONE
+    rows["links"][0] = 1, 2, NONE
+    rows["links"][1, 0] = 0
+    builder.tables[TRIANGLES] = rows.tobytes()
+    model = builder.model()
+    links = TriangleLinks.of(model, draw_builder.build(model))
+    assert np.argwhere(links.is_one_way).tolist() == [[0, 1]]
 
 
 def edges_of(model: Model, batch: int, number: int) -> list[frozenset[tuple[float, ...]]]:
