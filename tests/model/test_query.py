@@ -319,6 +319,11 @@ def test_lines_of_a_wear_table(condition: str, rows: list[int]) -> None:
     assert chosen(root, "materials", condition) == rows
 
 
+def test_the_only_line_of_a_wear_table() -> None:
+    root = wear.parts(wear.decode(wear.build([b"STEEL"])))
+    assert [chosen(root, "materials", it) for it in ("number = 0", "number > 0")] == [[0], []]
+
+
 @pytest.mark.parametrize(
     ("condition", "rows"), [("mode = once", [1]), ("key_count >= 2", [0]), ("mask & 1", [1])]
 )

@@ -92,7 +92,7 @@ def test_the_trailer_and_its_overlay_stay() -> None:
 def test_adaptive_huffman_and_unknown_methods_are_never_written(requested: int, written: int) -> None:
     """What they would have packed is stored raw, under the XOR of the method if it has one."""
     result = rsli.PackedLibrary.read(rewrite(library([0x000]), {0: b"new"}, requested))
-    assert (result.entries[0].method, result.payload(0)) == (written, b"new")
+    assert (result.entries[0].method, bytes(result.payload(0))) == (written, b"new")
 
 
 def test_overlapping_payloads_are_not_moved() -> None:

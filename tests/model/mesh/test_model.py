@@ -340,3 +340,7 @@ def test_tables_of_a_terrain_are_counted_too() -> None:
     changed = Model.read(model.encode({FACES: bytes(28), NODES: bytes(model.payload(NODES))[:38]}))
     assert attributes_of(changed, FACES) == (1, 0, 28)
     assert attributes_of(changed, NODES) == (1, *nodes[1:])
+
+
+def test_the_header_of_the_slots_is_listed_before_the_slots() -> None:
+    assert [*ModelBuilder(SCENE).model().tables][:4] == ["nodes", "header", "slots", "positions"]
