@@ -8,7 +8,7 @@ import pytest
 
 from viewer.errors import FormatError
 from viewer.formats import splice
-from viewer.formats.archive import rsli
+from viewer.formats.archive import rsli, rsli_edit
 from viewer.formats.archive.rsli_edit import pack, renamed, rewrite
 from viewer.formats.archive.xor_stream import transform
 
@@ -93,6 +93,15 @@ def test_adaptive_huffman_and_unknown_methods_are_never_written(requested: int, 
     """What they would have packed is stored raw, under the XOR of the method if it has one."""
     result = rsli.PackedLibrary.read(rewrite(library([0x000]), {0: b"new"}, requested))
     assert (result.entries[0].method, bytes(result.payload(0))) == (written, b"new")
+
+
+def test_a_library_is_as_large_as_fits_and_no_larger(monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = library([0x000])
+    expected = rewrite(archive, {0: TEXT * 2})
+    monkeypatch.setattr(rsli_edit, "MOST_BYTES", len(expected))
+    assert rewrite(archive, {0: TEXT * 2}) == expected
+    with pytest.raises(FormatError, match=f"{len(expected) + 1} bytes, at most {len(expected)} fit"):
+        rewrite(archive, {0: TEXT * 2 + b"!"})
 
 
 def test_overlapping_payloads_are_not_moved() -> None:

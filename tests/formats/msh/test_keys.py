@@ -202,23 +202,23 @@ def test_words_of_untouched_tracks_stay_and_move_with_their_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "rule"),
+    ("field", "value", "rule", "words"),
     [
-        ("fallback_key", 9, "A02"),
-        ("fallback_key", 0, "A07"),
-        ("map_start", 2, "A03"),
-        ("map_start", 0, "A11"),
+        ("fallback_key", 9, "A02", "key 9 of 5"),
+        ("fallback_key", 0, "A07", "key 0 belongs to the previous track"),
+        ("map_start", 2, "A03", "1 of 2 words are present"),
+        ("map_start", 0, "A11", "has key 1, the track starts at 3"),
     ],
 )
-def test_what_is_no_row_of_tracks_is_not_taken_apart(field: str, value: int, rule: str) -> None:
+def test_what_is_no_row_of_tracks_is_not_taken_apart(field: str, value: int, rule: str, words: str) -> None:
     pool = tracks.build([track(0), track(0, 1), track(0, 1)])
     nodes = stored(pool)
     nodes[field][2] = value
     if field == "map_start" and value == 2:
         nodes[field][2] = len(pool.words) - 1
-    with pytest.raises(FormatError) as caught:
+    with pytest.raises(FormatError, match=words) as caught:
         tracks.split(nodes, pool.keys, pool.words, pool.frame_count)
-    assert (caught.value.rule, caught.value.index, caught.value.field) == (rule, 2, field)
+    assert (caught.value.rule, caught.value.where) == (rule, f"nodes[2].{field}")
 
 
 def test_every_animation_of_the_corpora_comes_apart_and_together(files: Path) -> None:
