@@ -115,8 +115,6 @@ def planned(
     drafts: Drafts,
     declined: Collection[Topic] = (),
     wanted: Collection[Topic] = (),
-    *,
-    others: Sequence[tuple[Address, Plan]] = (),
 ) -> CombinedEdit:
     """The plan of changes of a payload, and of what follows next to it; parameters like `together`.
 
@@ -125,7 +123,7 @@ def planned(
     """
     try:
         made = plan(drafts(address), changes, declined=declined, wanted=wanted)
-        return together(library, address, made, drafts, declined, others=others)
+        return together(library, address, made, drafts, declined)
     except ReferencedError:
         draft = drafts(address)
         if draft.kind is not MODEL:
