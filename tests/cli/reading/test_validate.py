@@ -241,6 +241,9 @@ def test_one_process_starts_no_other(folder: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_death_of_a_process_is_one_message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("only a copied process has the function that ends it")
+    monkeypatch.setattr(processes, "_context", lambda _: multiprocessing.get_context("fork"))
     monkeypatch.setattr(BatchValidator, "check_all", die)
     with pytest.raises(MshviewError, match="has died"):
         list(validate.reports(plan([Address(folder)], is_divided=False), 2))
