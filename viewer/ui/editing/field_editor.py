@@ -35,12 +35,11 @@ from viewer.ui.editing.value_box import (
     draw_swatch,
     has_bits,
     is_color,
-    is_pointed_at,
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import ghost_button, text
+from viewer.ui.widgets.widgets import ghost_button, is_pointed_at, text
 
 PATIENCE: Final = 3
 """Frames without a running job after which a value that was asked for is no longer expected."""

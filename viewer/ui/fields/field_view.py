@@ -22,10 +22,10 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import Choice, Choices, EditSpot, no_choices
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_field_menu
-from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle, is_pointed_at
+from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
-from viewer.ui.widgets.widgets import colored, copy_menu, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import colored, copy_menu, is_pointed_at, labeled, text, tooltip, wrapped
 
 _FLAGS = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 MARK: Final = 0.35

@@ -20,7 +20,6 @@ from viewer.session.opened.comparison import ComparedSide
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.value_box import is_pointed_at
 from viewer.ui.panels import entry_view
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
 from viewer.ui.panels.entry_view import EntryRow, EntryRows
@@ -32,7 +31,16 @@ from viewer.ui.widgets.job_progress import MOST_NAMED
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TallRows, TreeTable, ghost_buttons, indent, level_mark
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, empty, icon_button, labeled, readable, text, tooltip
+from viewer.ui.widgets.widgets import (
+    colored,
+    empty,
+    icon_button,
+    is_pointed_at,
+    labeled,
+    readable,
+    text,
+    tooltip,
+)
 
 MOST_SOUGHT: Final = 1000
 """Rows among which the first hit lies: all before it are containers of it."""

@@ -40,7 +40,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
-from viewer.ui.editing.value_box import ValueStyle, is_pointed_at
+from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts, draw_record
 from viewer.ui.fields.guess_choice import draw_guess, draw_guess_choice
 from viewer.ui.fields.resource_links import draw_link
@@ -56,7 +56,16 @@ from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
-from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import (
+    empty,
+    identified,
+    is_pointed_at,
+    labeled,
+    section,
+    text,
+    tooltip,
+    wrapped,
+)
 
 
 def draw_slot(sheet: Sheet, slot: int) -> None:

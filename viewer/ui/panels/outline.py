@@ -22,7 +22,6 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext, ViewChange
-from viewer.ui.editing.value_box import is_pointed_at
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name
@@ -30,7 +29,7 @@ from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, indent, level_mark, rows_on_screen
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, empty, text, tooltip
+from viewer.ui.widgets.widgets import colored, empty, is_pointed_at, text, tooltip
 
 _ICONS: Final = {
     NodeKind.PART: fa.ICON_FA_CUBE,
