@@ -25,7 +25,7 @@ from viewer.operations.opening import Source
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened.document import Document
-from viewer.session.opened.located import locate
+from viewer.session.opened.listing import locate
 from viewer.session.places import (
     batches_at,
     corners_of,

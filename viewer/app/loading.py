@@ -21,7 +21,7 @@ from viewer.resources import bundled_path
 from viewer.session.opened import opened_resource as resources
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
-from viewer.session.opened.located import locate
+from viewer.session.opened.listing import locate
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState

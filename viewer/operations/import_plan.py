@@ -20,7 +20,6 @@ from viewer.model.compare.differences import Difference
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
-from viewer.model.convert.from_model import origin_of
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
 from viewer.model.convert.scene import Origin
@@ -270,12 +269,12 @@ def _as_exported(
     So it is with what `export --reading seed` wrote of a model that is read as the field notes have it. Of
     another model, whose reading says nothing about this one, it is not done.
     """
-    own = origin_of(model)
+    own = model.origin
     is_same = origin is not None and (origin.sha256 == own.sha256 or origin.name == own.name)
     if origin is None or not is_same or origin.reading == own.reading:
         return model
     found = (model_of(library, replace(source, reading=choice)) for choice in ReadingChoice)
-    return next((it for it in found if origin_of(it).reading == origin.reading), model)
+    return next((it for it in found if it.origin.reading == origin.reading), model)
 
 
 def planned_files(library: FileStore, compared: ImportPlan) -> tuple[PlannedFile, ...]:

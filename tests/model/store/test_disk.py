@@ -28,14 +28,14 @@ from hypothesis import strategies as st
 
 from viewer.errors import AddressError, Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.model.store import disk as files_module
-from viewer.model.store import locks
+from viewer.model.store import temporary
 from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.disk import Disk, PlainFolder, Revision, SnapshotDisk, UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
-from viewer.model.store.locks import locked
 from viewer.model.store.place import Place
 from viewer.model.store.recently_used import RecentlyUsed
+from viewer.model.store.temporary import locked
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ ROOT = Path(__file__).parents[3]
 HOLDER = """
 import sys, time
 from pathlib import Path
-from viewer.model.store.locks import locked
+from viewer.model.store.temporary import locked
 
 with locked([Path(sys.argv[1])]):
     print("locked", flush=True)
@@ -226,14 +226,14 @@ def holder(locked_folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 def locked_folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder; or one that the system cannot lock, for which a file stands."""
     if request.param == "file":
-        monkeypatch.setattr(locks, "_folder_itself", locks._lock_file)
+        monkeypatch.setattr(temporary, "_folder_itself", temporary._lock_file)
     return tmp_path
 
 
 def test_a_killed_process_gives_its_lock_up_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locks, "PATIENCE", 0.05)
+    monkeypatch.setattr(temporary, "PATIENCE", 0.05)
     with holder(tmp_path) as process:
         with pytest.raises(OutputError, match="another program"), locked([tmp_path]):
             pass
@@ -265,7 +265,7 @@ def test_an_error_inside_is_that_error_and_ends_the_lock(locked_folder: Path) ->
 
 
 def test_a_system_without_locks_is_no_error(locked_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locks, "lock", lambda _: None)
+    monkeypatch.setattr(temporary, "lock", lambda _: None)
     before = len([*Path("/proc/self/fd").iterdir()]) if Path("/proc/self/fd").exists() else 0
     with locked([locked_folder]), locked([locked_folder]):
         pass

@@ -14,7 +14,7 @@ import pytest
 
 from tests.model.store import system_calls
 from viewer.errors import OutputError
-from viewer.model.store import locks, recovery, temporary, whole_folder
+from viewer.model.store import recovery, temporary, whole_folder
 from viewer.model.store.recovery import recover, stamp_of, sweep
 from viewer.model.store.temporary import temporary_file, temporary_folder
 from viewer.model.store.whole_folder import new_folder
@@ -61,7 +61,7 @@ def test_what_is_being_written_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("age", [0.5, 2])
 def test_without_locks_the_age_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, age: float) -> None:
-    monkeypatch.setattr(temporary, "lock", lambda _: None)
+    monkeypatch.setattr(recovery, "lock", lambda _: None)
     left = tmp_path / ".mshview-0123abcd.tmp"
     left.touch()
     old = time.time() - age * temporary.LEFT_OVER
@@ -91,12 +91,13 @@ def test_a_process_that_loses_its_new_file_to_a_sweep_makes_another(
 ) -> None:
     """Between its creation and its lock a file looks like one that was left over."""
     swept: list[Path] = []
+    lock = temporary.lock
 
     def late(descriptor: int) -> bool | None:
         if not swept:
             swept.extend(tmp_path.iterdir())
             swept[0].unlink()
-        return locks.lock(descriptor)
+        return lock(descriptor)
 
     monkeypatch.setattr(temporary, "lock", late)
     write_file(tmp_path / "out", NEW)
@@ -114,12 +115,12 @@ def test_what_is_left_over_stays_locked_until_it_is_gone(
     maker, locked = os.open(left, os.O_RDONLY), []
 
     def remove(path: Path) -> None:
-        locked.append(locks.lock(maker))
+        locked.append(temporary.lock(maker))
         found(path)
         assert os.fstat(maker).st_nlink == 0
 
     found = temporary.remove
-    monkeypatch.setattr(temporary, "remove", remove)
+    monkeypatch.setattr(recovery, "remove", remove)
     recover(tmp_path)
     os.close(maker)
     assert locked == [False]

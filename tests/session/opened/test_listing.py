@@ -16,8 +16,7 @@ from viewer.progress import Cancelled, Progress, working
 from viewer.session.opened import listing
 from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
-from viewer.session.opened.listing import count_below
-from viewer.session.opened.located import locate
+from viewer.session.opened.listing import count_below, locate
 
 MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
 

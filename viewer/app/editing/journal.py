@@ -19,8 +19,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.record import Bytes
 from viewer.model.store.backups import set_aside
-from viewer.model.store.locks import lock
-from viewer.model.store.temporary import is_abandoned
+from viewer.model.store.temporary import is_abandoned, lock
 from viewer.model.store.writing import digest_of
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile

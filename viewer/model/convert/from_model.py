@@ -6,7 +6,6 @@ Source: spec/msh.md 2, 10, 13; spec/animation.md 5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from itertools import product
 from typing import Any, Final
 
@@ -33,7 +32,6 @@ from viewer.model.convert.scene import (
     Mesh,
     Node,
     Options,
-    Origin,
     Primitive,
     Scene,
     Track,
@@ -297,25 +295,12 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
         frame_count=source.animation.frame_count,
         views=views,
         fields=_header(source),
-        origin=origin_of(source),
+        origin=source.origin,
         options=options,
         tables={type_id: bytes(source.model.payload(type_id)) for type_id in kept},
         attributes={type_id: (it.attr1, it.attr2, it.attr3) for type_id, it in kept.items()},
         losses=tuple(losses_of(source, stilled)),
         effects=(*source.controller.started, *source.explosions),
-    )
-
-
-def origin_of(source: ModelSource) -> Origin:
-    """What identifies the model and its reading."""
-    reading = source.choice.reading
-    return Origin(
-        name=source.text_name,
-        size=len(source.data),
-        sha256=sha256(source.data).hexdigest(),
-        quaternion_order=str(reading.quaternion_order),
-        material_field=str(reading.material_field),
-        has_name_records=reading.has_name_records,
     )
 
 

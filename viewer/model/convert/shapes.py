@@ -1,4 +1,4 @@
-"""Meshes of a scene with some of their vertices, in another space, or without the rows of a model."""
+"""Meshes of a scene: some of their vertices, in another space, without rows; whether there is any to draw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy.typing as npt
 from viewer.dataclass import replace
 from viewer.geometry.transforms import Matrix
 from viewer.model.convert.rotations import unit
-from viewer.model.convert.scene import NO_FIELDS, Indices, Mesh, Primitive
+from viewer.model.convert.scene import NO_FIELDS, Indices, Mesh, Primitive, Scene
+from viewer.translation import Text, _
 
 STREAMS: Final = ("normals", "uvs", "lightmap_uvs", "vertices")
 """What a primitive may have for each vertex besides its position."""
@@ -72,3 +73,28 @@ def cofactors(matrix: Matrix) -> Matrix:
     # The inverse transpose is cofactors / det: of a mirror its sign is the other one.
     sign = np.where(np.linalg.det(matrix) < 0, -1, 1)
     return np.asarray(found * sign[..., None, None])
+
+
+MEASURED_AT_ONCE: Final = 1 << 14
+"""Triangles that are measured together."""
+NO_TRIANGLES: Final = _("the file gives no triangles")
+NO_AREA: Final = _("the file gives no triangles that can be seen: none has an area")
+
+
+def emptiness(scene: Scene) -> list[Text]:
+    """That a scene has nothing to draw; nothing if it has."""
+    primitives = [it for mesh in scene.meshes for it in mesh.primitives]
+    if any(map(_has_area, primitives)):
+        return []
+    return [NO_AREA if any(len(it.triangles) for it in primitives) else NO_TRIANGLES]
+
+
+def _has_area(primitive: Primitive) -> bool:
+    """Whether any triangle has three corners that are not on one line."""
+    starts = range(0, len(primitive.triangles), MEASURED_AT_ONCE)
+    for corners in (primitive.triangles[start : start + MEASURED_AT_ONCE] for start in starts):
+        first, second, third = primitive.positions[corners].astype(np.float64).swapaxes(0, 1)
+        # In double precision: tiny triangles of large coordinates have an area that binary32 rounds away.
+        if np.cross(second - first, third - first).any():
+            return True
+    return False

@@ -18,7 +18,16 @@ from viewer.dataclass import dataclass
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.labels import numbered
-from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Indices, SceneImage, SceneMaterial, Vector
+from viewer.model.convert.scene import (
+    WHOLE,
+    AlphaMode,
+    Color,
+    Indices,
+    Origin,
+    SceneImage,
+    SceneMaterial,
+    Vector,
+)
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import SCENE_LIGHT, AlphaKind, Blend, Materials, TextureKey, TextureRef
 from viewer.model.material.materials import Material as GameMaterial
@@ -86,6 +95,21 @@ class ModelSource:
     def data(self) -> memoryview:
         """The bytes of the model."""
         return memoryview(self.model.archive.data)
+
+    @cached_property
+    def origin(self) -> Origin:
+        """What identifies the model and its reading."""
+        from hashlib import sha256  # noqa: PLC0415 not needed to open a model
+
+        reading = self.choice.reading
+        return Origin(
+            name=self.text_name,
+            size=len(self.data),
+            sha256=sha256(self.data).hexdigest(),
+            quaternion_order=str(reading.quaternion_order),
+            material_field=str(reading.material_field),
+            has_name_records=reading.has_name_records,
+        )
 
     @cached_property
     def skeleton(self) -> Skeleton:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
@@ -23,14 +24,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from viewer.model.store.backups import free_backup, link_or_copy
-from viewer.model.store.locks import locked
 from viewer.model.store.temporary import (
     TEMPORARY,
     is_abandoned,
-    is_own,
+    lock,
+    locked,
     name_next_to,
     remove,
-    remove_left_over,
     sync_folder,
     temporary_file,
 )
@@ -209,7 +209,7 @@ def _read_if_there(record: Path) -> _Record:
 
 def _read(record: Path) -> _Record:
     """What a record says; nothing if it does not have the form of a record of this user and program."""
-    if not is_own(record.lstat()):
+    if not _is_own(record.lstat()):
         return _Record()
     with record.open("rb") as file:
         text = file.read(_LARGEST)
@@ -301,7 +301,28 @@ def _recover(folder: Path, *, are_locked: bool) -> None:
     needed = {it.aside for record in records for it in record.exchanges}  # of those that could not be undone
     for path in (it for it in left if TEMPORARY.fullmatch(it.name)):
         if path.name not in needed:
-            remove_left_over(path)
+            _remove_left_over(path)
+
+
+def _remove_left_over(path: Path) -> None:
+    """Remove a temporary file or folder of this user that belongs to no process any more.
+
+    It stays locked until it is gone: its process, if that has only just made it, notices, and makes another.
+    """
+    descriptor, state = -1, None
+    with suppress(OSError):  # Windows opens no folders
+        found = path.lstat()
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+        with suppress(OSError):
+            descriptor = os.open(path, flags)
+            state = lock(descriptor)
+        if is_abandoned(found, is_locked=state) and _is_own(found):
+            if os.name == "nt" and descriptor >= 0:  # no open file is removed there
+                os.close(descriptor)
+                descriptor = -1
+            remove(path)
+    if descriptor >= 0:
+        os.close(descriptor)
 
 
 def _with_linked(folder: Path) -> set[Path]:
@@ -321,6 +342,12 @@ def _left(folder: Path) -> list[Path]:
             Path(entry.path)
             for entry in entries
             if any(it.fullmatch(entry.name) for it in (TEMPORARY, _RECORD, _ASIDE))
-            and is_own(entry.stat(follow_symlinks=False))
+            and _is_own(entry.stat(follow_symlinks=False))
         ]
     return []
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Whether a file or folder, not a link, belongs to this user."""
+    is_plain = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+    return is_plain and found.st_uid == getattr(os, "getuid", lambda: found.st_uid)()

@@ -1,27 +1,128 @@
-"""Temporary files and folders next to what they replace.
+"""Temporary files and folders next to what they replace, and the locks of those who write them.
 
-Each is locked as long as its process writes it, so that one that can be locked is left over from another one.
-It has the permissions and the owner of what it replaces before its first byte.
+The system releases a lock when its process ends, however it ends. Each temporary file is locked as long as
+its process writes it, so that one that can be locked is left over from another one. It has the permissions
+and the owner of what it replaces before its first byte.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from viewer.errors import OutputError, reason_of
 from viewer.formats.record import Bytes
-from viewer.model.store.locks import lock
 from viewer.translation import _
 
+PATIENCE: Final = 10.0
+"""Seconds after which a folder that another process keeps locked is an error; milliseconds are usual."""
+_PAUSE: Final = 0.005
+"""Seconds between two attempts."""
+_TAKEN: Final = frozenset({errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK})
+"""Errors of a lock that another open file has."""
+_FAR: Final = 0x7FFFFFFE
+"""The byte that is locked on Windows: locked bytes cannot be read by others, so one behind all content."""
 LEFT_OVER: Final = 3600.0
 """Age from which what the system cannot lock is left over from a killed process, seconds."""
+
+
+def lock(descriptor: int) -> bool | None:
+    """Lock an open file or folder until it is closed.
+
+    Returns True if it is locked now, False if another open file has it locked, and None if the system cannot
+    lock it.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415 Windows only
+
+            os.lseek(descriptor, _FAR, os.SEEK_SET)
+            try:  # not LK_LOCK, which waits ten seconds by itself
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            finally:
+                os.lseek(descriptor, 0, os.SEEK_SET)
+        else:
+            import fcntl  # noqa: PLC0415 not on Windows
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return False if error.errno in _TAKEN else None
+    return True
+
+
+def is_abandoned(found: os.stat_result, *, is_locked: bool | None) -> bool:
+    """Whether what `lock` was tried on belongs to no process any more; without locks its age decides."""
+    return time.time() - found.st_mtime > LEFT_OVER if is_locked is None else is_locked
+
+
+@contextmanager
+def locked(folders: Iterable[Path]) -> Iterator[bool]:
+    """Exclude all other writers of this program, in any process or thread, from some folders.
+
+    The folders themselves are locked, so that nothing is left in them. Yields whether the system can lock
+    all of them. Raises `OutputError` for one that stays locked.
+    """
+    with ExitStack() as stack:
+        ordered = sorted({*folders})  # in one order, so that two processes never wait for each other
+        states = [stack.enter_context(_locked(folder)) for folder in ordered]
+        yield all(states)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    descriptor = _locked_descriptor(folder)
+    try:
+        yield descriptor is not None
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _locked_descriptor(folder: Path) -> int | None:
+    """The locked folder, or a file that stands for it if folders cannot be locked; None without locks."""
+    for opened in (_folder_itself, _lock_file):
+        with suppress(OSError):
+            descriptor = opened(folder)
+            # If the system locks no folders, the file that stands for it is tried next.
+            if _has_locked(descriptor, folder):
+                return descriptor
+            os.close(descriptor)
+    return None
+
+
+def _folder_itself(folder: Path) -> int:
+    return os.open(folder, os.O_RDONLY)
+
+
+def _lock_file(folder: Path) -> int:
+    """A file in the folder of temporary files: Windows opens no folders, NFS locks none."""
+    import tempfile  # noqa: PLC0415 rarely needed
+    from hashlib import sha256  # noqa: PLC0415
+
+    name = f"mshview-{sha256(os.fsencode(folder)).hexdigest()[:16]}.lock"
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    return os.open(Path(tempfile.gettempdir(), name), flags, 0o600)
+
+
+def _has_locked(descriptor: int, folder: Path) -> bool:
+    """Wait for a lock; False if the system cannot lock this, `OutputError` if another process keeps it."""
+    end = time.monotonic() + PATIENCE
+    while (state := lock(descriptor)) is False:
+        if time.monotonic() > end:
+            os.close(descriptor)
+            words = _("another program has been writing here for {seconds} seconds", seconds=PATIENCE)
+            raise OutputError(words, source=folder)
+        time.sleep(_PAUSE)
+    return state is True
+
+
 TEMPORARY: Final = re.compile(r"\.mshview-[0-9a-f]{8,16}\.tmp")
 EXISTS: Final = "exists already"
 _FILE_MODE: Final = 0o1777
@@ -164,38 +265,6 @@ def remove(path: Path) -> None:
         return
     with suppress(OSError):
         path.unlink()
-
-
-def remove_left_over(path: Path) -> None:
-    """Remove a temporary file or folder of this user that belongs to no process any more.
-
-    It stays locked until it is gone: its process, if that has only just made it, notices, and makes another.
-    """
-    descriptor, state = -1, None
-    with suppress(OSError):  # Windows opens no folders
-        found = path.lstat()
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-        with suppress(OSError):
-            descriptor = os.open(path, flags)
-            state = lock(descriptor)
-        if is_abandoned(found, is_locked=state) and is_own(found):
-            if os.name == "nt" and descriptor >= 0:  # no open file is removed there
-                os.close(descriptor)
-                descriptor = -1
-            remove(path)
-    if descriptor >= 0:
-        os.close(descriptor)
-
-
-def is_abandoned(found: os.stat_result, *, is_locked: bool | None) -> bool:
-    """Whether what `lock` was tried on belongs to no process any more; without locks its age decides."""
-    return time.time() - found.st_mtime > LEFT_OVER if is_locked is None else is_locked
-
-
-def is_own(found: os.stat_result) -> bool:
-    """Whether a file or folder, not a link, belongs to this user."""
-    is_plain = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
-    return is_plain and found.st_uid == getattr(os, "getuid", lambda: found.st_uid)()
 
 
 @contextmanager

@@ -12,8 +12,7 @@ from typing import Final
 from viewer.errors import OutputError
 from viewer.formats.record import Bytes
 from viewer.model.store import recovery
-from viewer.model.store.locks import locked
-from viewer.model.store.temporary import make_folder_of, sync_folder, temporary_folder, writing
+from viewer.model.store.temporary import locked, make_folder_of, sync_folder, temporary_folder, writing
 
 MANY_FILES: Final = 100
 """Files of a folder from which on everything is flushed at once, which takes less time than one by one."""

@@ -31,12 +31,12 @@ from viewer.formats.record import Bytes
 from viewer.model.store import backups, recovery
 from viewer.model.store.backups import Backup, backup_of
 from viewer.model.store.disk import Revision
-from viewer.model.store.locks import locked
 from viewer.model.store.recovery import Exchange, Stamp, stamp_of
 from viewer.model.store.temporary import (
     EXISTS,
     Temporary,
     in_parts,
+    locked,
     make_folder_of,
     name_next_to,
     sync_folder,

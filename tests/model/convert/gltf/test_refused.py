@@ -17,9 +17,10 @@ from tests.model.convert.gltf.making import CORNERS, File, glb, one_triangle
 from tests.model.convert.importing.scenes import imported, source_of
 from viewer.cli.main import main
 from viewer.errors import FormatError
-from viewer.model.convert.building.tables import NO_AREA, NO_TRIANGLES, made_of
+from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.scene_file import Folder
+from viewer.model.convert.shapes import NO_AREA, NO_TRIANGLES
 
 HUGE = 1 << 40
 NATIVE = CORNERS[:3, [0, 2, 1]] * np.array([1, -1, 1], "f4")

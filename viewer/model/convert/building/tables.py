@@ -35,14 +35,13 @@ from viewer.model.convert.building.nodes import (
 )
 from viewer.model.convert.building.wear_rows import WearRows, wear_rows
 from viewer.model.convert.scene import AlphaMode, Origin, Primitive, Scene, SceneMaterial
+from viewer.model.convert.shapes import emptiness
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
 from viewer.model.mesh.skeleton import ROOT
-from viewer.translation import Text, _
+from viewer.translation import _
 
-MEASURED_AT_ONCE: Final = 1 << 14
-"""Triangles that are measured together."""
 SEE_THROUGH_LAYER: Final = 0x0100
 """Flag of a batch that is drawn after the others."""
 BLENDED: Final = {AlphaMode.BLENDED, AlphaMode.ADDED}
@@ -285,10 +284,6 @@ def _gathered(data: bytes, type_id: int, geometry: Geometry) -> bytes:
     return rows.tobytes()
 
 
-NO_TRIANGLES: Final = _("the file gives no triangles")
-NO_AREA: Final = _("the file gives no triangles that can be seen: none has an area")
-
-
 @dataclass(frozen=True, slots=True)
 class NewModel:
     """The files of a model.
@@ -319,25 +314,6 @@ def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewMode
     follow += emptiness(scene)
     losses = (*scene.losses, *follow, *tables.losses, *tables.wear.losses)
     return NewModel(bytes(tables.build()), tables.wear, losses, (*scene.notes, *scene.clip_words()))
-
-
-def emptiness(scene: Scene) -> list[Text]:
-    """That a scene has nothing to draw; nothing if it has."""
-    primitives = [it for mesh in scene.meshes for it in mesh.primitives]
-    if any(map(_has_area, primitives)):
-        return []
-    return [NO_AREA if any(len(it.triangles) for it in primitives) else NO_TRIANGLES]
-
-
-def _has_area(primitive: Primitive) -> bool:
-    """Whether any triangle has three corners that are not on one line."""
-    starts = range(0, len(primitive.triangles), MEASURED_AT_ONCE)
-    for corners in (primitive.triangles[start : start + MEASURED_AT_ONCE] for start in starts):
-        first, second, third = primitive.positions[corners].astype(np.float64).swapaxes(0, 1)
-        # In double precision: tiny triangles of large coordinates have an area that binary32 rounds away.
-        if np.cross(second - first, third - first).any():
-            return True
-    return False
 
 
 def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:

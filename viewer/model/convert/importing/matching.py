@@ -16,13 +16,12 @@ import numpy as np
 
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Floats, Matrix, inverse
-from viewer.model.convert.building.tables import emptiness
-from viewer.model.convert.from_model import origin_of, scene_of
+from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import NO_FIELDS, Cell, Clips, Mesh, Node, Origin, Scene
-from viewer.model.convert.shapes import mapped, transformed, without_rows
+from viewer.model.convert.shapes import emptiness, mapped, transformed, without_rows
 from viewer.model.convert.source import ModelSource
 
 NEAR: Final = 1e-3
@@ -147,7 +146,7 @@ class Comparison:
 def compared(template: ModelSource, given: Scene) -> Comparison:
     """A scene and what export would give of a model, whose nodes and meshes are matched."""
     findings = Findings([*given.losses], [*given.notes])
-    own = origin_of(template)
+    own = template.origin
     is_foreign = is_of_another_model(given, own, template.names)
     if is_foreign:
         given = without_ids(given)
