@@ -39,7 +39,7 @@ from viewer.model.store.item import Item
 from viewer.operations import editing
 from viewer.operations.editing import EditOptions, PlannedFile
 from viewer.operations.importing import WrittenImport, laid, plan_resource, reported
-from viewer.operations.opening import Source, model_of
+from viewer.operations.opening import ModelFiles, Source
 from viewer.operations.saving import is_same
 from viewer.progress import checkpoint
 from viewer.translation import _
@@ -228,16 +228,15 @@ def compare(
 ) -> ImportPlan:
     """The plan of a scene that is compared with a model, of which all is made.
 
-    Raises `UsageError` if there is no model, and `MshviewError` if either cannot be read.
+    Raises `MshviewError` if either cannot be read.
     """
-    if promised_kind(library.open(source.address)) is not MODEL:
-        raise UsageError(_("is not a model"), source=source.address)
-    model = model_of(library, source)
+    files = ModelFiles.read(library, source)
+    model = files.to_convert(source.reading)
     with reading_from(file.path):
         scene = exchange.read(file, model)
     checkpoint()
-    model = _as_exported(library, scene.origin, source, model)
-    model = replace(model, references=tuple(node_references(library, source.address)))
+    model = _as_exported(files, scene.origin, model)
+    model = replace(model, references=tuple(node_references(library, files.item)))
     # a terrain has none, but one for each layer
     has_wear = source.wear is not None or model.model.variant is not Variant.TERRAIN
     wear, names = (model.wear, model.wear_names) if has_wear else (None, None)
@@ -261,9 +260,7 @@ def _listed(
         yield ImportChange(ChangedTable.LIBRARY, it.address, it.change, next(words), it.item, it.loss)
 
 
-def _as_exported(
-    library: FileStore, origin: Origin | None, source: Source, model: ModelSource
-) -> ModelSource:
+def _as_exported(files: ModelFiles, origin: Origin | None, model: ModelSource) -> ModelSource:
     """A model in the reading in which it was exported: in another one every value of the file would differ.
 
     So it is with what `export --reading seed` wrote of a model that is read as the field notes have it. Of
@@ -273,7 +270,7 @@ def _as_exported(
     is_same = origin is not None and (origin.sha256 == own.sha256 or origin.name == own.name)
     if origin is None or not is_same or origin.reading == own.reading:
         return model
-    found = (model_of(library, replace(source, reading=choice)) for choice in ReadingChoice)
+    found = map(files.to_convert, ReadingChoice)
     return next((it for it in found if it.origin.reading == origin.reading), model)
 
 

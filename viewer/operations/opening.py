@@ -97,19 +97,22 @@ class ModelFiles:
         channels = with_movements(self.controller.channels, animation)
         return replace(self.controller, channels=channels)
 
+    def to_convert(self, requested: ReadingChoice) -> ModelSource:
+        """The model in a reading with its materials and clips, as it is converted."""
+        from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
+
+        item, model, wears, libraries = self.item, self.model, self.wears, self.libraries
+        draws, skeleton = draw_builder.build(model), Skeleton(model)
+        rows = wears[0].row_count
+        choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=rows)
+        materials = resolve(model, draws, choice, wears, libraries, self.game.problem, item.address)
+        made = ModelSource(title_of(item), model, choice, materials, libraries=libraries)
+        return replace(made, controller=self.moving(made.animation))
+
 
 def model_of(library: FileStore, source: Source) -> ModelSource:
     """The model with its reading, materials and clips, as it is converted; raises `MshviewError`."""
-    from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
-
-    files = ModelFiles.read(library, source)
-    model, wears, game, libraries = files.model, files.wears, files.game, files.libraries
-    draws, skeleton = draw_builder.build(model), Skeleton(model)
-    rows = wears[0].row_count
-    choice = reading.choose(model, skeleton, draws, requested=source.reading, wear_rows=rows)
-    materials = resolve(model, draws, choice, wears, libraries, game.problem, source.address)
-    made = ModelSource(title_of(files.item), model, choice, materials, libraries=libraries)
-    return replace(made, controller=files.moving(made.animation))
+    return ModelFiles.read(library, source).to_convert(source.reading)
 
 
 def title_of(item: Item) -> str:

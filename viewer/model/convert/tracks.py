@@ -74,7 +74,7 @@ def tracks_of(animation: Animation, nodes: Iterable[int]) -> tuple[dict[int, Tra
         # A still node costs its frames too: looking for runs reads each of them.
         room -= animation.frame_count // PER_KEY
         if room <= 0:
-            stilled += [node] if _moves(animation, node) else []
+            stilled += [node] if _moving(animation, node) else []
             continue
         track = track_of(animation, node)
         if track is not None:
@@ -83,18 +83,18 @@ def tracks_of(animation: Animation, nodes: Iterable[int]) -> tuple[dict[int, Tra
     return found, stilled
 
 
-def _moves(animation: Animation, node: int) -> bool:
-    """Whether a node may have a track."""
+def _moving(animation: Animation, node: int) -> tuple[Indices, int] | None:
+    """The left keys of a node in every frame and its fallback key; None if it stands still."""
     words, fallback = animation.words(node)
-    return len(words) > 0 and fallback != NO_KEY
+    return (words, fallback) if len(words) and fallback != NO_KEY else None
 
 
 def track_of(animation: Animation, node: int) -> Track | None:
     """The track of a node; None if it stands still."""
-    words, fallback = animation.words(node)
-    if not len(words) or fallback == NO_KEY:
+    words = _moving(animation, node)
+    if words is None:
         return None
-    runs = _Runs(animation, words, fallback)
+    runs = _Runs(animation, *words)
     run, times = runs.keys()
     position, rotation = runs.at(run, times)
     for _ in range(REFINEMENTS):

@@ -94,9 +94,9 @@ class Item:
 
         with reading_from(self.address):
             container = self.container
-            if not isinstance(container, nres.Archive):
-                return Model.read(self.data)
-            return self.once(Model, lambda: Model.of(container))
+            # What is not an archive of models is refused by its reader.
+            archive = container if isinstance(container, nres.Archive) else nres.Archive.read(self.data)
+            return self.once(Model, lambda: Model.of(archive))
 
     @property
     def holders(self) -> tuple[Item, ...]:

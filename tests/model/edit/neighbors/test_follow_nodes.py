@@ -129,7 +129,7 @@ def test_references_to_removed_nodes_are_cleared_on_request() -> None:
 
 
 def test_all_that_refers_to_nodes_next_to_a_model_is_found() -> None:
-    references = [*following.node_references(LIBRARY, WALKER)]
+    references = [*following.node_references(LIBRARY, LIBRARY.open(WALKER))]
     assert {it.payload for it in references} == {"walker.cpt", "walker.ctl"}
     assert {it.name for it in references if it.node == 36} == {"CameraCenter"}
 

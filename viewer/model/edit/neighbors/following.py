@@ -129,7 +129,7 @@ def planned(
         if draft.kind is not MODEL:
             raise
         model, reading = draft.model, draft.reading.reading
-        found = [*references_of(model, reading), *node_references(library, address)]
+        found = [*references_of(model, reading), *node_references(library, library.open(address))]
         nodes = plan(draft, clearing(changes), declined=declined, wanted=wanted).moves.nodes
         names = model.node_names(from_records=reading.has_name_records)
         raise ReferencedError(
@@ -142,9 +142,8 @@ def clearing(changes: Sequence[Change]) -> list[Change]:
     return [replace(it, clears_references=True) if isinstance(it, RemoveNode) else it for it in changes]
 
 
-def node_references(library: FileStore, address: Address) -> Iterator[NodeReference]:
+def node_references(library: FileStore, model: Item) -> Iterator[NodeReference]:
     """Yield all that refers to the nodes of a model by their numbers next to it."""
-    model = library.open(address)
     count = len(model.read_model().nodes)
     controllers = _controllers(library, model, []) if model.holder else _siblings(library, model, ".ctl")
     for item in (*_siblings(library, model), *controllers):
