@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Self, TextIO
 
 from viewer.cli import terminal
@@ -32,6 +32,8 @@ WARNING_LIMIT: Final = 20
 """Warnings printed individually on a terminal unless all are requested; further ones are counted."""
 SCHEMA_VERSION: Final = 1
 """Version of all JSON documents; a change that breaks readers of one of them gives it a number of its own."""
+PIECES_AT_ONCE: Final = 512
+"""Pieces of a JSON document printed together: about as much as a stream collects before it writes."""
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 _ERROR, _WARNING, _NOTE = "error", "warning", "note"
 _STYLES: Final = {_ERROR: Style.ERROR, _WARNING: Style.WARNING}
@@ -112,7 +114,8 @@ def write_json(verb: str, document: Mapping[str, Any]) -> None:
     from viewer.model.kinds import json_text  # noqa: PLC0415
 
     expect_document("")
-    texts = json_text.pieces({"schema": schema_name(verb), **document})
+    pieces = json_text.pieces({"schema": schema_name(verb), **document})
+    texts = iter(lambda: "".join(islice(pieces, PIECES_AT_ONCE)), "")
     _write(chain(map(terminal.json_printable, texts), ("\n",)))
 
 

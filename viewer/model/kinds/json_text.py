@@ -10,7 +10,7 @@ that differ in length stay one cell of JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from functools import partial
 from itertools import chain, repeat
 from json.encoder import encode_basestring
@@ -41,44 +41,57 @@ def encode(document: object) -> str:
 
 def pieces(document: object) -> Iterator[str]:
     """The document piece by piece; raises `TypeError` for a value that JSON cannot hold."""
+    return _pieces(document, "")
+
+
+def _pieces(document: object, before: str) -> Iterator[str]:
+    """What stands before a value, and the value."""
     match document:
         case PlainRows():
-            yield from _list(_objects(document.part(*ends)) for ends in _stretches(document))
+            stretches = (_objects(document.part(*ends)) for ends in _stretches(document))
+            return _list(stretches, before)
         case Mapping():
-            yield from _members(document)
+            return _members(document, before)
         case PlainArray():
-            yield from pieces(document.values)
+            return _pieces(document.values, before)
         case np.ndarray() if document.ndim:
-            yield from _list(_items(document[slice(*ends)]) for ends in _stretches(document))
+            return _list((_items(document[slice(*ends)]) for ends in _stretches(document)), before)
         case Sequence() | Iterator() if not isinstance(document, str | bytes | bytearray | memoryview):
-            yield from _elements(document)
-        case _:
-            yield _scalar(document)
+            return _elements(document, before)
+    return iter((before + _scalar(document),))
 
 
-def _members(mapping: Mapping[str, object]) -> Iterator[str]:
-    before = "{"
+def _members(mapping: Mapping[str, object], before: str) -> Iterator[str]:
+    before += "{"
     for name, value in mapping.items():
         before += _string(name) + ": "
-        if type(value) in _SCALARS:
+        kind = type(value)
+        if kind in _SCALARS:
             yield before + _scalar(value)
         else:
-            yield before
-            yield from pieces(value)
+            yield from _PLAIN.get(kind, _pieces)(value, before)
         before = ", "
-    yield "}" if mapping else "{}"
+    yield "}" if mapping else before + "}"
 
 
-def _elements(values: Iterable[object]) -> Iterator[str]:
-    before = "["
+def _elements(values: Iterable[object], before: str) -> Iterator[str]:
+    start = before = before + "["
     for value in values:
-        if type(value) in _SCALARS:
+        kind = type(value)
+        if kind in _SCALARS:
             yield before + _scalar(value)
         else:
-            yield before
-            yield from pieces(value)
+            yield from _PLAIN.get(kind, _pieces)(value, before)
         before = ", "
-    yield "]" if before == ", " else "[]"
+    yield "]" if before is not start else before + "]"
+
+
+_PLAIN: Final[Mapping[type, Callable[[Any, str], Iterator[str]]]] = {
+    dict: _members,
+    list: _elements,
+    tuple: _elements,
+}
+"""What writes values of most types, which are not worth asking whether they are rows or arrays."""
 
 
 def _stretches(rows: Sized) -> Iterator[tuple[int, int]]:
@@ -86,13 +99,13 @@ def _stretches(rows: Sized) -> Iterator[tuple[int, int]]:
     return ((start, start + ROWS_AT_ONCE) for start in range(0, len(rows), ROWS_AT_ONCE))
 
 
-def _list(stretches: Iterable[Iterable[str]]) -> Iterator[str]:
-    before = "["
+def _list(stretches: Iterable[Iterable[str]], before: str) -> Iterator[str]:
+    start = before = before + "["
     for texts in stretches:
         yield before
         yield ", ".join(texts)
         before = ", "
-    yield "]" if before == ", " else "[]"
+    yield "]" if before is not start else before + "]"
 
 
 def _scalar(value: object) -> str:
