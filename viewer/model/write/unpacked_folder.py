@@ -58,7 +58,7 @@ class IndexEntry:
 
     index: Count
     name: str | None = None
-    file: Annotated[str, Pattern(r"(?!\.\.?$)[^/\\:\0]+", _("is not a plain file name"))] | None = None
+    file: Annotated[str, Pattern(r"(?!\.\.?$)[^/\\:\x00]+", _("is not a plain file name"))] | None = None
     size: Count | None = None
     crc32: Annotated[int, Limits(0xFFFFFFFF)] | None = None
 
