@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass, field
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
@@ -19,8 +19,10 @@ from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.faults import Fault
-from viewer.model.edit.neighbors.following import CombinedEdit, planned
-from viewer.model.edit.plan import Plan
+from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
+from viewer.model.edit.nodes.node_count import RemoveNode
+from viewer.model.edit.nodes.node_edit import ReferencedError, references_of
+from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.repair import FoundRepair, found_repairs
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
@@ -82,9 +84,30 @@ DEFAULT: Final = EditOptions()
 def plan_edit(
     library: FileStore, address: Address, changes: Sequence[Change], options: EditOptions = DEFAULT
 ) -> CombinedEdit:
-    """Changes of a payload with what follows in it and next to it; raises `MshviewError` if one refuses."""
-    drafts = partial(options.draft, library)
-    return planned(library, address, changes, drafts, options.declined, options.wanted)
+    """Changes of a payload with what follows in it and next to it; raises `MshviewError` if one refuses.
+
+    `ReferencedError` names all that refers to removed nodes, in the model and next to it.
+    """
+    drafts, declined, wanted = partial(options.draft, library), options.declined, options.wanted
+    try:
+        made = plan(drafts(address), changes, declined=declined, wanted=wanted)
+        return together(library, address, made, drafts, declined)
+    except ReferencedError:
+        draft = drafts(address)
+        if draft.kind is not MODEL:
+            raise
+        model, reading = draft.model, draft.reading.reading
+        found = [*references_of(model, reading), *node_references(library, library.open(address))]
+        nodes = plan(draft, clearing(changes), declined=declined, wanted=wanted).moves.nodes
+        names = model.node_names(from_records=reading.has_name_records)
+        raise ReferencedError(
+            [it for it in found if nodes is None or it.node not in nodes.order], names
+        ) from None
+
+
+def clearing(changes: Sequence[Change]) -> list[Change]:
+    """Changes that also clear all references to the nodes that they remove."""
+    return [replace(it, clears_references=True) if isinstance(it, RemoveNode) else it for it in changes]
 
 
 @dataclass(frozen=True, slots=True)

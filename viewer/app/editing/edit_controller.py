@@ -18,14 +18,13 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import FileEdit, added_errors
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.entries import AddEntry
-from viewer.model.edit.neighbors.following import clearing
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.edit.plan import words_of
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
-from viewer.operations.editing import EditOptions, plan_edit
+from viewer.operations.editing import EditOptions, clearing, plan_edit
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step
 from viewer.session.edits.questions import RemovalQuestion, SubstituteChoice, SubstituteQuestion

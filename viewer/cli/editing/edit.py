@@ -17,12 +17,11 @@ from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_readin
 from viewer.errors import FormatError, UsageError, reading_from
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.neighbors.following import clearing
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.editing import EditOptions, FileEditing, PlannedFile
+from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, clearing
 from viewer.translation import _
 
 

@@ -36,6 +36,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import material_field, wear_rows_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.editing import clearing, plan_edit
 
 ARCHIVE = Path(__file__).parents[4] / "assets" / "game" / "models.rlb"
 WALKER = Address(ARCHIVE, ("walker.msh",))
@@ -97,7 +98,7 @@ def test_several_changes_are_followed_at_once() -> None:
 def test_a_removed_node_that_something_refers_to_is_refused_with_all_that_does() -> None:
     removed = (RemoveNode("CP_walker"), RemoveNode("barrels_l"), RemoveNode("turret"))
     with pytest.raises(ReferencedError) as refused:
-        following.planned(LIBRARY, WALKER, removed, drafts)
+        plan_edit(LIBRARY, WALKER, removed)
     assert [(names()[it.node], it.words) for it in refused.value.references] == [
         ("CP_walker", "walker.cpt points[3].nodes (CameraCenter)"),
         ("CP_walker", "walker.cpt points[3].nodes (CameraCenter)"),
@@ -113,7 +114,7 @@ def test_a_removed_node_that_something_refers_to_is_refused_with_all_that_does()
 
 
 def test_references_to_removed_nodes_are_cleared_on_request() -> None:
-    removed = following.clearing((RemoveNode("CP_walker"), RemoveNode("turret"), RenameNode("eye", "lens")))
+    removed = clearing((RemoveNode("CP_walker"), RemoveNode("turret"), RenameNode("eye", "lens")))
     _, found = planned(*removed)
     before, after = (
         control_points.decode(it).points["nodes"].tolist() for it in (neighbor("cpt"), found["cpt"])

@@ -22,8 +22,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import DescribeEntry
 from viewer.model.edit.neighbors import follow_nodes
 from viewer.model.edit.neighbors.notes import clip_notes, find_notes
-from viewer.model.edit.nodes.node_count import RemoveNode
-from viewer.model.edit.nodes.node_edit import NodeReference, ReferencedError, references_of
+from viewer.model.edit.nodes.node_edit import NodeReference
 from viewer.model.edit.plan import Plan, in_archive, lifted, lifted_together, plan
 from viewer.model.game.registry import MODEL_SUFFIX, WEAR_SUFFIX, ControllerIndex
 from viewer.model.kinds.kind import Kind
@@ -106,40 +105,6 @@ class CombinedEdit:
     def topics(self) -> tuple[Topic, ...]:
         """The consequences that were made, each once."""
         return tuple(dict.fromkeys(topic for _ignored, made in self.payloads for topic in made.topics))
-
-
-def planned(
-    library: FileStore,
-    address: Address,
-    changes: Sequence[Change],
-    drafts: Drafts,
-    declined: Collection[Topic] = (),
-    wanted: Collection[Topic] = (),
-) -> CombinedEdit:
-    """The plan of changes of a payload, and of what follows next to it; parameters like `together`.
-
-    Raises `MshviewError` if one is refused; `ReferencedError` names all that refers to removed nodes, in the
-    model and next to it.
-    """
-    try:
-        made = plan(drafts(address), changes, declined=declined, wanted=wanted)
-        return together(library, address, made, drafts, declined)
-    except ReferencedError:
-        draft = drafts(address)
-        if draft.kind is not MODEL:
-            raise
-        model, reading = draft.model, draft.reading.reading
-        found = [*references_of(model, reading), *node_references(library, library.open(address))]
-        nodes = plan(draft, clearing(changes), declined=declined, wanted=wanted).moves.nodes
-        names = model.node_names(from_records=reading.has_name_records)
-        raise ReferencedError(
-            [it for it in found if nodes is None or it.node not in nodes.order], names
-        ) from None
-
-
-def clearing(changes: Sequence[Change]) -> list[Change]:
-    """Changes that also clear all references to the nodes that they remove."""
-    return [replace(it, clears_references=True) if isinstance(it, RemoveNode) else it for it in changes]
 
 
 def node_references(library: FileStore, model: Item) -> Iterator[NodeReference]:
