@@ -40,31 +40,47 @@ def models(folder: Path) -> Iterator[tuple[str, Model]]:
                     yield f"{path.name}::{entry.text}", Model.of(found)
 
 
-def called_back(model: Model, lod: int, group: int, required: int, forbidden: int) -> Iterator[Row]:
-    """Every callback of the engine: node, batch, triangle of the batch, descriptor, flags."""
-    nodes, slots, batches = (it.tolist() for it in (model.nodes, model.slots, model.batches))
-    flags = model.tri_descriptors["flags"].tolist()
-    for node, row in enumerate(nodes):
-        slot = row[-1][lod][group]
-        if slot == NONE:
-            continue
-        descriptor, count, first, batch_count = slots[slot][:4]
-        for batch in range(first, first + batch_count):
-            indices = batches[batch][4]
-            for triangle in range((indices + 2) // 3):
-                is_whole = 3 * triangle + 3 <= indices
-                word = flags[descriptor]
-                if is_whole and word & required == required and not word & forbidden:
-                    yield node, batch, triangle, descriptor, word
-                descriptor += 1
-        assert descriptor == slots[slot][0] + count
+class Scalars:
+    """The tables of a model as plain numbers, which are read one after the other."""
+
+    def __init__(self, model: Model) -> None:
+        self.cells = model.nodes["slots"].tolist()
+        self.slots, self.batches = model.slots.tolist(), model.batches.tolist()
+        self.starts = model.batches["index_start"].tolist()
+        self.bases = model.batches["base_vertex"].tolist()
+        self.indices, self.positions = model.indices.tolist(), model.positions.tolist()
+        self.flags = model.tri_descriptors["flags"].tolist()
+
+    def called_back(self, lod: int, group: int, required: int, forbidden: int) -> Iterator[Row]:
+        """Every callback of the engine: node, batch, triangle of the batch, descriptor, flags."""
+        for node, cells in enumerate(self.cells):
+            slot = cells[lod][group]
+            if slot == NONE:
+                continue
+            descriptor, count, first, batch_count = self.slots[slot][:4]
+            for batch in range(first, first + batch_count):
+                indices = self.batches[batch][4]
+                for triangle in range((indices + 2) // 3):
+                    is_whole = 3 * triangle + 3 <= indices
+                    word = self.flags[descriptor]
+                    if is_whole and word & required == required and not word & forbidden:
+                        yield node, batch, triangle, descriptor, word
+                    descriptor += 1
+            assert descriptor == self.slots[slot][0] + count
+
+    def edges(self, batch: int, number: int) -> list[frozenset[tuple[float, ...]]]:
+        """The edges of a triangle as pairs of positions."""
+        first = self.starts[batch] + 3 * number
+        corners = [self.bases[batch] + index for index in self.indices[first : first + 3]]
+        points = [tuple(self.positions[corner]) for corner in corners]
+        return [frozenset((points[edge], points[(edge + 1) % 3])) for edge in range(3)]
 
 
 @folders("seed", "field")
 def test_the_callbacks_are_those_of_a_scalar_reading(folder: Path) -> None:
     compared, passed = 0, Counter[tuple[int, int]]()
     for name, model in models(folder):
-        draws = draw_builder.build(model)
+        draws, scalars = draw_builder.build(model), Scalars(model)
         chooser = PartChooser(model, draws)
         for lod, group in CELLS:
             shown = chooser.shown(PartChoice(lod, group, CellRule.EXACT)).visible(has_portals=True)
@@ -80,7 +96,7 @@ def test_the_callbacks_are_those_of_a_scalar_reading(folder: Path) -> None:
                     found.flags.tolist(),
                     strict=True,
                 )
-                assert [*rows] == [*called_back(model, lod, group, *masks)], (name, lod, group, masks)
+                assert [*rows] == [*scalars.called_back(lod, group, *masks)], (name, lod, group, masks)
                 passed[masks] += len(found.row)
         compared += 1
     assert compared >= 5
@@ -92,26 +108,33 @@ def test_links_are_those_of_a_scalar_reading(folder: Path) -> None:
     """Open, crowded and one-way edges, and what a walk reaches, one triangle after the other."""
     for name, model in models(folder):
         links = TriangleLinks.of(model, draw_builder.build(model))
+        scalars = Scalars(model)
         stored = model.tri_descriptors["links"].tolist()
         used = {
-            it[3]: (int(model.nodes["slots"][it[0]][lod][group]), it[1], it[2])
+            descriptor: (scalars.cells[node][lod][group], batch, triangle)
             for lod in range(3)
             for group in range(5)
-            for it in called_back(model, lod, group, 0, 0)
+            for node, batch, triangle, descriptor, _ in scalars.called_back(lod, group, 0, 0)
         }
-        edges = {row: edges_of(model, batch, number) for row, (_, batch, number) in used.items()}
+        edges = {row: scalars.edges(batch, number) for row, (_, batch, number) in used.items()}
         times = Counter((used[row][0], edge) for row, found in edges.items() for edge in found)
+        expected: list[list[tuple[bool, ...]]] = []
         for row, link in enumerate(stored):
+            expected.append([])
             for edge, target in enumerate(link):
-                at = (name, row, edge)
-                assert links.is_open[row, edge] == (row in used and target == NONE), at
-                assert links.is_one_way[row, edge] == (target != NONE and row not in stored[target]), at
-                is_crowded = row in used and times[used[row][0], edges[row][edge]] > 2
-                assert links.is_crowded[row, edge] == is_crowded, at
-                is_joined = (
-                    target == NONE or not {row, target} <= {*used} or edges[row][edge] in edges[target]
+                is_used, has_link = row in used, target != NONE
+                is_apart = has_link and is_used and target in used and edges[row][edge] not in edges[target]
+                expected[-1].append(
+                    (
+                        is_used and not has_link,
+                        has_link and row not in stored[target],
+                        is_used and times[used[row][0], edges[row][edge]] > 2,
+                        is_apart,
+                    )
                 )
-                assert links.is_apart[row, edge] == (not is_joined), at
+        found = np.stack([links.is_open, links.is_one_way, links.is_crowded, links.is_apart], axis=-1)
+        differing = np.argwhere(found != np.reshape(expected, found.shape))
+        assert not len(differing), (name, differing[0])
         reached = links.walk(0, np.ones(len(stored), np.bool_)) if stored else []
         assert {row for row, _steps in reached} == island(stored) if stored else True, name
 
@@ -135,15 +158,6 @@ def test_only_the_link_that_does_not_lead_back_is_one_way() -> None:
     model = builder.model()
     links = TriangleLinks.of(model, draw_builder.build(model))
     assert np.argwhere(links.is_one_way).tolist() == [[0, 1]]
-
-
-def edges_of(model: Model, batch: int, number: int) -> list[frozenset[tuple[float, ...]]]:
-    """The edges of a triangle as pairs of positions."""
-    row = model.batches[batch]
-    first = int(row["index_start"]) + 3 * number
-    corners = [int(row["base_vertex"]) + index for index in model.indices[first : first + 3].tolist()]
-    points = [tuple(model.positions[corner].tolist()) for corner in corners]
-    return [frozenset((points[edge], points[(edge + 1) % 3])) for edge in range(3)]
 
 
 def island(stored: list[list[int]]) -> set[int]:
