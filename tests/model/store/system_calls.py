@@ -6,6 +6,7 @@ import ctypes
 import os
 import platform
 import signal
+import struct
 import sys
 import traceback
 from collections.abc import Callable
@@ -14,10 +15,13 @@ from typing import Final, NamedTuple
 Program = Callable[[], int]
 """What a process does, and its exit status."""
 
-_TRACEME, _SYSCALL, _SETOPTIONS, _GET_SYSCALL_INFO = 0, 24, 0x4200, 0x420E
+_TRACEME, _CONTINUE, _SYSCALL, _SETOPTIONS, _GET_SYSCALL_INFO = 0, 7, 24, 0x4200, 0x420E
 _MARK_CALLS: Final = 1
 """``PTRACE_O_TRACESYSGOOD``: a stop at a system call is told from a signal."""
-_IS_ENTRY, _IS_EXIT = 1, 2
+_STOP_IF_FILTERED: Final = 0x80
+"""``PTRACE_O_TRACESECCOMP``: a stop at the calls that the process has named in a filter."""
+_AT_FILTERED: Final = signal.SIGTRAP | 7 << 8
+"""The state of a process that stopped at such a call, without its lowest byte."""
 _NUMBERS: Final = {
     "x86_64": {
         "openat": 257, "open": 2, "creat": 85, "write": 1, "pwrite64": 18, "writev": 20, "truncate": 76,
@@ -53,6 +57,12 @@ class _CallInfo(ctypes.Structure):
         ("number", ctypes.c_uint64),
         ("arguments", ctypes.c_uint64 * 6),
     )
+
+
+class _Filter(ctypes.Structure):
+    """``struct sock_fprog``: a program that looks at each call."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("program", ctypes.c_char_p))
 
 
 class Ended(NamedTuple):
@@ -97,6 +107,7 @@ def _run_traced(program: Program) -> None:
     try:
         _call(_TRACEME, 0)
         os.kill(os.getpid(), signal.SIGSTOP)
+        _stop_at_changes()
         status = program()
     except BaseException:  # noqa: BLE001 it has no other place to go
         traceback.print_exc()
@@ -107,34 +118,58 @@ def _run_traced(program: Program) -> None:
 def _traced(process: int, number: int, at: int, *, is_before: bool) -> Ended:
     """Follow a process to its end."""
     os.waitpid(process, 0)
-    _call(_SETOPTIONS, process, _MARK_CALLS)
+    _call(_SETOPTIONS, process, _MARK_CALLS | _STOP_IF_FILTERED)
     calls: list[str] = []
-    was_hit, passed, is_inside = False, 0, False
+    was_hit, passed, is_awaited = False, 0, False
     while True:
-        _call(_SYSCALL, process, passed)
+        # Only the end of the call that is to be hit is awaited: each stop takes as long as many calls.
+        _call(_SYSCALL if is_awaited else _CONTINUE, process, passed)
         _, state = os.waitpid(process, 0)
         if not os.WIFSTOPPED(state):
             return Ended(os.waitstatus_to_exitcode(state), tuple(calls), was_hit)
-        passed = os.WSTOPSIG(state)
-        if passed != signal.SIGTRAP | 0x80:
-            continue  # a signal, which is handed on
         passed = 0
-        if was_hit:
-            continue
-        info = _CallInfo()
-        _call(_GET_SYSCALL_INFO, process, ctypes.addressof(info), ctypes.sizeof(info))
-        name = _name(info) if info.operation == _IS_ENTRY else ""
-        is_hit = len(calls) == at + 1 and is_inside and not is_before
-        if name:
-            calls.append(name)
-            is_hit = len(calls) == at + 1 and is_before
-        is_inside = bool(name)
+        if state >> 8 == _AT_FILTERED:
+            name = "" if was_hit else _name(_info(process))
+            calls += [name] * bool(name)
+            is_hit = bool(name) and len(calls) == at + 1
+            is_awaited, is_hit = is_hit and not is_before, is_hit and is_before
+        elif os.WSTOPSIG(state) == signal.SIGTRAP | 0x80:
+            is_awaited, is_hit = False, True
+        else:
+            passed, is_hit = os.WSTOPSIG(state), False  # a signal, which is handed on
         if is_hit:
             was_hit = True
             os.kill(process, number)
             if number == signal.SIGKILL:
                 _, state = os.waitpid(process, 0)
                 return Ended(os.waitstatus_to_exitcode(state), tuple(calls), was_hit)
+
+
+def _stop_at_changes() -> None:
+    """Have this process stop at all calls that may change files: Linux runs a program of BPF at each call."""
+    load, compare, answer = 0x20, 0x15, 0x06
+    passed, stopped = 0x7FFF0000, 0x7FF00000
+    numbers = (*_CHANGING,)
+    steps = [(load, 0, 0, 0)]  # the number of the call
+    # If it is equal, all steps that remain and the first answer are jumped over.
+    steps += [(compare, len(numbers) - at, 0, number) for at, number in enumerate(numbers)]
+    steps += [(answer, 0, 0, passed), (answer, 0, 0, stopped)]
+    program = b"".join(struct.pack("HBBI", *it) for it in steps)
+    assert _LIBRARY is not None
+    zero = ctypes.c_ulong(0)
+    _LIBRARY.prctl(
+        38, ctypes.c_ulong(1), zero, zero, zero
+    )  # PR_SET_NO_NEW_PRIVS, without which none has a filter
+    filtered = ctypes.byref(_Filter(len(steps), program))
+    if _LIBRARY.prctl(22, ctypes.c_ulong(2), filtered, zero, zero):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+        raise OSError(ctypes.get_errno(), "no calls can be filtered")
+
+
+def _info(process: int) -> _CallInfo:
+    """The call at which a process has stopped."""
+    info = _CallInfo()
+    _call(_GET_SYSCALL_INFO, process, ctypes.addressof(info), ctypes.sizeof(info))
+    return info
 
 
 def _name(info: _CallInfo) -> str:

@@ -9,9 +9,10 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import pytest
 
@@ -205,40 +206,57 @@ def _fails(
     return count < failing
 
 
+class Moment(NamedTuple):
+    """The files after a process was killed before a call, after one recovery, and after all of them."""
+
+    call: str
+    at_once: dict[str, bytes]
+    after_one: dict[str, bytes]
+    after_all: dict[str, bytes]
+
+
+def moments_of(
+    folder: Path, operation: Callable[[Path], dict[str, bytes]], name: str
+) -> tuple[dict[str, bytes], list[Moment]]:
+    """What an operation writes, and what is left if it is killed before each call that changes a file."""
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        SYSTEMS[name](patch)
+        begin(folder)
+        calls = system_calls.run(lambda: len(operation(folder)) and 0).calls
+        wanted = content(folder)
+        for at, call in enumerate(calls):
+            begin(folder)
+            system_calls.run(lambda: len(operation(folder)) and 0, signal.SIGKILL, at, is_before=True)
+            folders = [folder, *(it for it in folder.rglob("*") if it.is_dir())]
+            at_once = content(folder)
+            if name == "without locks":
+                recover(folder)
+            after_one = content(folder)
+            old = time.time() - 2 * temporary.LEFT_OVER
+            for it in folder.rglob(".mshview-*"):
+                os.utime(it, (old, old))
+            for it in folders:
+                recover(it)
+            found.append(Moment(call, at_once, after_one, content(folder)))
+    return wanted, found
+
+
 @pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
 @pytest.mark.parametrize("operation", [write_wide_set, replace_folder])
 @pytest.mark.parametrize("name", ["without locks", "as Windows"])
 def test_a_killed_process_leaves_old_or_new_once_recovered(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    small_process: ProcessPoolExecutor,
     operation: Callable[[Path], dict[str, bytes]],
     name: str,
 ) -> None:
     """Where nothing can be locked, what is younger than an hour may belong to a living process, and stays."""
-    SYSTEMS[name](monkeypatch)
-    sweep.cache_clear()
-    begin(tmp_path)
-    calls = system_calls.run(lambda: len(operation(tmp_path)) and 0).calls
-    wanted = content(tmp_path)
-    seen = set()
-    for at, call in enumerate(calls):
-        begin(tmp_path)
-        system_calls.run(lambda: len(operation(tmp_path)) and 0, signal.SIGKILL, at, is_before=True)
-        folders = [tmp_path, *(it for it in tmp_path.rglob("*") if it.is_dir())]
-        if name == "without locks":
-            left = content(tmp_path)
-            recover(tmp_path)
-            assert content(tmp_path) == left, call
-        old = time.time() - 2 * temporary.LEFT_OVER
-        for it in tmp_path.rglob(".mshview-*"):
-            os.utime(it, (old, old))
-        for folder in folders:
-            recover(folder)
-        found = content(tmp_path)
-        assert found in (BEFORE, wanted), call
-        seen.add(found == wanted)
-    assert True in seen
-    assert False in seen
+    wanted, found = small_process.submit(moments_of, tmp_path, operation, name).result()
+    for it in found:
+        assert it.after_one == it.at_once, it.call
+        assert it.after_all in (BEFORE, wanted), it.call
+    assert {it.after_all == wanted for it in found} == {True, False}
 
 
 @pytest.mark.parametrize("age", [0.5, 2])

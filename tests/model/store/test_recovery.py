@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
-from tests.model.store import system_calls
 from viewer.errors import OutputError
-from viewer.model.store import recovery, temporary, whole_folder
+from viewer.model.store import recovery, temporary
 from viewer.model.store.recovery import recover, stamp_of, sweep
 from viewer.model.store.temporary import temporary_file, temporary_folder
 from viewer.model.store.whole_folder import new_folder
@@ -142,103 +139,6 @@ def lay(folder: Path, files: Mapping[str, bytes]) -> None:
         (folder / name).write_bytes(data)
 
 
-def recover_all(folder: Path) -> dict[str, bytes]:
-    """What is in a folder and those below it once all were recovered."""
-    for it in (folder, *(it for it in folder.rglob("*") if it.is_dir())):
-        recover(it)
-    return content(folder)
-
-
-def interrupted(work: Callable[[], object]) -> Callable[[], int]:
-    """A program that does some work, and ends in order when it is interrupted."""
-
-    def program() -> int:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            work()
-        except KeyboardInterrupt:
-            return 130
-        return 0
-
-    return program
-
-
-def refuse(*_: object) -> NoReturn:
-    raise PermissionError(1, "no links here")
-
-
-MOMENTS = [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGKILL, True)]
-"""Signals, and whether they come before a call: a process that is killed after one has not begun the next."""
-
-
-@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
-@pytest.mark.parametrize(("number", "is_before"), MOMENTS)
-@pytest.mark.parametrize(
-    ("before", "after", "has_links"),
-    [(BEFORE, SET, True), (BEFORE, SET, False), (WIDE_BEFORE, WIDE_SET, True)],
-    ids=["one folder", "without links", "several folders"],
-)
-def test_a_set_is_never_torn(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    number: int,
-    before: dict[str, bytes],
-    after: dict[str, bytes],
-    has_links: bool,
-    *,
-    is_before: bool,
-) -> None:
-    """Signals at every change: all files are old or all new; after SIGKILL once one folder is recovered."""
-    if not has_links:
-        monkeypatch.setattr(Path, "hardlink_to", refuse)
-
-    def work() -> None:
-        write_files([NewFile(tmp_path / name, data) for name, data in after.items()])
-
-    def whole() -> dict[str, bytes]:
-        return {name: data for name, data in content(tmp_path).items() if name in after}
-
-    seen = set()
-    lay(tmp_path, before)
-    calls = system_calls.run(interrupted(work)).calls
-    for at, call in enumerate(calls):
-        lay(tmp_path, before)
-        assert system_calls.run(interrupted(work), number, at, is_before=is_before).was_hit
-        if number == signal.SIGINT and not [*tmp_path.rglob("*.set")]:
-            assert whole() in (before, after), call
-        folders = [it for it in (tmp_path, *tmp_path.rglob("*")) if it.is_dir()]
-        recover(folders[at % len(folders)])
-        assert whole() in (before, after), call
-        assert recover_all(tmp_path) in (before, after), call
-        seen.add(whole() == after)
-    assert seen == {True, False}
-
-
-@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
-def test_a_recovery_that_is_killed_is_continued(tmp_path: Path) -> None:
-    """A process was killed when all files had their names, then one at every change of undoing that."""
-
-    def work() -> None:
-        write_files([NewFile(tmp_path / name, data) for name, data in WIDE_SET.items()])
-
-    def killed() -> None:
-        lay(tmp_path, WIDE_BEFORE)
-        system_calls.run(interrupted(work), signal.SIGKILL, last, is_before=False)
-        assert WIDE_SET.items() <= content(tmp_path).items()
-
-    lay(tmp_path, WIDE_BEFORE)
-    calls = system_calls.run(interrupted(work)).calls
-    last = max(at for at, call in enumerate(calls) if call.startswith("rename"))
-    killed()
-    undoing = system_calls.run(interrupted(lambda: recover(tmp_path / "below"))).calls
-    assert WIDE_BEFORE.items() <= content(tmp_path).items()
-    for at, call in enumerate(undoing):
-        killed()
-        system_calls.run(interrupted(lambda: recover(tmp_path / "below")), signal.SIGKILL, at, is_before=True)
-        recover(tmp_path / "below/there")
-        assert recover_all(tmp_path) == WIDE_BEFORE, call
-
-
 def test_the_end_of_a_set_is_on_the_disk_before_its_other_records_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,43 +223,6 @@ def fill(path: Path, *, fails: bool = False) -> None:
         (temporary / "index").write_bytes(NEW)
         if fails:
             raise OutputError("no")
-
-
-@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
-@pytest.mark.parametrize("can_swap", [True, False])
-@pytest.mark.parametrize(("number", "is_before"), MOMENTS)
-def test_a_folder_is_never_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, is_before: bool, can_swap: bool
-) -> None:
-    if not can_swap:
-        monkeypatch.setattr(whole_folder, "_swapped", lambda *_: False)
-    path = tmp_path / "site"
-
-    def program() -> int:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            fill(path)
-        except KeyboardInterrupt:
-            return 130
-        return 0
-
-    def prepare() -> None:
-        temporary.remove(path)
-        path.mkdir()
-        (path / "index").write_bytes(OLD)
-
-    prepare()
-    seen = set()
-    for at, call in enumerate(system_calls.run(program).calls):
-        prepare()
-        assert system_calls.run(program, number, at, is_before=is_before).was_hit
-        if can_swap or number == signal.SIGINT:
-            assert (path / "index").read_bytes() in (OLD, NEW), call
-        recover(tmp_path)
-        assert content(tmp_path) in ({"site/index": OLD}, {"site/index": NEW}), call
-        assert [it.name for it in tmp_path.iterdir()] == ["site"], call
-        seen.add((path / "index").read_bytes())
-    assert seen == {OLD, NEW}
 
 
 @pytest.mark.parametrize("is_there", ["nothing", "the new one", "something else"])

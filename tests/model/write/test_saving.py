@@ -7,8 +7,9 @@ import re
 import signal
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -201,12 +202,18 @@ def test_a_full_disk_leaves_the_old_file(path: Path) -> None:
 MOMENTS: Final = [(number, at) for number in (signal.SIGINT, signal.SIGKILL) for at in (True, False)]
 
 
-@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
-@pytest.mark.parametrize(("number", "is_before"), MOMENTS)
-def test_a_save_that_gets_a_signal_at_any_change_leaves_the_old_file_or_the_new_one(
-    path: Path, number: int, *, is_before: bool
-) -> None:
-    """The backup is there if the file was replaced, and nothing is left after the next save in the folder."""
+class Moment(NamedTuple):
+    """How a save ended that got a signal at a call, the file and its backup, and the names in the folder."""
+
+    call: str
+    ended: system_calls.Ended
+    data: bytes
+    backup: bytes | None
+    names: set[str]
+
+
+def moments_of_a_save(path: Path, number: int, *, is_before: bool) -> list[Moment]:
+    """Save a file anew for each call that changes a file, with a signal before or after it; then another."""
     backup, other = path.with_name("robots.rlb.bak"), path.with_name("other.rlb")
 
     def program() -> int:
@@ -217,24 +224,34 @@ def test_a_save_that_gets_a_signal_at_any_change_leaves_the_old_file_or_the_new_
             return 130
         return 0
 
-    seen = set()
-    calls = system_calls.run(program).calls
-    assert {"link", "rename"} <= {name.removesuffix("at").removesuffix("at2") for name in calls}
-    for at, name in enumerate(calls):
+    found = []
+    for at, call in enumerate(system_calls.run(program).calls):
         for it in path.parent.iterdir():
             it.unlink()
         path.write_bytes(OLD)
         ended = system_calls.run(program, number, at, is_before=is_before)
-        assert ended.was_hit, name
-        assert ended.status == (130 if number == signal.SIGINT else -number), name
-        now = path.read_bytes()
-        assert now in {OLD, NEW}, name
-        assert backup.read_bytes() == OLD if now == NEW or backup.exists() else True, name
-        seen.add((now == NEW, backup.exists()))
+        data, kept = path.read_bytes(), backup.read_bytes() if backup.exists() else None
         recovery.sweep.cache_clear()
         save(other, b"another file")
-        assert {it.name for it in path.parent.iterdir()} - {backup.name} == {path.name, other.name}, name
-    assert {(False, False), (True, True)} <= seen
+        found.append(Moment(call, ended, data, kept, {*names(path)}))
+    return found
+
+
+@pytest.mark.skipif(not system_calls.IS_POSSIBLE, reason="no system calls can be followed")
+@pytest.mark.parametrize(("number", "is_before"), MOMENTS)
+def test_a_save_that_gets_a_signal_at_any_change_leaves_the_old_file_or_the_new_one(
+    path: Path, small_process: ProcessPoolExecutor, number: int, *, is_before: bool
+) -> None:
+    """The backup is there if the file was replaced, and nothing is left after the next save in the folder."""
+    found = small_process.submit(moments_of_a_save, path, number, is_before=is_before).result()
+    assert {"link", "rename"} <= {it.call.removesuffix("at").removesuffix("at2") for it in found}
+    for it in found:
+        assert it.ended.was_hit, it.call
+        assert it.ended.status == (130 if number == signal.SIGINT else -number), it.call
+        assert it.data in {OLD, NEW}, it.call
+        assert it.backup == OLD if it.data == NEW else it.backup in {OLD, None}, it.call
+        assert it.names - {"robots.rlb.bak"} == {"robots.rlb", "other.rlb"}, it.call
+    assert {(False, False), (True, True)} <= {(it.data == NEW, it.backup is not None) for it in found}
 
 
 @pytest.mark.parametrize("planted", ["link", "dangling link", "folder", "pipe"])
