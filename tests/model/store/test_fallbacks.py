@@ -206,7 +206,7 @@ def _fails(
     return count < failing
 
 
-class Moment(NamedTuple):
+class KilledOperation(NamedTuple):
     """The files after a process was killed before a call, after one recovery, and after all of them."""
 
     call: str
@@ -217,7 +217,7 @@ class Moment(NamedTuple):
 
 def moments_of(
     folder: Path, operation: Callable[[Path], dict[str, bytes]], name: str
-) -> tuple[dict[str, bytes], list[Moment]]:
+) -> tuple[dict[str, bytes], list[KilledOperation]]:
     """What an operation writes, and what is left if it is killed before each call that changes a file."""
     found = []
     with pytest.MonkeyPatch.context() as patch:
@@ -238,7 +238,7 @@ def moments_of(
                 os.utime(it, (old, old))
             for it in folders:
                 recover(it)
-            found.append(Moment(call, at_once, after_one, content(folder)))
+            found.append(KilledOperation(call, at_once, after_one, content(folder)))
     return wanted, found
 
 

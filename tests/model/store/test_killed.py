@@ -48,7 +48,7 @@ MOMENTS = [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGKILL, True)
 """Signals, and whether they come before a call: a process that is killed after one has not begun the next."""
 
 
-class Moment(NamedTuple):
+class SignaledSet(NamedTuple):
     """The files of a set that got a signal: at once, after one folder is recovered, and after all are.
 
     Attributes
@@ -68,7 +68,7 @@ class Moment(NamedTuple):
 
 def moments_of_a_set(
     folder: Path, number: int, before: dict[str, bytes], after: dict[str, bytes], *, is_before: bool
-) -> list[Moment]:
+) -> list[SignaledSet]:
     """Replace a set anew for each call that changes a file, with a signal before or after that call."""
 
     def work() -> None:
@@ -85,11 +85,11 @@ def moments_of_a_set(
         is_recorded, at_once = bool([*folder.rglob("*.set")]), of_the_set()
         folders = [it for it in (folder, *folder.rglob("*")) if it.is_dir()]
         recover(folders[at % len(folders)])
-        found.append(Moment(call, is_recorded, at_once, of_the_set(), recover_all(folder)))
+        found.append(SignaledSet(call, is_recorded, at_once, of_the_set(), recover_all(folder)))
     return found
 
 
-def moments_without_links(*arguments: Any, is_before: bool) -> list[Moment]:
+def moments_without_links(*arguments: Any, is_before: bool) -> list[SignaledSet]:
     """Do so where the system has no hard links."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Path, "hardlink_to", refuse)
@@ -112,7 +112,7 @@ def test_a_set_is_never_torn(
     number: int,
     before: dict[str, bytes],
     after: dict[str, bytes],
-    moments: Callable[..., list[Moment]],
+    moments: Callable[..., list[SignaledSet]],
     *,
     is_before: bool,
 ) -> None:
@@ -159,7 +159,7 @@ def test_a_recovery_that_is_killed_is_continued(tmp_path: Path, small_process: P
         assert files == WIDE_BEFORE, call
 
 
-class FolderMoment(NamedTuple):
+class SignaledFolder(NamedTuple):
     """A folder that got a signal while another one took its place: its file at once, then all files."""
 
     call: str
@@ -170,7 +170,7 @@ class FolderMoment(NamedTuple):
 
 def moments_of_a_folder(
     folder: Path, number: int, *, is_before: bool, can_swap: bool = True
-) -> list[FolderMoment]:
+) -> list[SignaledFolder]:
     """Replace a folder anew for each of its calls that changes a file, with a signal before or after it."""
     path = folder / "site"
 
@@ -190,7 +190,7 @@ def moments_of_a_folder(
             assert system_calls.run(program, number, at, is_before=is_before).was_hit, call
             at_once = (path / "index").read_bytes() if (path / "index").exists() else None
             recover(folder)
-            found.append(FolderMoment(call, at_once, content(folder), [it.name for it in folder.iterdir()]))
+            found.append(SignaledFolder(call, at_once, content(folder), [it.name for it in folder.iterdir()]))
     return found
 
 

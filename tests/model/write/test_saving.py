@@ -202,7 +202,7 @@ def test_a_full_disk_leaves_the_old_file(path: Path) -> None:
 MOMENTS: Final = [(number, at) for number in (signal.SIGINT, signal.SIGKILL) for at in (True, False)]
 
 
-class Moment(NamedTuple):
+class SignaledSave(NamedTuple):
     """How a save ended that got a signal at a call, the file and its backup, and the names in the folder."""
 
     call: str
@@ -212,7 +212,7 @@ class Moment(NamedTuple):
     names: set[str]
 
 
-def moments_of_a_save(path: Path, number: int, *, is_before: bool) -> list[Moment]:
+def moments_of_a_save(path: Path, number: int, *, is_before: bool) -> list[SignaledSave]:
     """Save a file anew for each call that changes a file, with a signal before or after it; then another."""
     backup, other = path.with_name("robots.rlb.bak"), path.with_name("other.rlb")
 
@@ -233,7 +233,7 @@ def moments_of_a_save(path: Path, number: int, *, is_before: bool) -> list[Momen
         data, kept = path.read_bytes(), backup.read_bytes() if backup.exists() else None
         recovery.sweep.cache_clear()
         save(other, b"another file")
-        found.append(Moment(call, ended, data, kept, {*names(path)}))
+        found.append(SignaledSave(call, ended, data, kept, {*names(path)}))
     return found
 
 
