@@ -21,6 +21,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.render.passes.ids import Ids
+from viewer.render.portions import Frame
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.session.opened.document import Document
@@ -100,15 +101,15 @@ class Canvas:
     def image(self, *, is_transparent: bool = False, **changes: Any) -> Image:
         """A picture of the view with some of its fields changed."""
         view = replace(self.view, **changes)
-        return self.renderer.image(view, self.pose, SIZE, is_transparent=is_transparent)
+        return self.renderer.image(Frame(view, self.pose, SIZE), is_transparent=is_transparent)
 
     def ids(self, **changes: Any) -> Ids:
         """The identities of the view with some of its fields changed."""
-        return self.renderer.ids(replace(self.view, **changes), self.pose, SIZE)
+        return self.renderer.ids(Frame(replace(self.view, **changes), self.pose, SIZE))
 
     def statistics(self, **changes: Any) -> FrameStatistics:
         """What a picture takes, on a busy computer in several frames."""
-        frame = self.renderer.draw(replace(self.view, **changes), self.pose, SIZE)
+        frame = self.renderer.draw(Frame(replace(self.view, **changes), self.pose, SIZE))
         while not frame.statistics.is_whole:
             frame = self.renderer.draw_further()
         return frame.statistics
@@ -116,12 +117,12 @@ class Canvas:
     def pick(self, x: float, y: float, **changes: Any) -> PickHit | None:
         """What lies at a point of the ground."""
         row, column = pixel(x, y)
-        return self.renderer.pick(replace(self.view, **changes), self.pose, SIZE, column, row)
+        return self.renderer.pick(Frame(replace(self.view, **changes), self.pose, SIZE), column, row)
 
     def pick_all(self, x: float, y: float, **changes: Any) -> list[PickHit]:
         """Everything that lies at a point of the ground, top first."""
         row, column = pixel(x, y)
-        return self.renderer.pick_all(replace(self.view, **changes), self.pose, SIZE, column, row)
+        return self.renderer.pick_all(Frame(replace(self.view, **changes), self.pose, SIZE), column, row)
 
 
 def pixel(x: float, y: float) -> tuple[int, int]:

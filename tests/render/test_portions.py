@@ -17,7 +17,7 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.model.mesh.model import Model
 from viewer.render import portions, renderer
 from viewer.render.passes import ids
-from viewer.render.portions import GROWTH, DrawingTimeError, DrawnFrame, Pace, Portions
+from viewer.render.portions import GROWTH, DrawingTimeError, DrawnFrame, Frame, Pace, Portions
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, Shading, ViewState
 
@@ -42,7 +42,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def frames(canvas: Canvas, view: ViewState, most: int = 10_000) -> list[DrawnFrame]:
     """All frames of a picture on screen."""
-    drawn = [canvas.renderer.draw(view, canvas.pose, SIZE)]
+    drawn = [canvas.renderer.draw(Frame(view, canvas.pose, SIZE))]
     while not drawn[-1].is_final:
         assert len(drawn) < most
         drawn.append(canvas.renderer.draw_further())
@@ -111,7 +111,7 @@ def test_a_change_in_between_begins_anew(canvas: Canvas) -> None:
     first, second = (replace(canvas.view, shading=shading) for shading in (Shading.LIT, Shading.NODE))
     frames(canvas, second)
     expected = shown(canvas)
-    canvas.renderer.draw(first, canvas.pose, SIZE)
+    canvas.renderer.draw(Frame(first, canvas.pose, SIZE))
     for _ in range(20):
         assert not canvas.renderer.draw_further().is_final
     frames(canvas, second)
@@ -130,7 +130,7 @@ def test_a_whole_picture_stays_until_the_next_one_is_whole_or_takes_too_long(
     frames(canvas, first)
     before = shown(canvas)
     monkeypatch.setattr(portions, "HELD_SECONDS", seconds)
-    frame = canvas.renderer.draw(second, canvas.pose, SIZE)
+    frame = canvas.renderer.draw(Frame(second, canvas.pose, SIZE))
     assert canvas.renderer.is_holding is (seconds > 0)
     assert frame.statistics.is_whole is (seconds > 0)
     assert np.array_equal(shown(canvas), before) is (seconds > 0)
@@ -148,12 +148,12 @@ def test_an_image_in_between_does_not_disturb_the_picture_on_screen(canvas: Canv
     view = everything(canvas.view)
     frames(canvas, view)
     expected = shown(canvas)
-    canvas.renderer.draw(view, canvas.pose, SIZE)
+    canvas.renderer.draw(Frame(view, canvas.pose, SIZE))
     count = 0
     while not canvas.renderer.draw_further().is_final:
         count += 1
         if count in (5, 60):
-            canvas.renderer.image(replace(view, selection=Selection((1,))), canvas.pose, (32, 16))
+            canvas.renderer.image(Frame(replace(view, selection=Selection((1,))), canvas.pose, (32, 16)))
     np.testing.assert_array_equal(shown(canvas), expected)
 
 
@@ -172,7 +172,7 @@ def test_a_slow_picture_is_coarse_at_first_and_whole_while_it_is_refined(
     assert (rough != expected).any()
     monkeypatch.setattr(renderer, "SMOOTH_SECONDS", 0.0)
     frames(canvas, fine)
-    assert not canvas.renderer.draw(fine, canvas.pose, SIZE).is_final
+    assert not canvas.renderer.draw(Frame(fine, canvas.pose, SIZE)).is_final
     np.testing.assert_array_equal(shown(canvas), rough)
     monkeypatch.setattr(Pace, "room", lambda *_: 1)
     monkeypatch.setattr(renderer, "FRAME_SECONDS", 0.0)
@@ -195,7 +195,7 @@ def test_a_picture_that_turns_out_to_be_slow_begins_anew_with_a_single_sample(
     monkeypatch.setattr(renderer, "SMOOTH_SECONDS", 0.0)
     canvas.load(scene()[:2])
     canvas.load(scene())
-    drawn = canvas.renderer.draw(fine, canvas.pose, SIZE)
+    drawn = canvas.renderer.draw(Frame(fine, canvas.pose, SIZE))
     count = 0
     while not drawn.statistics.is_whole:
         drawn, count = canvas.renderer.draw_further(), count + 1
@@ -208,15 +208,15 @@ def test_a_picture_that_turns_out_to_be_slow_begins_anew_with_a_single_sample(
 
 def test_an_image_is_whole_or_fails_at_its_limit(canvas: Canvas) -> None:
     canvas.load_model(Model.read(bombs.overlapping_batches(6_000, 1)))
-    whole = canvas.renderer.image(canvas.view, canvas.pose, SIZE)
+    whole = canvas.renderer.image(Frame(canvas.view, canvas.pose, SIZE))
     assert canvas.renderer.statistics.is_whole
-    ids = canvas.renderer.ids(canvas.view, canvas.pose, SIZE)
+    ids = canvas.renderer.ids(Frame(canvas.view, canvas.pose, SIZE))
     assert set(ids[..., 2].ravel().tolist()) == {1999, 2000}
     with pytest.raises(DrawingTimeError, match=r"longer than 0 seconds: \d+ of 2,0\d\d triangles"):
-        canvas.renderer.image(canvas.view, canvas.pose, SIZE, seconds=0.0)
+        canvas.renderer.image(Frame(canvas.view, canvas.pose, SIZE), seconds=0.0)
     with pytest.raises(DrawingTimeError, match=r"longer than 0 seconds: \d+ of 2,000 triangles"):
-        canvas.renderer.ids(canvas.view, canvas.pose, SIZE, 0.0)
-    np.testing.assert_array_equal(canvas.renderer.image(canvas.view, canvas.pose, SIZE), whole)
+        canvas.renderer.ids(Frame(canvas.view, canvas.pose, SIZE), 0.0)
+    np.testing.assert_array_equal(canvas.renderer.image(Frame(canvas.view, canvas.pose, SIZE)), whole)
 
 
 def test_a_pick_finds_the_nearest_of_all_or_fails(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:

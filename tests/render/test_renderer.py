@@ -19,6 +19,7 @@ from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.shown import CellRule
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.render.buffers import draw_list
+from viewer.render.portions import Frame
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
@@ -171,15 +172,15 @@ def test_a_model_without_geometry_shows_the_background(
 
 
 def test_no_model_and_no_pose_still_make_a_frame(canvas: Canvas) -> None:
-    frame = canvas.renderer.draw(ViewState(), None, SIZE)
+    frame = canvas.renderer.draw(Frame(ViewState(), None, SIZE))
     assert frame.texture > 0
     assert frame.statistics == FrameStatistics()
-    assert canvas.renderer.pick_all(ViewState(), None, SIZE, 3, 3) == []
+    assert canvas.renderer.pick_all(Frame(ViewState(), None, SIZE), 3, 3) == []
 
 
 def test_a_model_without_a_pose_is_drawn_as_it_lies_in_its_nodes(canvas: Canvas) -> None:
     canvas.load(_two_quads())
-    image = canvas.renderer.image(canvas.view, None, SIZE)
+    image = canvas.renderer.image(Frame(canvas.view, None, SIZE))
     assert (drawn(image) == area((-1, -1, 1, 1))).all()
 
 
@@ -187,14 +188,14 @@ def test_a_model_without_a_pose_is_drawn_as_it_lies_in_its_nodes(canvas: Canvas)
 def test_any_size_makes_a_picture_of_that_size(canvas: Canvas, size: tuple[int, int]) -> None:
     canvas.load(_two_quads())
     width, height = (max(1, side) for side in size)
-    assert canvas.renderer.image(ViewState(), canvas.pose, size).shape == (height, width, 4)
-    assert canvas.renderer.ids(ViewState(), canvas.pose, size).shape == (height, width, 3)
+    assert canvas.renderer.image(Frame(ViewState(), canvas.pose, size)).shape == (height, width, 4)
+    assert canvas.renderer.ids(Frame(ViewState(), canvas.pose, size)).shape == (height, width, 3)
 
 
 def test_a_picture_larger_than_the_card_takes_is_refused(canvas: Canvas) -> None:
     for draw in (canvas.renderer.image, canvas.renderer.ids):
         with pytest.raises(UsageError, match="at most"):
-            draw(canvas.view, canvas.pose, (10, 1_000_000))
+            draw(Frame(canvas.view, canvas.pose, (10, 1_000_000)))
 
 
 def test_antialiasing_softens_slanted_edges_only_where_asked(canvas: Canvas) -> None:
@@ -223,7 +224,7 @@ def test_a_picture_is_opaque_unless_asked(canvas: Canvas) -> None:
 
 
 def test_the_screen_shows_checks_where_a_picture_is_transparent(canvas: Canvas) -> None:
-    frame = canvas.renderer.draw(replace(canvas.view, background=Background.TRANSPARENT), None, SIZE)
+    frame = canvas.renderer.draw(Frame(replace(canvas.view, background=Background.TRANSPARENT), None, SIZE))
     texture = canvas.ctx.external_texture(frame.texture, SIZE, 4, 0, "f1")
     pixels = np.frombuffer(texture.read(), np.uint8).reshape(64, 64, 4)
     assert (pixels[..., 3] == 255).all()
@@ -232,8 +233,8 @@ def test_the_screen_shows_checks_where_a_picture_is_transparent(canvas: Canvas) 
 
 def test_a_picture_leaves_the_screen_as_it_was(canvas: Canvas) -> None:
     canvas.load(_two_quads())
-    frame = canvas.renderer.draw(canvas.view, canvas.pose, SIZE)
-    canvas.renderer.image(replace(canvas.view, lod=1), canvas.pose, (16, 16))
+    frame = canvas.renderer.draw(Frame(canvas.view, canvas.pose, SIZE))
+    canvas.renderer.image(Frame(replace(canvas.view, lod=1), canvas.pose, (16, 16)))
     texture = canvas.ctx.external_texture(frame.texture, SIZE, 4, 0, "f1")
     pixels = np.frombuffer(texture.read(), np.uint8).reshape(64, 64, 4)[::-1]
     assert (drawn(pixels) == area(LEFT, RIGHT)).all()
@@ -268,7 +269,7 @@ def test_the_model_before_leaves_nothing_on_the_card(canvas: Canvas) -> None:
     before = len(canvas.ctx.objects)
     canvas.renderer.unload()
     assert len(canvas.ctx.objects) > before
-    canvas.renderer.draw(canvas.view, None, SIZE)
+    canvas.renderer.draw(Frame(canvas.view, None, SIZE))
     assert len(canvas.ctx.objects) == 0
 
 
@@ -281,7 +282,7 @@ def test_what_others_release_themselves_does_no_harm(canvas: Canvas) -> None:
 
 
 def test_the_background_is_neutral_dark(canvas: Canvas) -> None:
-    assert canvas.renderer.image(canvas.view, None, SIZE)[0, 0].tolist() == BACKGROUND
+    assert canvas.renderer.image(Frame(canvas.view, None, SIZE))[0, 0].tolist() == BACKGROUND
 
 
 def test_damaged_matrices_do_no_harm(canvas: Canvas) -> None:
@@ -321,11 +322,11 @@ def test_a_frame_that_plays_on_makes_nothing_on_the_card(
     animation = Animation(model, Skeleton(model), QuaternionOrder.XYZW)
     view = replace(canvas.view, overlays=frozenset(Overlay), selection=Selection((1,), 0, 0, 0), drawn=EXACT)
     for time in (0.0, 0.6):
-        canvas.renderer.draw(view, animation.pose(time), SIZE)
+        canvas.renderer.draw(Frame(view, animation.pose(time), SIZE))
     made: list[str] = []
     for name in ("buffer", "texture", "vertex_array", "framebuffer", "renderbuffer", "depth_renderbuffer"):
         monkeypatch.setattr(moderngl.Context, name, lambda *_, name=name, **__: made.append(name))
-    canvas.renderer.draw(view, animation.pose(1.2), SIZE)
+    canvas.renderer.draw(Frame(view, animation.pose(1.2), SIZE))
     assert made == []
 
 

@@ -30,6 +30,7 @@ from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
+from viewer.render.portions import Frame
 from viewer.render.textures import label
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
@@ -67,9 +68,9 @@ def _show(canvas: Canvas, model: Model) -> None:
             continue
         view = ViewState(lod=lod, group=group, drawn=DrawnParts(CellRule.EXACT))
         view = replace(view, camera=view.camera.frame(bounds))
-        statistics = canvas.renderer.draw(view, canvas.pose, SIZE).statistics
+        statistics = canvas.renderer.draw(Frame(view, canvas.pose, SIZE)).statistics
         assert statistics.triangles == shown.triangle_count
-        assert canvas.renderer.ids(view, canvas.pose, SIZE).any()
+        assert canvas.renderer.ids(Frame(view, canvas.pose, SIZE)).any()
 
 
 @pytest.mark.parametrize("corpus", ["seed", "field"])
@@ -97,8 +98,8 @@ def _show_with_all_overlays(canvas: Canvas, model: Model) -> None:
         view = ViewState(
             lod=lod, group=group, overlays=frozenset(Overlay), selection=Selection((0,), 0, 0, 0)
         )
-        canvas.renderer.draw(view, canvas.pose, SIZE)
-        canvas.renderer.pick_all(view, canvas.pose, SIZE, 32, 32)
+        canvas.renderer.draw(Frame(view, canvas.pose, SIZE))
+        canvas.renderer.pick_all(Frame(view, canvas.pose, SIZE), 32, 32)
         assert canvas.ctx.error == "GL_NO_ERROR"
 
 

@@ -8,6 +8,7 @@ import pytest
 from tests.render.canvas import Canvas, Image
 from tests.ui.scenes import tank_document
 from viewer.render import sheets
+from viewer.render.portions import Frame
 from viewer.render.sheets import SheetPainter
 from viewer.render.targets import straight_alpha
 from viewer.session.play import posing
@@ -45,7 +46,7 @@ def test_each_picture_is_that_of_its_cell(canvas: Canvas) -> None:
         for cell in range(CELL_COUNT):
             lod, group = divmod(cell, GROUP_COUNT)
             part = drawn[lod * HEIGHT : (lod + 1) * HEIGHT, group * WIDTH : (group + 1) * WIDTH]
-            alone = canvas.renderer.image(views[cell], pose, (WIDTH, HEIGHT))
+            alone = canvas.renderer.image(Frame(views[cell], pose, (WIDTH, HEIGHT)))
             np.testing.assert_allclose(part.astype(int), alone, atol=1)  # rasterised at another corner
             has_model = len(np.unique(part.reshape(-1, 4), axis=0)) > 1
             assert (

@@ -18,7 +18,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.buffers.merge import MadeOf, MergedDraws, merge
 from viewer.render.passes.textured import MODES
-from viewer.render.portions import NO_EXTRAS, DrawingTimeError, FrameExtras
+from viewer.render.portions import DrawingTimeError, Frame
 from viewer.render.renderer import Renderer, UploadedModel
 from viewer.render.targets import Size
 from viewer.resources import bundled_path
@@ -137,23 +137,21 @@ class SceneRenderer:
         if is_other and not self._waits_for(requested):
             self._has_faded = self._is_cancelled = self._is_behind = False
             self._drawn = requested
-            frame = self.renderer.draw(
-                state.view, state.pose, self._size, self._extras(state.view, state.pose)
-            )
+            drawn = self.renderer.draw(self._frame(state.view, state.pose, self._size))
         elif self.has_further:
             self._is_behind |= is_other
-            frame = self.renderer.draw_further()
+            drawn = self.renderer.draw_further()
         else:
             return
-        self._texture, self.statistics, self._is_final = frame.texture, frame.statistics, frame.is_final
+        self._texture, self.statistics, self._is_final = drawn.texture, drawn.statistics, drawn.is_final
 
-    def _extras(self, view: ViewState, pose: Pose | None) -> FrameExtras:
-        """What is drawn with the model."""
+    def _frame(self, view: ViewState, pose: Pose | None, size: Size) -> Frame:
+        """The model, and what is drawn with it."""
         document = self._state.document
         if document is None or pose is None:
-            return NO_EXTRAS
+            return Frame(view, pose, size)
         ghosts = (*self._ghosts.of(document, view), *laid_over(document, view, pose))
-        return FrameExtras(ghosts, played(document, view, pose))
+        return Frame(view, pose, size, ghosts, played(document, view, pose))
 
     def _waits_for(self, requested: tuple[object, ...]) -> bool:
         """Whether another picture of the same model begins only when the one before is whole.
@@ -227,12 +225,10 @@ class SceneRenderer:
         hit = self._picked(self.renderer.pick, size, x, y)
         return None if hit is None else hit.nearest_vertex
 
-    def _picked(
-        self, pick: Callable[[ViewState, Pose | None, Size, int, int], Hits], size: Size, x: int, y: int
-    ) -> Hits | None:
+    def _picked(self, pick: Callable[[Frame, int, int], Hits], size: Size, x: int, y: int) -> Hits | None:
         """What is at a pixel; None, and a message, if that takes too long."""
         try:
-            return pick(self._state.view, self._state.pose, size, x, y)
+            return pick(Frame(self._state.view, self._state.pose, size), x, y)
         except DrawingTimeError as error:
             self._state.complain(error_text(error))
             return None
@@ -254,15 +250,14 @@ class SceneRenderer:
         view = view or self._state.view
         camera = view.camera.widened(self._size[0] / self._size[1], width / height)
         around = () if document is None else shown_marks(document.model, document.neighbors, view.overlays)
+        frame = self._frame(view, pose, (width, height))
+        still = replace(view, flash=frozenset(), camera=camera)
         try:
             return self.renderer.image(
-                replace(view, flash=frozenset(), camera=camera),
-                pose,
-                (width, height),
+                replace(frame, view=still, around=around),
                 is_transparent=is_transparent,
                 line_scale=max(1.0, height / self._size[1]),
                 seconds=PICTURE_SECONDS,
-                extras=replace(self._extras(view, pose), around=around),
             )
         except moderngl.Error as error:
             message = _("{width} x {height} pixels do not fit on the graphics card: {error}")

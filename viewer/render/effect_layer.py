@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import is_
 from typing import Final
 
 import moderngl
 import numpy as np
-import numpy.typing as npt
 
 from viewer.model.effects.moment import NO_LIGHTS, EffectLights, EffectMoment
 from viewer.model.material.materials import Material, Materials
 from viewer.render.buffers.effect_sprites import (
-    CENTER,
     ROW_SHIFT,
     Reals,
-    SpriteInstances,
     SpriteMaterial,
-    X,
-    Y,
-    Z,
     instances,
     merged,
     sprite_materials,
 )
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.effects import EffectPass, TestedPoint, TestedPointsPass
-from viewer.render.portions import FrameExtras
+from viewer.render.portions import Frame
 from viewer.render.programs import Programs
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture
@@ -71,7 +66,7 @@ class EffectLayer:
     def load(self, materials: Sequence[tuple[Material | None, ...]]) -> None:
         """Set the materials of the blocks of all effects that are shown: equal ones by identity."""
         loaded = tuple({id(it): it for it in materials}.values())
-        if len(loaded) == len(self._known) and all(map(_is, loaded, self._known)):
+        if len(loaded) == len(self._known) and all(map(is_, loaded, self._known)):
             return
         self._known = loaded
         rows = tuple(dict.fromkeys(it for row in loaded for it in row if it is not None))
@@ -88,8 +83,7 @@ class EffectLayer:
 
     def show(
         self,
-        extras: FrameExtras,
-        view: ViewState,
+        frame: Frame,
         subject: ModelBuffers,
         hidden: Blocks = NO_BLOCKS,
         *,
@@ -107,9 +101,12 @@ class EffectLayer:
             The model is drawn over others, which may cover them too.
         """
         if not is_over:
-            self._play(extras.effects, view.camera, hidden)
-        self._test(view, subject)
-        return self._show(view) if extras.is_last else 0.0
+            self._play(frame.effects, frame.view.camera, hidden)
+        for number, (it, _moment) in enumerate(self._playing):
+            point = it.program.tested_point(it.inputs)
+            if point is not None and self._tested.get(number, TestedPoint(point)).is_in_view:
+                self._tested[number] = TestedPoint(point, not _is_covered(point, frame.view, subject))
+        return self._show(frame.view) if frame.is_last else 0.0
 
     def _play(self, effects: Sequence[PlayedEffect], camera: Camera, hidden: Blocks) -> None:
         """Set what plays, as a camera sees it."""
@@ -121,14 +118,11 @@ class EffectLayer:
         ]
         self._hidden, self._tested, self.points.points = hidden, {}, ()
         lights = [_finite(moment.lights, hidden) for _it, moment in self._playing]
-        self.lights = _joined(lights) if lights else NO_LIGHTS
-
-    def _test(self, view: ViewState, subject: ModelBuffers) -> None:
-        """Find the tested points that a model covers, besides those that others do."""
-        for number, (it, _moment) in enumerate(self._playing):
-            point = it.program.tested_point(it.inputs)
-            if point is not None and self._tested.get(number, TestedPoint(point)).is_in_view:
-                self._tested[number] = TestedPoint(point, not _is_covered(point, view, subject))
+        self.lights = NO_LIGHTS
+        if lights:
+            self.lights = EffectLights(
+                *(np.concatenate([getattr(it, name) for it in lights]) for name in _LIGHT_FIELDS)
+            )
 
     def _show(self, view: ViewState) -> float:
         """Set the sprites that are drawn, and return how far from the camera's target they reach."""
@@ -147,7 +141,7 @@ class EffectLayer:
         sprites = merged(found, camera.eye)
         self.shown_count = len(sprites.rows)
         self.sprites.show(sprites, lambda it: bindings.texture((it >> ROW_SHIFT, it & (1 << ROW_SHIFT) - 1)))
-        return _reach(sprites, np.array(camera.target))
+        return sprites.reach(np.array(camera.target))
 
 
 def _is_covered(point: Reals, view: ViewState, subject: ModelBuffers) -> bool:
@@ -166,25 +160,5 @@ def _finite(lights: EffectLights, hidden: frozenset[int]) -> EffectLights:
     if not len(lights.block):
         return lights
     values = np.column_stack([lights.position, lights.range, lights.color, lights.attenuation])
-    return _rows(lights, np.isfinite(values).all(axis=1) & ~np.isin(lights.block, [*hidden]))
-
-
-def _joined(parts: Sequence[EffectLights]) -> EffectLights:
-    return EffectLights(*(np.concatenate([getattr(it, name) for it in parts]) for name in _LIGHT_FIELDS))
-
-
-def _rows(lights: EffectLights, chosen: npt.NDArray[np.bool_]) -> EffectLights:
-    return EffectLights(*(getattr(lights, name)[chosen] for name in _LIGHT_FIELDS))
-
-
-def _reach(sprites: SpriteInstances, point: Reals) -> float:
-    """How far sprites reach from a point (3,)."""
-    if not len(sprites.rows):
-        return 0.0
-    rows = sprites.rows
-    sizes = sum(np.abs(rows[:, columns]).max() for columns in (X, Y, Z))
-    return float(np.linalg.norm(rows[:, CENTER] - point, axis=1).max() + 2 * sizes)
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
+    is_drawn = np.isfinite(values).all(axis=1) & ~np.isin(lights.block, [*hidden])
+    return EffectLights(*(getattr(lights, name)[is_drawn] for name in _LIGHT_FIELDS))

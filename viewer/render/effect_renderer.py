@@ -16,7 +16,7 @@ from viewer.render.look_renderer import LookRenderer
 from viewer.render.passes.base import BACKDROP, FrameScene
 from viewer.render.passes.overlays import GridPass, WorldAxesPass
 from viewer.render.passes.textured import BackdropPass
-from viewer.render.portions import FrameExtras
+from viewer.render.portions import Frame
 from viewer.render.programs import Projection
 from viewer.render.targets import free_dropped
 from viewer.render.textures.texels import MaterialTexture
@@ -34,15 +34,12 @@ class EffectRenderer(LookRenderer[EffectLook]):
     def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
         super().__init__(ctx, shaders, CAPACITY)
         self._effects = EffectLayer(ctx, self._programs, self._store)
+        self._layers = [made(ctx, self._programs) for made in (BackdropPass, GridPass, WorldAxesPass)]
 
     @property
     def shown_count(self) -> int:
         """Sprites and pieces of bolts of the last image."""
         return self._effects.shown_count
-
-    @cached_property
-    def _layers(self) -> tuple[BackdropPass | GridPass | WorldAxesPass, ...]:
-        return tuple(made(self.ctx, self._programs) for made in (BackdropPass, GridPass, WorldAxesPass))
 
     @cached_property
     def _nothing(self) -> ModelBuffers:
@@ -67,7 +64,7 @@ class EffectRenderer(LookRenderer[EffectLook]):
         projection = Projection.of(camera, (max(1, look.size[0]), max(1, look.size[1])))
         played = PlayedEffect(look.program, look.materials, look.inputs, look.keeps_eye)
         view = replace(view, camera=camera)
-        self._effects.show(FrameExtras(effects=(played,)), view, self._nothing, look.hidden)
+        self._effects.show(Frame(view, None, look.size, effects=(played,)), self._nothing, look.hidden)
         self._block.write(projection)
         shown = self._nothing.choose(view)
         scene = FrameScene(

@@ -20,7 +20,7 @@ from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.passes.ids import Ids
 from viewer.render.passes.textured import MODES
-from viewer.render.portions import DrawingTimeError, FrameExtras
+from viewer.render.portions import DrawingTimeError, Frame
 from viewer.render.renderer import Renderer
 from viewer.render.targets import Size
 from viewer.render.textures import texels
@@ -132,8 +132,8 @@ class OffscreenRenderer:
         with drawing(self.document):
             self._set_materials(view)
             around = shown_marks(self.document.model, self.document.neighbors, view.overlays)
-            extras = FrameExtras(around=around)
-            return self.renderer.image(view, pose, size, is_transparent=is_transparent, extras=extras)
+            frame = Frame(view, pose, size, around=around)
+            return self.renderer.image(frame, is_transparent=is_transparent)
 
     def _set_materials(self, view: ViewState) -> None:
         """Upload the textures that a view needs, and set the phases of the materials at its time."""
@@ -148,14 +148,14 @@ class OffscreenRenderer:
         pose = posing.pose(self.document, view)
         with drawing(self.document):
             self._set_materials(view)
-            return self.renderer.ids(view, pose, size)
+            return self.renderer.ids(Frame(view, pose, size))
 
     def hit(self, view: ViewState, size: Size, x: int, y: int) -> PickHit | None:
         """What a pixel inside the image shows, counted from the top left; raises `GraphicsError`."""
         pose = posing.pose(self.document, view)
         with drawing(self.document):
             self._set_materials(view)
-            return self.renderer.hit(view, pose, size, x, y)
+            return self.renderer.hit(Frame(view, pose, size), x, y)
 
 
 def plain_view(document: Document, look: Look = Look.GAME) -> ViewState:

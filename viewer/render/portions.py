@@ -188,11 +188,15 @@ class Portions:
 
 
 @dataclass(frozen=True, slots=True)
-class FrameExtras:
-    """What is drawn with a model.
+class Frame:
+    """What a picture shows of the model that is loaded, and what it shows with it.
 
     Attributes
     ----------
+    pose
+        None leaves the model in the pose of the frame before.
+    size
+        Pixels, width and height.
     ghosts
         The model at other times.
     effects
@@ -203,13 +207,13 @@ class FrameExtras:
         No model is drawn over it: the sprites of effects are, after all that may cover them.
     """
 
+    view: ViewState
+    pose: Pose | None
+    size: Size
     ghosts: tuple[Ghost, ...] = ()
     effects: tuple[PlayedEffect, ...] = ()
     around: tuple[Marks, ...] = ()
     is_last: bool = True
-
-
-NO_EXTRAS: Final = FrameExtras()
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +245,6 @@ class Drawing:
         It replaces a picture that is whole already, so it is only shown once it is whole itself.
     follows_whole
         The picture before was whole, and stays on screen until this one is whole or takes too long.
-    extras
-        What is drawn as well.
     sheet
         The size of a target of which it fills a part, which is resolved when all are drawn; None for all.
     corner
@@ -252,16 +254,13 @@ class Drawing:
     """
 
     target: RenderTarget
-    view: ViewState
-    pose: Pose | None
-    size: Size
+    frame: Frame
     portions: Portions
     is_image: bool = False
     line_scale: float = 1.0
     is_coarse: bool = False
     is_refined: bool = False
     follows_whole: bool = False
-    extras: FrameExtras = NO_EXTRAS
     sheet: Size | None = None
     corner: tuple[int, int] = (0, 0)
     is_over: bool = False

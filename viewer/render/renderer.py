@@ -14,7 +14,6 @@ from viewer.dataclass import dataclass, replace
 from viewer.model.effects.moment import NO_LIGHTS
 from viewer.model.material.materials import NO_MATERIALS, Materials, MissingResource
 from viewer.model.material.phases import PhaseState
-from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reading
@@ -25,9 +24,9 @@ from viewer.render.passes.base import BACKDROP, FrameScene, Pass
 from viewer.render.passes.ids import Ids, Picker, Shot
 from viewer.render.passes.layers import Layers
 from viewer.render.passes.marks import FlashPass, OutlinePass
-from viewer.render.portions import LONGEST, NO_EXTRAS, Drawing, DrawnFrame, FrameExtras, Pace, Portions
+from viewer.render.portions import LONGEST, Drawing, DrawnFrame, Frame, Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import RenderTarget, Size, free_dropped, usable_samples
+from viewer.render.targets import RenderTarget, free_dropped, usable_samples
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
@@ -35,7 +34,7 @@ from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay, ViewState
+from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay
 
 if TYPE_CHECKING:
     from viewer.render.effect_layer import EffectLayer
@@ -213,26 +212,17 @@ class Renderer:
         """Whether the picture before is on screen while the next one is drawn; what changes has to wait."""
         return self._on_screen is not None and self._on_screen.is_held
 
-    def draw(
-        self,
-        view: ViewState,
-        pose: Pose | None,
-        size: Size,
-        extras: FrameExtras = NO_EXTRAS,
-    ) -> DrawnFrame:
-        """Draw another picture of `size` pixels, or its first part, into the texture shown on screen."""
+    def draw(self, frame: Frame) -> DrawnFrame:
+        """Draw another picture, or its first part, into the texture shown on screen."""
         before = self._on_screen
         drawing = Drawing(
             self._screen,
-            view,
-            pose,
-            size,
+            frame,
             self._portions(),
-            is_coarse=not self._is_smooth and view.samples > 1,
+            is_coarse=not self._is_smooth and frame.view.samples > 1,
             follows_whole=before is not None
-            and before.size == size
+            and before.frame.size == frame.size
             and (before.portions.is_whole or not before.is_shown),
-            extras=extras,
         )
         self._begin_on_screen(drawing)
         return self._advance(FRAME_SECONDS if self._pace.is_slow else LONGEST)
@@ -244,7 +234,7 @@ class Renderer:
         """
         drawing = self._on_screen
         assert drawing is not None
-        is_coarse = drawing.is_coarse or drawing.view.samples == 1
+        is_coarse = drawing.is_coarse or drawing.frame.view.samples == 1
         if drawing.portions.is_whole:
             refined = replace(drawing, is_coarse=False, is_refined=True, follows_whole=False)
             self._begin_on_screen(replace(refined, portions=self._portions()))
@@ -256,9 +246,10 @@ class Renderer:
         return Portions(self._pace, self._ctx.finish)
 
     def _begin_on_screen(self, drawing: Drawing) -> None:
-        camera, samples = drawing.view.camera, 1 if drawing.is_coarse else drawing.view.samples
+        view = drawing.frame.view
+        samples = 1 if drawing.is_coarse else view.samples
         # Samples of an area of the view plane that is one model unit wide and high.
-        self._pace.expect(samples * (drawing.size[1] / max(camera.half_height, 1e-30)) ** 2)
+        self._pace.expect(samples * (drawing.frame.size[1] / max(view.camera.half_height, 1e-30)) ** 2)
         self._on_screen = drawing
 
     def _advance(self, seconds: float) -> DrawnFrame:
@@ -273,37 +264,20 @@ class Renderer:
         is_final = portions.is_whole and (not drawing.is_coarse or portions.seconds > REFINED_SECONDS)
         return DrawnFrame(self._screen.texture.glo, self.statistics, is_final)
 
-    def begin_image(
-        self,
-        view: ViewState,
-        pose: Pose | None,
-        size: Size,
-        *,
-        is_transparent: bool = False,
-        line_scale: float = 1.0,
-        extras: FrameExtras = NO_EXTRAS,
-    ) -> Drawing:
+    def begin_image(self, frame: Frame, *, is_transparent: bool = False, line_scale: float = 1.0) -> Drawing:
         """An image of which nothing is drawn yet; see `image`."""
+        view, (width, height) = frame.view, frame.size
         if is_transparent:
             overlays = view.overlays - {Overlay.GRID, Overlay.AXES}
             view = replace(view, background=Background.TRANSPARENT, overlays=overlays)
         # A large image has as many samples a pixel as fit a limit of all samples.
-        fitting = max(1, MOST_SAMPLES // max(1, size[0] * size[1]))
-        view = replace(view, samples=min(view.samples, fitting))
+        fitting = max(1, MOST_SAMPLES // max(1, width * height))
+        frame = replace(frame, view=replace(view, samples=min(view.samples, fitting)))
         if self._on_screen is not None and not self._on_screen.portions.is_whole:
             # Both draw marks into the same buffers, so the picture on screen begins anew.
             self._on_screen = replace(self._on_screen, portions=self._portions())
         portions = Portions(self._image_pace, self._ctx.finish)
-        return Drawing(
-            self._image_target,
-            view,
-            pose,
-            size,
-            portions,
-            is_image=True,
-            line_scale=line_scale,
-            extras=extras,
-        )
+        return Drawing(self._image_target, frame, portions, is_image=True, line_scale=line_scale)
 
     def advance_image(self, drawing: Drawing, seconds: float) -> npt.NDArray[np.uint8] | None:
         """Draw more of the image that was begun last: its pixels, None while it is not whole."""
@@ -311,21 +285,18 @@ class Renderer:
         return self._pixels(drawing) if drawing.portions.is_whole else None
 
     def _pixels(self, drawing: Drawing) -> npt.NDArray[np.uint8]:
-        pixels = drawing.target.pixels()
-        if drawing.size[0] * drawing.size[1] > MOST_KEPT:
+        pixels, (width, height) = drawing.target.pixels(), drawing.frame.size
+        if width * height > MOST_KEPT:
             self._image_target = RenderTarget(self._ctx)
         return pixels
 
     def image(
         self,
-        view: ViewState,
-        pose: Pose | None,
-        size: Size,
+        frame: Frame,
         *,
         is_transparent: bool = False,
         line_scale: float = 1.0,
         seconds: float = IMAGE_SECONDS,
-        extras: FrameExtras = NO_EXTRAS,
     ) -> npt.NDArray[np.uint8]:
         """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is.
 
@@ -337,72 +308,72 @@ class Renderer:
             Leave out background, grid and world axes.
         line_scale
             How much wider lines are than on screen.
-        extras
-            What is drawn as well.
         """
-        drawing = self.begin_image(
-            view, pose, size, is_transparent=is_transparent, line_scale=line_scale, extras=extras
-        )
+        drawing = self.begin_image(frame, is_transparent=is_transparent, line_scale=line_scale)
         self.advance_drawing(drawing, seconds)
         drawing.portions.check(seconds)
         return self._pixels(drawing)
 
-    def ids(self, view: ViewState, pose: Pose | None, size: Size, seconds: float = IMAGE_SECONDS) -> Ids:
+    def ids(self, frame: Frame, seconds: float = IMAGE_SECONDS) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first.
 
         Raises `DrawingTimeError` if that takes longer than some seconds.
         """
-        return self._picker.ids(self._shot(view, pose, size), seconds)
+        return self._picker.ids(self._shot(frame), seconds)
 
-    def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> PickHit | None:
-        """The nearest hit at a pixel counted from the top left of a frame of `size`, or None."""
-        return self._picker.nearest(self._shot(view, pose, size), x, y)
+    def pick(self, frame: Frame, x: int, y: int) -> PickHit | None:
+        """The nearest hit at a pixel counted from the top left of a frame, or None."""
+        return self._picker.nearest(self._shot(frame), x, y)
 
-    def hit(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> PickHit | None:
+    def hit(self, frame: Frame, x: int, y: int) -> PickHit | None:
         """What `ids` has at a pixel, slower than `pick`, which may differ at edges; raises as `ids` does."""
-        return self._picker.exact(self._shot(view, pose, size), x, y, IMAGE_SECONDS)
+        return self._picker.exact(self._shot(frame), x, y, IMAGE_SECONDS)
 
-    def pick_all(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> list[PickHit]:
+    def pick_all(self, frame: Frame, x: int, y: int) -> list[PickHit]:
         """Hits at a pixel, one per node, the nearest first."""
-        return self._picker.hits(self._shot(view, pose, size), x, y)
+        return self._picker.hits(self._shot(frame), x, y)
 
-    def _shot(self, view: ViewState, pose: Pose | None, size: Size) -> Shot:
-        self._subject.take(pose)
-        self._subject.bindings.draw_as(view.lighting.look)
-        return Shot.of(view, self._subject, self._projection(view, size))
+    def _shot(self, frame: Frame) -> Shot:
+        self._subject.take(frame.pose)
+        self._subject.bindings.draw_as(frame.view.lighting.look)
+        return Shot.of(frame.view, self._subject, self._projection(frame))
 
-    def _projection(self, view: ViewState, size: Size, drawing: Drawing | None = None) -> Projection:
+    def _projection(self, frame: Frame, reach_of_effects: float = 0.0) -> Projection:
         """The projection of the view's camera, with a depth range that contains the whole model.
 
         The own view has planes of its own.
         """
-        camera, subject, away, of_effects = view.camera, self._subject, 0.0, 0.0
-        if drawing is not None:
-            away = max((subject.distance(ghost.pose) for ghost in drawing.extras.ghosts), default=0.0)
-            if drawing.extras.effects and self._effects is None:
-                from viewer.render.effect_layer import EffectLayer  # noqa: PLC0415 not needed without effects
-
-                self._effects = EffectLayer(self._ctx, self._programs, self._store)
-                self._layers.effects.made = self._effects.sprites, self._effects.points
-            if self._effects is not None:
-                of_effects = self._effects.show(drawing.extras, view, subject, is_over=drawing.is_over)
-        reach = max(subject.reach(camera.target) + away, of_effects, camera.distance)
+        view, camera, (width, height) = frame.view, frame.view.camera, frame.size
+        away = max((self._subject.distance(ghost.pose) for ghost in frame.ghosts), default=0.0)
+        reach = max(self._subject.reach(camera.target) + away, reach_of_effects, camera.distance)
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
-        made_of = camera, reach, planes, size
+        made_of = camera, reach, planes, frame.size
         if made_of != self._projected[0]:
             seen = replace(camera, reach=reach, planes=planes)
-            self._projected = made_of, Projection.of(seen, (max(1, size[0]), max(1, size[1])))
+            self._projected = made_of, Projection.of(seen, (max(1, width), max(1, height)))
         return self._projected[1]
+
+    def _show_effects(self, drawing: Drawing) -> float:
+        """Set the effects of a picture, and return how far their sprites reach from the camera's target."""
+        if drawing.frame.effects and self._effects is None:
+            from viewer.render.effect_layer import EffectLayer  # noqa: PLC0415 not needed without effects
+
+            self._effects = EffectLayer(self._ctx, self._programs, self._store)
+            self._layers.effects.made = self._effects.sprites, self._effects.points
+        if self._effects is None:
+            return 0.0
+        return self._effects.show(drawing.frame, self._subject, is_over=drawing.is_over)
 
     def advance_drawing(self, drawing: Drawing, seconds: float) -> None:
         """Draw more of a frame or an image."""
-        subject, view, target, portions = self._subject, drawing.view, drawing.target, drawing.portions
-        subject.take(drawing.pose)
+        subject, frame, target, portions = self._subject, drawing.frame, drawing.target, drawing.portions
+        view = frame.view
+        subject.take(frame.pose)
         subject.bindings.draw_as(view.lighting.look)
-        target.resize(drawing.sheet or drawing.size, 1 if drawing.is_coarse else view.samples)
-        place = (*drawing.corner, *drawing.size)
+        target.resize(drawing.sheet or frame.size, 1 if drawing.is_coarse else view.samples)
+        place = (*drawing.corner, *frame.size)
         target.scene.viewport = place
-        projection = self._projection(view, drawing.size, drawing)
+        projection = self._projection(frame, self._show_effects(drawing))
         shown = subject.choose(view)
         subject.show(subject.seen(shown.parts, projection) & shown.draws)
         self._block.write(projection)
@@ -418,9 +389,9 @@ class Renderer:
             drawing.is_coarse,
             target.depth,
             portions,
-            drawing.extras.ghosts,
+            frame.ghosts,
             self._effects.lights if self._effects else NO_LIGHTS,
-            drawing.extras.around,
+            frame.around,
         )
         if not portions.drawn:
             target.scene.use()

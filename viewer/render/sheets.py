@@ -10,7 +10,7 @@ import moderngl
 
 from viewer.dataclass import replace
 from viewer.model.mesh.animation import Pose
-from viewer.render.portions import Drawing
+from viewer.render.portions import Drawing, Frame
 from viewer.render.renderer import Renderer
 from viewer.render.targets import RenderTarget, Size
 from viewer.session.view.view_state import ViewState
@@ -42,7 +42,7 @@ class SheetPainter:
             row, column = divmod(number, columns)
             # OpenGL counts rows from below.
             corner = width * column, height * (rows - 1 - row)
-            drawing = self._renderer.begin_image(view, pose, cell)
+            drawing = self._renderer.begin_image(Frame(view, pose, cell))
             self._left[number] = replace(
                 drawing, target=self._target, sheet=sheet, corner=corner, is_image=False
             )

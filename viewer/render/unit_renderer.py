@@ -12,7 +12,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.offscreen import drawing
 from viewer.render.passes.textured import MODES
-from viewer.render.portions import FrameExtras
+from viewer.render.portions import Frame
 from viewer.render.renderer import IMAGE_SECONDS, Renderer, UploadedModel
 from viewer.render.targets import RenderTarget
 from viewer.render.textures import texels
@@ -92,13 +92,8 @@ class UnitRenderer:
             with drawing(part.document):
                 if view.shading in MODES:
                     self._renderer.take_phases(part.document.material_states(view))
-                begun = self._renderer.begin_image(
-                    view,
-                    part.pose,
-                    look.size,
-                    is_transparent=look.is_clear,
-                    extras=FrameExtras((), effects, is_last=at == len(parts) - 1),
-                )
+                frame = Frame(view, part.pose, look.size, effects=effects, is_last=at == len(parts) - 1)
+                begun = self._renderer.begin_image(frame, is_transparent=look.is_clear)
                 image = replace(begun, target=self._target, sheet=look.size)
                 image = replace(image, is_over=at > 0, is_image=is_image or look.is_clear)
                 self._renderer.advance_drawing(image, seconds)
@@ -133,7 +128,7 @@ class UnitRenderer:
         self.load(look)
         nearest: tuple[float, int] | None = None
         for part, view in self._shown(look, placed(look.unit, look.view)):
-            hit = self._renderer.pick(view, part.pose, look.size, x, y)
+            hit = self._renderer.pick(Frame(view, part.pose, look.size), x, y)
             if hit is not None and (nearest is None or hit.distance < nearest[0]):
                 nearest = hit.distance, part.component
         return None if nearest is None else nearest[1]

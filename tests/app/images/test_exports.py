@@ -26,7 +26,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, working
-from viewer.render.portions import DrawingTimeError, Pace
+from viewer.render.portions import DrawingTimeError, Frame, Pace
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 from viewer.session.opened.entry_list import BrowserEntry
@@ -172,10 +172,10 @@ def test_the_scene_on_screen_is_left_as_it_is(ctx: moderngl.Context, tmp_path: P
     document = scene.document
     renderer.load(document.model, document.draws, materials=document.materials)
     pose = document.animation.pose(0.0)
-    before = renderer.image(scene.view, pose, (64, 64))
+    before = renderer.image(Frame(scene.view, pose, (64, 64)))
     assert before.any()
     ModelThumbnails(ctx).draw(other, SIDE)
-    np.testing.assert_array_equal(renderer.image(scene.view, pose, (64, 64)), before)
+    np.testing.assert_array_equal(renderer.image(Frame(scene.view, pose, (64, 64))), before)
 
 
 def test_what_the_card_refuses_has_no_portrait(

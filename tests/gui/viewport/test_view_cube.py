@@ -14,6 +14,7 @@ from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
 from viewer.app.settings.settings import load
+from viewer.render.portions import Frame
 from viewer.session.selection import Selection
 from viewer.session.view import flash
 from viewer.session.view.camera import Camera, Side
@@ -142,7 +143,7 @@ def is_at_rest(gui: GuiTester) -> bool:
 def shown(gui: GuiTester) -> npt.NDArray[np.uint8]:
     """What the viewport shows now, with what flashes."""
     state = gui.state
-    return gui.app.scene.renderer.image(state.view, state.pose, (200, 150))
+    return gui.app.scene.renderer.image(Frame(state.view, state.pose, (200, 150)))
 
 
 def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(flashing_crane: GuiTester) -> None:

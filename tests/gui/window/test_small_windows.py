@@ -26,6 +26,7 @@ from tests.gui.harness import (
 from tests.gui.tab_steps import open_tabs
 from viewer.app.dialogs import dialogs
 from viewer.app.settings.settings import Settings
+from viewer.render.portions import Frame
 from viewer.render.targets import free_dropped
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Side
@@ -385,7 +386,7 @@ def test_the_hint_leaves_the_model_free(sized: GuiTester, entry: str, least: lis
                 seen.append(size)
                 left, top, right, bottom = place
                 ids = sized.app.scene.renderer.ids(
-                    sized.state.view, sized.state.pose, sized.app.viewport.area.size
+                    Frame(sized.state.view, sized.state.pose, sized.app.viewport.area.size)
                 )
                 assert not ids[top:bottom, left:right].any(), (size, entry, time)
     assert {*least} <= {*seen}

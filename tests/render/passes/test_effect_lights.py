@@ -15,7 +15,7 @@ from tests.render.canvas import DARK, SIZE, Canvas, pixel
 from tests.render.materials import lit, material, picture
 from viewer.formats import fxid
 from viewer.model.effects.program import EffectInputs, EffectProgram
-from viewer.render.portions import FrameExtras
+from viewer.render.portions import Frame
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.view.view_state import Shading
 
@@ -38,7 +38,7 @@ def shown(canvas: Canvas, *, count: int = 1, **values: Any) -> Any:
     canvas.dress([ground], material(picture((*TEXEL, 255)), phase))
     canvas.textured(lighting=DARK)
     view = replace(canvas.view, shading=Shading.TEXTURED, lighting=DARK)
-    return canvas.renderer.image(view, canvas.pose, SIZE, extras=FrameExtras((), (played,)))
+    return canvas.renderer.image(Frame(view, canvas.pose, SIZE, effects=(played,)))
 
 
 def test_a_light_falls_off_with_its_distance_and_the_angle(canvas: Canvas) -> None:

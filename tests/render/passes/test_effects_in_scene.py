@@ -15,7 +15,7 @@ from tests.model.effects.effects import LIGHT, SPRITE, block, effect
 from tests.render.canvas import DARK, SIZE, Canvas, pixel
 from viewer.formats import fxid
 from viewer.model.effects.program import EffectInputs, EffectProgram
-from viewer.render.portions import FrameExtras
+from viewer.render.portions import Frame
 from viewer.render.textures import texels
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.view.view_state import Overlay
@@ -30,14 +30,13 @@ def image(canvas: Canvas, data: bytes, *, is_roofed: bool = True, **changes: Any
     place = (0 if is_roofed else 99, 0, ROOF)
     canvas.load([Node(shapes={(0, 0): [quad(2.0)]}, keys=[Key(position=place)])])
     program, materials = EffectProgram.of(fxid.decode(data)), (material(),) * 8
-    extras = FrameExtras(
-        (), (PlayedEffect(program, materials[: len(program.blocks.opcodes)], EffectInputs(1.0)),)
-    )
     view = replace(canvas.view, textures=replace(canvas.view.textures, is_filtered=False), **changes)
-    canvas.renderer.image(view, canvas.pose, SIZE, extras=extras)
+    played = PlayedEffect(program, materials[: len(program.blocks.opcodes)], EffectInputs(1.0))
+    frame = Frame(view, canvas.pose, SIZE, effects=(played,))
+    canvas.renderer.image(frame)
     for picture in canvas.renderer.requested_textures(view.textures):
         canvas.renderer.provide(texels.decode(picture, view.textures, canvas.renderer.texture_limit))
-    return canvas.renderer.image(view, canvas.pose, SIZE, extras=extras)
+    return canvas.renderer.image(frame)
 
 
 def sprite(*, on_top: bool = False, height: float = 0.0) -> bytes:

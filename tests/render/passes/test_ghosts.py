@@ -8,14 +8,14 @@ import numpy as np
 
 from tests.builders import Key, Node, quad
 from tests.render.canvas import SIZE, Canvas, Image, area
-from viewer.render.portions import FrameExtras
+from viewer.render.portions import Frame
 from viewer.session.play.ghosts import Ghost
 
 RED = (1.0, 0.0, 0.0)
 
 
 def image(canvas: Canvas, *ghosts: Ghost) -> Image:
-    return canvas.renderer.image(canvas.view, canvas.pose, SIZE, extras=FrameExtras(ghosts))
+    return canvas.renderer.image(Frame(canvas.view, canvas.pose, SIZE, ghosts))
 
 
 def ghost(canvas: Canvas, node: int, x: float, strength: float = 1.0) -> Ghost:

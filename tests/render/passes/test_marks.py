@@ -23,6 +23,7 @@ from viewer.model.mesh.shown import CellRule
 from viewer.render.buffers import draw_list
 from viewer.render.passes.base import FLASH, SELECTION
 from viewer.render.passes.marks import COVERED, FLASH_FILL
+from viewer.render.portions import Frame
 from viewer.session.selection import Selection
 from viewer.session.view.flash import FAINTEST, PERIOD
 from viewer.session.view.textures import TextureSwitches
@@ -172,7 +173,7 @@ def test_the_background_is_no_hit(canvas: Canvas) -> None:
 @pytest.mark.parametrize(("x", "y"), [(-1, 5), (5, -1), (64, 5), (5, 64)])
 def test_outside_the_frame_is_no_hit(canvas: Canvas, x: int, y: int) -> None:
     canvas.load([Node(shapes={(0, 0): [quad(20)]})])
-    assert canvas.renderer.pick(canvas.view, canvas.pose, SIZE, x, y) is None
+    assert canvas.renderer.pick(Frame(canvas.view, canvas.pose, SIZE), x, y) is None
 
 
 def test_all_hits_go_down_from_the_top(canvas: Canvas) -> None:
@@ -224,10 +225,10 @@ def test_picking_agrees_with_the_identities_of_the_frame(
     canvas.load(scene)
     camera = replace(canvas.view.camera, pitch=0.9, yaw=0.5, is_orthographic=False, distance=6.0)
     view = replace(canvas.view, camera=camera)
-    ids = canvas.renderer.ids(view, canvas.pose, SIZE)
+    ids = canvas.renderer.ids(Frame(view, canvas.pose, SIZE))
     assert len(np.unique(ids[..., 0])) == 26
     for row, column in np.argwhere(np.ones(SIZE[::-1]))[::37].tolist():
-        hit = canvas.renderer.pick(view, canvas.pose, SIZE, column, row)
+        hit = canvas.renderer.pick(Frame(view, canvas.pose, SIZE), column, row)
         named = (0, 0, 0) if hit is None else (hit.node + 1, (hit.batch or 0) + 1, hit.triangle + 1)
         assert named == tuple(ids[row, column].tolist())
 

@@ -18,6 +18,7 @@ from tests.render.materials import material, picture, unlit
 from viewer.model.material.materials import AlphaKind, Blend
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.render import renderer
+from viewer.render.portions import Frame
 from viewer.session.selection import Selection
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
@@ -88,7 +89,7 @@ def test_a_picture_is_the_same_whatever_was_drawn_before(ctx: moderngl.Context, 
         for each in (canvas, fresh):
             each.renderer.take_phases(states)
             each.provide(view.textures)
-            drawn.append(each.renderer.image(view, each.pose, (48, 48)))
+            drawn.append(each.renderer.image(Frame(view, each.pose, (48, 48))))
         np.testing.assert_array_equal(drawn[0], drawn[1])
         seen.add(drawn[0].tobytes())
     assert len(seen) > 50
@@ -134,7 +135,7 @@ def test_nothing_is_made_on_the_card_while_only_the_pose_and_the_phases_change(
     def draw() -> None:
         for step in range(6):
             canvas.renderer.take_phases(phases(step))
-            frame = canvas.renderer.draw(view, poses[step % 3], (48, 48))
+            frame = canvas.renderer.draw(Frame(view, poses[step % 3], (48, 48)))
             while not frame.is_final:
                 frame = canvas.renderer.draw_further()
 

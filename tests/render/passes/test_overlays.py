@@ -19,7 +19,7 @@ from viewer.formats.msh.path_graph import LIGHT_PROBE
 from viewer.formats.msh.tables import NORMALS, STREAM16
 from viewer.model.material.materials import AlphaKind, Blend, Material
 from viewer.model.mesh.shown import CellRule
-from viewer.render.portions import FrameExtras
+from viewer.render.portions import Frame
 from viewer.session.opened.surroundings import ARROW, Marks
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, grid_step
@@ -360,7 +360,7 @@ def test_identities_are_where_the_picture_is(
     assert (ids.any(axis=2) == shown).all()
     assert 0 < shown.sum() < area((-4, -4, 4, 4)).sum()
     for row, column in np.argwhere(np.ones(SIZE[::-1]))[::23].tolist():
-        hit = canvas.renderer.pick(replace(canvas.view, **view), canvas.pose, SIZE, column, row)
+        hit = canvas.renderer.pick(Frame(replace(canvas.view, **view), canvas.pose, SIZE), column, row)
         named = (0, 0, 0) if hit is None else (hit.node + 1, (hit.batch or 0) + 1, hit.triangle + 1)
         assert named == tuple(ids[row, column].tolist())
 
@@ -376,7 +376,7 @@ def test_marks_around_the_model_are_in_pictures_in_the_space_of_their_nodes(canv
         lines=np.array([[1, 0], [1, 2], [1, 9]]),
         colors=np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]),
     )
-    image = canvas.renderer.image(canvas.view, canvas.pose, SIZE, extras=FrameExtras(around=(marks,)))
+    image = canvas.renderer.image(Frame(canvas.view, canvas.pose, SIZE, around=(marks,)))
     rows, columns = np.nonzero(
         (image[..., 0] > 150) & (image[..., 1] < 100)
     )  # red: the arrow from (1, 2) to -x

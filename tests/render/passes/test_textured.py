@@ -17,6 +17,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource, Rectangle
 from viewer.model.material.phases import state_at
+from viewer.render.portions import Frame
 from viewer.render.textures.label import SIDE, checks, label
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Overlay, Shading
@@ -318,7 +319,7 @@ LACKING = material(None, missing=(LACK,))
 def _large(canvas: Canvas) -> Image:
     """A picture in which a quad of eight units has a pixel to each texel of a label."""
     view = replace(canvas.view, shading=Shading.ALBEDO, textures=NEAREST)
-    return canvas.renderer.image(view, canvas.pose, (SIDE, SIDE))
+    return canvas.renderer.image(Frame(view, canvas.pose, (SIDE, SIDE)))
 
 
 def test_a_missing_link_shows_checks_that_name_it(canvas: Canvas) -> None:

@@ -34,6 +34,7 @@ from viewer.model.material.materials import (
     TextureRef,
 )
 from viewer.model.store.address import Address
+from viewer.render.portions import Frame
 from viewer.render.textures import texels
 from viewer.render.textures.label import (
     ANY,
@@ -160,7 +161,7 @@ def on_screen(canvas: Canvas) -> set[tuple[int, ...]]:
     """The colors of the model in the frame on screen."""
     view = replace(canvas.view, shading=Shading.TEXTURED)
     canvas.renderer.requested_textures(view.textures)
-    canvas.renderer.draw(view, canvas.pose, SIZE)
+    canvas.renderer.draw(Frame(view, canvas.pose, SIZE))
     image = canvas.renderer._screen.pixels()
     return {tuple(color[:3]) for color in image[drawn(image)].tolist()}
 

@@ -30,7 +30,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
 from viewer.render import offscreen
-from viewer.render.portions import Drawing
+from viewer.render.portions import Drawing, Frame
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
@@ -303,7 +303,8 @@ class ModelThumbnails:
         for texture in preview.texels:
             renderer.provide(texture)
         renderer.requested_textures(view.textures)
-        return renderer.begin_image(view, posing.pose(document, view), (side, side), is_transparent=True)
+        frame = Frame(view, posing.pose(document, view), (side, side))
+        return renderer.begin_image(frame, is_transparent=True)
 
     def release(self) -> None:
         """Give the buffers of the last model back."""

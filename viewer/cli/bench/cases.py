@@ -46,6 +46,7 @@ from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.offscreen import OffscreenRenderer, zoomed
 from viewer.render.passes.textured import SurfacePass
+from viewer.render.portions import Frame
 from viewer.render.programs import Programs, Projection
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
@@ -120,7 +121,7 @@ def open_60k(subjects: Subjects) -> Work:
         document = Document.open(FileStore(), Source(subjects.medium))
         view = replace(subjects.view, camera=framed(document, subjects.view.camera, subjects.view, 1.0))
         renderer.show(document)
-        renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.frame)
+        renderer.renderer.draw(Frame(view, document.animation.pose(0.0), subjects.sizes.frame))
         renderer.ctx.finish()
 
     return Work(open_model, before=renderer.renderer.unload, most=SLOW_RUNS)

@@ -40,6 +40,7 @@ from viewer.model.store.writing import digest_of
 from viewer.operations.opening import Source
 from viewer.operations.saving import FileToSave, save
 from viewer.render.offscreen import OffscreenRenderer
+from viewer.render.portions import Frame
 from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
 from viewer.session.opened.tabs import Tabs
@@ -99,7 +100,7 @@ def edit_field_60k(subjects: Subjects) -> Work:
         editor.set("positions", "position", (0.5, 0.5, 0.001 * next(heights)))
         editor.renew()
         models.show(editor.document)
-        renderer.renderer.draw(view, editor.document.animation.pose(0.0), subjects.sizes.frame)
+        renderer.renderer.draw(Frame(view, editor.document.animation.pose(0.0), subjects.sizes.frame))
 
     return Work(change, after=renderer.ctx.finish)
 

@@ -23,6 +23,7 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.passes.base import FrameScene, Pass
 from viewer.render.passes.textured import TexturedPass
+from viewer.render.portions import Frame
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.renderer import IMAGE_SECONDS
 from viewer.render.sheets import SheetPainter
@@ -91,7 +92,7 @@ def _frames(offscreen: OffscreenRenderer, view: ViewState, subjects: Subjects) -
     moments = times(animation.frame_count)
 
     def draw() -> None:
-        frame = renderer.draw(view, animation.pose(next(moments)), subjects.sizes.frame)
+        frame = renderer.draw(Frame(view, animation.pose(next(moments)), subjects.sizes.frame))
         while not frame.statistics.is_whole:
             frame = renderer.draw_further()
         offscreen.ctx.finish()
@@ -102,11 +103,9 @@ def _frames(offscreen: OffscreenRenderer, view: ViewState, subjects: Subjects) -
 def pick_10k(subjects: Subjects) -> Work:
     """Pick what is under the cursor, in a frame that shows everything."""
     document, renderer = subjects.large_document, subjects.renderer
-    pose = document.animation.pose(1.5)
-    width, height = subjects.sizes.frame
-    return Work(
-        lambda: renderer.renderer.pick(subjects.view, pose, subjects.sizes.frame, width // 2, height // 2)
-    )
+    frame = Frame(subjects.view, document.animation.pose(1.5), subjects.sizes.frame)
+    width, height = frame.size
+    return Work(lambda: renderer.renderer.pick(frame, width // 2, height // 2))
 
 
 def times(frame_count: int) -> Iterator[float]:

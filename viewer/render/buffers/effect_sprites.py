@@ -97,6 +97,13 @@ class SpriteInstances:
     shape: Indices
     texture: Indices
 
+    def reach(self, point: Reals) -> float:
+        """How far they reach from a point (3,)."""
+        if not len(self.rows):
+            return 0.0
+        sizes = sum(np.abs(self.rows[:, columns]).max() for columns in (X, Y, Z))
+        return float(np.linalg.norm(self.rows[:, CENTER] - point, axis=1).max() + 2 * sizes)
+
 
 NOTHING: Final = SpriteInstances(
     np.zeros((0, WIDTH), np.float32), np.zeros(0, np.int64), np.zeros(0, np.int64)

@@ -58,32 +58,13 @@ class MeshBuffers:
     def __init__(self, ctx: moderngl.Context, merged: MergedDraws, before: MeshBuffers | None = None) -> None:
         self.ctx = ctx
         self.merged = merged
-        self._known = before.tables if before else {}
-        self.tables: dict[str, UploadedTable] = self._upload() if merged.triangle_count else {}
-        self._known = {}
-
-    def _upload(self) -> dict[str, UploadedTable]:
-        merged = self.merged
-        # Two bytes per vertex are saved if the node numbers fit them.
-        is_wide = int(merged.node.max()) > 0xFFFF
-        node = merged.node if is_wide else merged.node.astype(np.uint16)
-        tables: dict[str, tuple[npt.NDArray[Any], str]] = {
-            "in_position": (merged.positions, "3f"),
-            "in_normal": (merged.normals, "4i1"),
-            "in_uv": (merged.uvs, "2i2"),
-            "in_lightmap_uv": (merged.lightmap_uvs, "2u2"),
-            "in_node": (node, "1u4" if is_wide else "1u2"),
-            INDICES: (merged.corners, ""),
-        }
-        if merged.layer_weights is not None:
-            tables["in_layer_weight"] = (merged.layer_weights, "1f4")
-        return {name: self._table(name, *table) for name, table in tables.items()}
-
-    def _table(self, name: str, data: npt.NDArray[Any], layout: str) -> UploadedTable:
-        known = self._known.get(name)
-        if known and known.layout == layout and (known.data is data or np.array_equal(known.data, data)):
-            return known
-        return UploadedTable(data, layout, self.ctx.buffer(data))
+        known = before.tables if before else {}
+        self.tables: dict[str, UploadedTable] = {}
+        for name, (data, layout) in _contents(merged).items():
+            it = known.get(name)
+            if not it or it.layout != layout or not (it.data is data or np.array_equal(it.data, data)):
+                it = UploadedTable(data, layout, ctx.buffer(data))
+            self.tables[name] = it
 
     @property
     def size(self) -> int:
@@ -108,6 +89,26 @@ class MeshBuffers:
         tables = {name: (table.buffer, table.layout) for name, table in self.tables.items()} | dict(others)
         content = [(*table, name) for name, table in tables.items() if name in program]
         return self.ctx.vertex_array(program, content, index_buffer, 4)
+
+
+def _contents(merged: MergedDraws) -> dict[str, tuple[npt.NDArray[Any], str]]:
+    """The tables of some draws and their layouts, by name; none without triangles."""
+    if not merged.triangle_count:
+        return {}
+    # Two bytes per vertex are saved if the node numbers fit them.
+    is_wide = int(merged.node.max()) > 0xFFFF
+    node = merged.node if is_wide else merged.node.astype(np.uint16)
+    tables: dict[str, tuple[npt.NDArray[Any], str]] = {
+        "in_position": (merged.positions, "3f"),
+        "in_normal": (merged.normals, "4i1"),
+        "in_uv": (merged.uvs, "2i2"),
+        "in_lightmap_uv": (merged.lightmap_uvs, "2u2"),
+        "in_node": (node, "1u4" if is_wide else "1u2"),
+        INDICES: (merged.corners, ""),
+    }
+    if merged.layer_weights is not None:
+        tables["in_layer_weight"] = (merged.layer_weights, "1f4")
+    return tables
 
 
 class Submission:

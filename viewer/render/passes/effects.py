@@ -6,7 +6,6 @@ Source: spec/effects.md 7.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Final, NamedTuple
 
 import moderngl
@@ -84,7 +83,16 @@ class EffectPass(Pass):
         """Set the sprites to draw."""
         self._textures = textures
         self._runs = [*_runs(sprites)]
-        self._write(sprites)
+        for index, (first, end, _, numbers) in enumerate(self._runs):
+            rows = sprites.rows[first:end]
+            # The numbers of the textures ascend; their indices are the samplers of the call.
+            rows[:, KIND.start] = np.searchsorted(numbers, sprites.texture[first:end])
+            if index == len(self._buffers) or self._buffers[index].size < rows.nbytes:
+                # OpenGL 3.3 has no first instance: each call has a buffer of its own.
+                made = self._ctx.buffer(reserve=max(rows.nbytes * 2, LEAST_ROOM), dynamic=True)
+                self._buffers[index : index + 1] = [made]
+                self._arrays = {key: it for key, it in self._arrays.items() if key[0] != index}
+            self._buffers[index].write(rows)
 
     def clear(self) -> None:
         """Draw nothing."""
@@ -101,33 +109,14 @@ class EffectPass(Pass):
             return
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True)
         self._ctx.blend_func = FACTORS  # type: ignore[assignment] # four factors are taken, two declared
-        self._maps.value = [FIRST_UNIT + unit for unit in range(MAPS)]
         units = range(FIRST_UNIT, FIRST_UNIT + MAPS)
+        self._program["maps"] = [*units]
         self._samplers.use(scene.view.textures, *units)
         for index, (first, end, shape, numbers) in enumerate(self._runs):
             for unit, number in zip(units, numbers, strict=False):
                 self._textures(number).use(unit)
             self._array(index, shape).render(moderngl.TRIANGLES, instances=end - first)
         self._samplers.clear(*units)
-
-    @cached_property
-    def _maps(self) -> moderngl.Uniform:
-        found = self._program["maps"]
-        assert isinstance(found, moderngl.Uniform)
-        return found
-
-    def _write(self, sprites: SpriteInstances) -> None:
-        """Upload the instances of each call, with the number of their texture in it."""
-        for index, (first, end, _, numbers) in enumerate(self._runs):
-            rows = sprites.rows[first:end]
-            # The numbers of the textures ascend; their indices are the samplers of the call.
-            rows[:, KIND.start] = np.searchsorted(numbers, sprites.texture[first:end])
-            if index == len(self._buffers) or self._buffers[index].size < rows.nbytes:
-                # OpenGL 3.3 has no first instance: each call has a buffer of its own.
-                made = self._ctx.buffer(reserve=max(rows.nbytes * 2, LEAST_ROOM), dynamic=True)
-                self._buffers[index : index + 1] = [made]
-                self._arrays = {key: it for key, it in self._arrays.items() if key[0] != index}
-            self._buffers[index].write(rows)
 
     def _array(self, index: int, shape: int) -> moderngl.VertexArray:
         """The vertex array of a call with a shape."""

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Indices, Mask
+from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
-from viewer.render.buffers.upload import Submission
 from viewer.render.passes.base import set_state
 from viewer.render.passes.textured import Coverage
 from viewer.render.portions import Pace, Portions
@@ -112,7 +111,13 @@ class Picker:
         target = _IdTarget(self._ctx, shot.projection.size)
         raw = self._draw(target, shot, shot.draws, seconds, Pace())[::-1]
         is_hit = raw[..., 0] > 0
-        return _named(shot.subject, shot.subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
+        subject, draws = shot.subject, shot.subject.draws
+        triangle = subject.picked.draws.merged_triangles(raw[..., 1][is_hit].astype(np.int64))
+        draw, row = subject.merged.source_triangles(draws, triangle)
+        result = np.zeros((*is_hit.shape, 3), np.uint32)
+        # Absent rows are -1, so plus 1 makes 0 of "none".
+        result[is_hit] = np.stack([draws.node[draw], draws.batch[draw], draws.triangle[row]], axis=1) + 1
+        return result
 
     def _draw(self, target: _IdTarget, shot: Shot, draws: Mask, seconds: float, pace: Pace) -> Ids:
         subject, projection, portions = shot.subject, shot.projection, Portions(pace, self._ctx.finish)
@@ -153,17 +158,6 @@ class _IdTarget:
         _x, _y, width, height = self._area
         raw = self.framebuffer.read(self._area, components=2, dtype="u4", alignment=1)
         return np.frombuffer(raw, np.uint32).reshape(height, width, 2)
-
-
-def _named(subject: ModelBuffers, drawn_from: Submission, drawn: Indices, is_hit: Mask) -> Ids:
-    """The numbers of the shader as rows of the tables, in the pixels where `is_hit` (h, w) is true."""
-    draws = subject.draws
-    triangle = drawn_from.draws.merged_triangles(drawn)
-    draw, row = subject.merged.source_triangles(draws, triangle)
-    result = np.zeros((*is_hit.shape, 3), np.uint32)
-    # Absent rows are -1, so plus 1 makes 0 of "none".
-    result[is_hit] = np.stack([draws.node[draw], draws.batch[draw], draws.triangle[row]], axis=1) + 1
-    return result
 
 
 def _hit(

@@ -150,21 +150,18 @@ class LineBatch:
             self._array = None  # made when the instances are drawn
         self._rows = rows
 
-    def _vertex_array(self) -> moderngl.VertexArray:
-        self._buffer = self._ctx.buffer(self._rows)
-        content = [
-            (self._points, "3f", "in_point"),
-            (self._colors, "4f", "in_color"),
-            (self._buffer, "3f 3f 1u4/i", "in_center", "in_extent", "in_node"),
-        ]
-        return self._ctx.vertex_array(self._program, content)
-
     def render(self, scene: FrameScene, width: float, *, tint: Color = WHITE, stretch: float = 1.0) -> None:
         """Draw with the current state; `width` on screen, `stretch` multiplies all extents."""
         if not len(self._rows) or not scene.portions.is_due(len(self._rows) * self._line_count):
             return
         if self._array is None:
-            self._array = self._vertex_array()
+            self._buffer = self._ctx.buffer(self._rows)
+            content = [
+                (self._points, "3f", "in_point"),
+                (self._colors, "4f", "in_color"),
+                (self._buffer, "3f 3f 1u4/i", "in_center", "in_extent", "in_node"),
+            ]
+            self._array = self._ctx.vertex_array(self._program, content)
         self._program["tint"] = tint
         self._program["line_width"] = width * scene.pixel_scale
         self._program["stretch"] = stretch

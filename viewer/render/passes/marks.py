@@ -68,10 +68,9 @@ class MarkPass(Pass):
         if submission is not None and self._is_drawn:
             self._draw_mask(scene, submission)
 
+    @abstractmethod
     def blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
         """Draw the outline into the resolved image, as soon as the mask is whole."""
-        if self._is_drawn and scene.portions.is_whole:
-            self._blend(scene, image)
 
     @abstractmethod
     def _choose(self, scene: FrameScene) -> Submission | None:
@@ -79,9 +78,6 @@ class MarkPass(Pass):
 
     @abstractmethod
     def _draw_mask(self, scene: FrameScene, submission: Submission) -> None: ...
-
-    @abstractmethod
-    def _blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None: ...
 
     def _begin(self, scene: FrameScene, depth: moderngl.Renderbuffer | None = None) -> None:
         """Make the mask current, empty at first, with as many samples as the depth buffer."""
@@ -109,7 +105,9 @@ class MarkPass(Pass):
     def _draw_outline(
         self, scene: FrameScene, image: moderngl.Framebuffer, tint: Color, fill: float = 0.0
     ) -> None:
-        """Draw an outline of the marked pixels, filled with the tint at opacity `fill`."""
+        """Draw an outline of the pixels of a whole mask, filled with the tint at opacity `fill`."""
+        if not self._is_drawn or not scene.portions.is_whole:
+            return
         self._ctx.copy_framebuffer(self._resolved, self.mask)
         image.use()
         set_state(self._ctx, image, tests_depth=False, writes_depth=False, is_blended=True)
@@ -137,7 +135,8 @@ class OutlinePass(MarkPass):
         plain["tint"] = (1.0, 1.0, 1.0, 1.0)
         submission.render(plain, scene.portions)
 
-    def _blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
+    def blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
+        """Draw the outline of the selected nodes."""
         self._draw_outline(scene, image, SELECTION)
 
 
@@ -166,7 +165,8 @@ class FlashPass(MarkPass):
         self._visible.program["tint"] = (1.0, 0.0, 0.0, 0.0)
         self._visible.render(submission, scene.subject.bindings, scene.view, scene.portions)
 
-    def _blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
+    def blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
+        """Draw the outline of what flashes, as bright as it is now."""
         self._draw_outline(scene, image, faded(FLASH, flash_brightness(scene.view)), FLASH_FILL)
 
 

@@ -147,15 +147,13 @@ class BlendedDraws:
         self._order = order
         merged = self._mesh.merged
         count = np.diff(merged.triangle_start)[order]
-        self._write(merged.corners[expand(merged.triangle_start[order], count)])
-        self.runs = _runs(merged.row[order], count)
-
-    def _write(self, corners: np.ndarray[tuple[int, int], np.dtype[np.uint32]]) -> None:
+        corners = merged.corners[expand(merged.triangle_start[order], count)]
         if self._buffer is None or self._buffer.size < corners.nbytes:
             self._arrays.clear()  # released before their index buffer: the other order crashes moderngl
             self._buffer = self._mesh.ctx.buffer(corners, dynamic=True)
         else:
             self._buffer.write(corners)
+        self.runs = _runs(merged.row[order], count)
 
 
 def _runs(row: Indices, count: Indices) -> list[Run]:

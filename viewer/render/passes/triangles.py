@@ -49,29 +49,25 @@ class QueryPass(Pass):
         if not lab.is_marked:
             return
         if self._is_other((*scene.choice, subject.model, lab.masks, lab.start)):
-            self._write(_vertices(subject.model, subject.draws, scene))
+            self._write(scene)
         if self._array is None or not scene.portions.is_due(self._count):
             return
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, depth_offset=TOWARDS_EYE)
         self._program["tint"] = PASSING
         self._array.render(moderngl.TRIANGLES)
 
-    def _write(self, vertices: npt.NDArray[np.void]) -> None:
-        self._count = len(vertices) // EDGES
-        self._array = None
+    def _write(self, scene: FrameScene) -> None:
+        model, draws = scene.subject.model, scene.subject.draws
+        found = found_in(model, draws, scene.visible, scene.view.lab)
+        is_drawn = found.row >= 0
+        row, draw = found.row[is_drawn], found.draw[is_drawn]
+        self._count, self._array = len(row), None
         if self._count:  # GL refuses an empty buffer
+            vertices = np.empty(EDGES * len(row), _VERTEX)
+            vertices["position"] = model.positions[draws.corners[row].reshape(-1)]
+            vertices["node"] = np.repeat(draws.node[draw], EDGES)
             content = [(self._ctx.buffer(vertices), "3f 1u4", "in_position", "in_node")]
             self._array = self._ctx.vertex_array(self._program, content)
-
-
-def _vertices(model: Model, draws: Draws, scene: FrameScene) -> npt.NDArray[np.void]:
-    found = found_in(model, draws, scene.visible, scene.view.lab)
-    is_drawn = found.row >= 0
-    row, draw = found.row[is_drawn], found.draw[is_drawn]
-    vertices = np.empty(EDGES * len(row), _VERTEX)
-    vertices["position"] = model.positions[draws.corners[row].reshape(-1)]
-    vertices["node"] = np.repeat(draws.node[draw], EDGES)
-    return vertices
 
 
 class TriangleEdgePass(Pass):

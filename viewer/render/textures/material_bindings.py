@@ -211,9 +211,9 @@ class MaterialBindings:
         key, shown = self._keys[at], self._shown[at]
         if key is None or shown is None:
             return self._store.white
-        return self._store.find(key) or self._waiting(shown)
-
-    def _waiting(self, shown: MaterialTexture) -> moderngl.Texture:
+        found = self._store.find(key)
+        if found is not None:
+            return found
         if isinstance(shown, MissingResource):
             return self._store.missing
         made_of = key_of(shown, self._switches)

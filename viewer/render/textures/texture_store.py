@@ -142,12 +142,9 @@ class TextureStore:
         fitting = texels.within(self._capacity - self.size)
         if fitting.size < texels.size:
             self._reduced.add(texels.key)
-        self._textures[texels.key] = (self._upload(fitting), fitting.size)
+        self._textures[texels.key] = texture_of(self._ctx, fitting.levels), fitting.size
         self.size += fitting.size
         self.version += 1
-
-    def _upload(self, texels: Texels) -> moderngl.Texture:
-        return texture_of(self._ctx, texels.levels)
 
     def _make_room(self, size: int) -> None:
         for key in [key for key in self._textures if key not in self._kept]:
