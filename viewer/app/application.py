@@ -101,7 +101,7 @@ class Application:
             remembered,
             self.jobs,
             self._learn,
-            self._log_refusal,
+            lambda error: self.state.note(_("settings are not saved: {error}", error=error_text(error))),
             lambda damage: self.state.complain(damage.message),
         )
         self.gui = Gui(window, remembered)
@@ -435,9 +435,6 @@ class Application:
     def _learn(self, addresses: Iterable[Address]) -> None:
         """Add the recent files of another window."""
         self.state.settings = self.state.settings.with_recent(addresses)
-
-    def _log_refusal(self, error: BaseException) -> None:
-        self.state.note(_("settings are not saved: {error}", error=error_text(error)))
 
 
 def _is_at_home(before: ViewState, after: ViewState) -> bool:

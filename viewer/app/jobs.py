@@ -72,7 +72,7 @@ class Jobs:
 
     def __init__(self, wake: Callable[[], None], clock: Callable[[], float] = perf_counter) -> None:
         self.wake = wake
-        self.report: Callable[[BaseException], None] = _raised
+        self.report: Callable[[BaseException], None] = raised
         self._clock = clock
         self._pools = {
             is_background: ThreadPoolExecutor(count, thread_name_prefix="mshview")
@@ -173,7 +173,8 @@ class Jobs:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _raised(error: BaseException) -> None:
+def raised(error: BaseException) -> None:
+    """Raise the error of a job that has no handler for it."""
     raise error
 
 

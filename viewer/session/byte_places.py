@@ -51,18 +51,11 @@ def spans_of_selection(document: Document, selection: Selection, payload: Payloa
 
 
 def _smallest(document: Document, selection: Selection) -> Iterator[Place]:
-    if selection.triangle is not None and selection.vertex is None and selection.key is None:
-        yield from _of_triangle(document, selection)
-        return
     places = [*places_of(document, selection)]
-    is_alone = places and places[-1].table == NODE.name
-    yield from places if is_alone else places[-1:]
-
-
-def _of_triangle(document: Document, selection: Selection) -> Iterator[Place]:
-    places = [*places_of(document, selection)]
-    if document.model.variant is Variant.TERRAIN or selection.triangle is None:
-        yield from places[-1:]
+    is_face = document.model.variant is Variant.TERRAIN
+    if selection.triangle is None or selection.vertex is not None or selection.key is not None or is_face:
+        is_alone = places and places[-1].table == NODE.name
+        yield from places if is_alone else places[-1:]
         return
     for corner in range(CORNERS):
         yield Place(document.address, INDEX.name, CORNERS * selection.triangle + corner)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass
 from viewer.model.convert.source import ModelSource
-from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportReport
@@ -52,19 +50,13 @@ def _subject(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str
     change, names = listed.change, () if model is None else model.names
     if isinstance(change, AddNode):
         return _("New parts"), ""
-    for node in _nodes(change):
+    node = getattr(change, "node", None)
+    if isinstance(node, int | str):
         is_known = isinstance(node, str) or node < len(names)
         name = names[node] if isinstance(node, int) and is_known else str(node)
         return (_("Part"), name or str(node)) if is_known else (_("New parts"), "")
     table = getattr(change, "table", "")
     return (_("Table"), str(table)) if table else (_("Geometry"), "")
-
-
-def _nodes(change: Change) -> Iterator[int | str]:
-    """Yield the node that a change names, if it names one."""
-    node = getattr(change, "node", None)
-    if isinstance(node, int | str):
-        yield node
 
 
 @dataclass(frozen=True, slots=True)

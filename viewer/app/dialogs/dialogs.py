@@ -194,15 +194,14 @@ class Dialogs:
         self._native = None
         # An empty list or text: cancelled.
         path = answer[0] if isinstance(answer, list) and answer else answer
-        if not path and perf_counter() - self._begun < LEAST_SECONDS:
-            self._own.ask(self._asked)
-        return self._checked(str(path)) if path else None
-
-    def _checked(self, path: str) -> str | None:
-        """The answer of a native dialog; our own asks if adding the suffix makes it an existing file."""
-        named = with_suffix_of(path, self._asked.new_name)
+        if not path:
+            if perf_counter() - self._begun < LEAST_SECONDS:
+                self._own.ask(self._asked)
+            return None
+        named = with_suffix_of(str(path), self._asked.new_name)
         if named == path or not Path(named).exists():
             return named
+        # Adding the suffix made it an existing file, about which our own dialog asks.
         self._own.ask(FileRequest(self._asked.title, Path(named).parent, new_name=Path(named).name))
         return None
 

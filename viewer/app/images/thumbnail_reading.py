@@ -152,7 +152,12 @@ class Reader:
         level = self._level(picture.texture)
         if level is None:
             return content
-        image = None if self.is_known(picture.key) else self._image(picture, level)
+        if self.is_known(picture.key):
+            return replace(content, key=picture.key)
+        # Alpha is gloss as often as not, so it is left out unless it is plainly an outline.
+        is_outline = alpha_of(picture.texture) is AlphaKind.CUTOUT
+        part = TextureView(picture, level, Channels.RGBA if is_outline else Channels.RGB)
+        image = magnify(textures.decode(part, self.side), self.side)
         return replace(content, key=picture.key, image=image)
 
     def _level(self, texture: Texture) -> int | None:
@@ -162,13 +167,6 @@ class Reader:
         )
         chosen = next(fitting, len(texture.levels) - 1)
         return chosen if texture.levels and texture.levels[chosen].size <= MOST_BYTES else None
-
-    def _image(self, picture: TextureRef, level: int) -> Image:
-        """A texture without its alpha, which is gloss as often as not, unless that is plainly an outline."""
-        is_outline = alpha_of(picture.texture) is AlphaKind.CUTOUT
-        channels = Channels.RGBA if is_outline else Channels.RGB
-        part = TextureView(picture, level, channels)
-        return magnify(textures.decode(part, self.side), self.side)
 
     def _material(self, address: Address, lookup: OpenOptions) -> ThumbnailContent:
         """A material as the texture of its first phase, or as a field of its color where it has none."""

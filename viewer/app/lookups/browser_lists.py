@@ -83,22 +83,18 @@ class BrowserLists:
 
     def update(self) -> None:
         """Arrange the lists again if others were read, and count what was opened; once a frame."""
-        self._count_opened()
+        tree = self._state.browser
+        roots = (root.address for root in tree.roots if root.address in tree.children)
+        listed = {root: tree.children[root] for root in roots}
+        for root, rows in listed.items():
+            if self._counted.get(root) is not rows:  # it is listed for the first time, or anew
+                self._count(root)
+        self._counted = listed
         arrangement = self._state.arrangement
         order = EntryOrder(self._state.settings.entry_order)
         is_other = arrangement.tree is not self._state.browser or arrangement.order is not order
         if is_other and not self._is_arranging:
             self._arrange()
-
-    def _count_opened(self) -> None:
-        """Count the contents of each root once it is listed, and again when it was listed anew."""
-        tree = self._state.browser
-        roots = (root.address for root in tree.roots if root.address in tree.children)
-        listed = {root: tree.children[root] for root in roots}
-        for root, rows in listed.items():
-            if self._counted.get(root) is not rows:
-                self._count(root)
-        self._counted = listed
 
     def _count(self, root: Address) -> None:
         def done(contents: Mapping[Address, Contents]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from imgui_bundle import imgui
@@ -294,11 +295,7 @@ class PayloadLookup:
         if address not in self._known:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
-            self._known[address] = self._read(address)
+            self._known[address] = None
+            with suppress(MshviewError):
+                self._known[address] = read_bytes(self._library, address)
         return self._known[address]
-
-    def _read(self, address: Address) -> PayloadBytes | None:
-        try:
-            return read_bytes(self._library, address)
-        except MshviewError:
-            return None

@@ -137,18 +137,15 @@ class SoundPlayer:
             count = yield self._mixer.mix(count).tobytes()
 
     def _decoded(self, address: Address, archive: bytes, name: bytes) -> Samples | None:
+        """The samples of a file; None if it is none, or cannot be decoded."""
         key = address, archive, name
         if key not in self._samples:
-            self._samples[key] = self._decode(self._read(*key))
+            data, self._samples[key] = self._read(*key), None
+            with suppress(Exception):
+                decoded = self._audio.decode(bytes(data or b""), self._audio.SampleFormat.FLOAT32, 2, RATE)
+                samples = np.array(decoded.samples[: 2 * LONGEST], np.float32).reshape(-1, 2)
+                self._samples[key] = samples if len(samples) else None
         return self._samples[key]
-
-    def _decode(self, data: bytes | None) -> Samples | None:
-        """The samples of a file; None if it is none, or cannot be decoded."""
-        with suppress(Exception):
-            decoded = self._audio.decode(bytes(data or b""), self._audio.SampleFormat.FLOAT32, 2, RATE)
-            samples = np.array(decoded.samples[: 2 * LONGEST], np.float32).reshape(-1, 2)
-            return samples if len(samples) else None
-        return None
 
 
 class SoundController:

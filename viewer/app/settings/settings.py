@@ -297,17 +297,14 @@ class Settings:
         """The fields as they are stored: addresses are texts."""
         return asdict(self) | {"recent": [*map(str, self.recent)]}
 
-    @property
-    def _playback(self) -> Playback:
-        effects = PlayedEffects(is_with_clip=self.has_effects)
-        return Playback(root=Root(self.root), has_sound=self.has_sound, effects=effects)
-
     def first_view(self) -> ViewState:
         """The view to start with."""
         return self.shown_in(ViewState())
 
     def shown_in(self, view: ViewState) -> ViewState:
         """A view with its lasting part as it is remembered."""
+        effects = PlayedEffects(is_with_clip=self.has_effects)
+        played = Playback(root=Root(self.root), has_sound=self.has_sound, effects=effects)
         return replace(
             with_shading(view, Shading(self.shading)),
             lighting=self.lighting,
@@ -321,7 +318,7 @@ class Settings:
             speed=self.speed,
             loop=Loop(self.loop),
             snaps_to_frames=self.snaps_to_frames,
-            playback=view.playback.with_look(self._playback),
+            playback=view.playback.with_look(played),
             camera=replace(view.camera, is_orthographic=self.is_orthographic),
         )
 
@@ -422,13 +419,10 @@ def save(
     """
     stored = _read(path, warn)
     if base is not None:
-        settings = _merged(settings, base, stored.usable)
+        # The changes of two windows since `base`; ours win.
+        theirs = {name: value for name, value in stored.usable.items() if name != "recent"}
+        kept = {name: it for name, it in theirs.items() if getattr(settings, name) == getattr(base, name)}
+        opened = [address for address in stored.usable.get("recent", ()) if address not in base.recent]
+        settings = replace(settings, **kept).with_recent(opened)
     _write(path, settings, stored)
     return settings
-
-
-def _merged(ours: Settings, base: Settings, theirs: Mapping[str, Any]) -> Settings:
-    """The changes of two windows since `base`; ours win."""
-    kept = {name: value for name, value in theirs.items() if getattr(ours, name) == getattr(base, name)}
-    opened = [address for address in theirs.get("recent", ()) if address not in base.recent]
-    return replace(ours, **{**kept, "recent": ours.recent}).with_recent(opened)

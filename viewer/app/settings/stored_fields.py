@@ -19,7 +19,7 @@ from viewer.session import exporting
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap, KeyPreset, is_chord
 from viewer.session.opened.entry_list import EntryOrder
-from viewer.session.opened.payload_bytes import Bookmark, Bookmarks
+from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, FrameRange, Ghosts, Root, in_order
 from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.program import LEAST_FONT, LEAST_SCALE, MOST_FONT, MOST_SCALE, Theme
@@ -221,10 +221,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, float) or _is_integer(value)
 
 
-def _panel_ids(titles: list[str]) -> tuple[str, ...]:
-    return tuple(panel for panel in map(id_of_window, titles) if panel not in GONE)
-
-
 def _enumerated(values: Iterable[str]) -> _Check:
     """Ids of an enumeration; a name from before there were ids is replaced by its id."""
     allowed = tuple(values)
@@ -253,10 +249,6 @@ def _bookmark(value: Any) -> _Found:
         case [offset, str(name)] if _is_integer(offset) and 0 <= offset < LARGEST_OFFSET:
             return _Found(Bookmark(offset, name[:LONGEST_NAME]))
     return _NOTHING
-
-
-def _bookmarks(found: list[Bookmark]) -> Bookmarks:
-    return tuple(sorted(set(found)))
 
 
 def _saved_view(value: Any) -> _Found:
@@ -342,7 +334,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "readings": _mapping(_one_of(ReadingChoice)),
     "wears": _mapping(_TEXT),
     "ranges": _mapping(_list(_range, in_order)),
-    "bookmarks": _mapping(_list(_bookmark, _bookmarks)),
+    "bookmarks": _mapping(_list(_bookmark, lambda found: tuple(sorted(set(found))))),
     "views": _mapping(_list(_saved_view)),
     "game": _TEXT,
     "declined_installs": _list(_TEXT),
@@ -353,7 +345,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "restores_session": _FLAG,
     "window_size": _window_size,
     "layout": _TEXT,
-    "closed_panels": _list(_TEXT, _panel_ids),
+    "closed_panels": _list(_TEXT, lambda ids: tuple(it for it in map(id_of_window, ids) if it not in GONE)),
     "panel_order": _list(_TEXT),
     "has_seen_hint": _FLAG,
     "has_thumbnails": _FLAG,

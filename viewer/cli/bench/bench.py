@@ -8,7 +8,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,8 @@ def run(options: Namespace) -> int:
     with TemporaryDirectory(prefix="mshview-bench-") as folder:
         subjects = Subjects(Path(folder), FULL)
         results = [*_results(names, options.paths, subjects)]
-    rows = _rows(results)
+    medians = {result.name: result.median for result in results}
+    rows = [result.row() | _multiples(result, medians) for result in results]
     answer = Answer(
         lambda: {"results": rows, "machine": machine(), "gl": gl()},
         lambda: [machine(), gl(), "", *text_table.lines(rows)],
@@ -67,12 +67,6 @@ def _results(names: list[str], paths: list[str], subjects: Subjects) -> Iterator
     for path in paths:
         output.write_status(_("measuring {name}", name=path))
         yield cases.timed(path, cases.open_file(path), subjects)
-
-
-def _rows(results: list[Result]) -> list[dict[str, Any]]:
-    """Result rows; times also as multiples of the baselines if those were measured."""
-    medians = {result.name: result.median for result in results}
-    return [result.row() | _multiples(result, medians) for result in results]
 
 
 def _multiples(result: Result, medians: Mapping[str, float]) -> dict[str, float]:

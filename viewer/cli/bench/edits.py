@@ -11,7 +11,7 @@ import numpy as np
 
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, Journal
-from viewer.app.jobs import Jobs
+from viewer.app.jobs import Jobs, raised
 from viewer.app.scene_renderer import UploadedModels
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
@@ -60,7 +60,7 @@ class Editor:
         document = Document.open(self.library, Source(model))
         self.state = State(Settings(), Tabs.of(ViewState(), document))
         self._jobs = Jobs(lambda: None)
-        journal = Journal(folder / "journals", self._jobs, _raise)
+        journal = Journal(folder / "journals", self._jobs, raised)
         self.edits = EditController(self.state, self.library, journal, Bases(), lambda *_: None)
 
     @property
@@ -80,10 +80,6 @@ class Editor:
     def close(self) -> None:
         """End the threads."""
         self._jobs.close()
-
-
-def _raise(error: OSError) -> None:
-    raise error
 
 
 def edit_field_60k(subjects: Subjects) -> Work:

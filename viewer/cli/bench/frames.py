@@ -145,12 +145,7 @@ def materials_20_over_1(subjects: Subjects) -> Result:
 
 
 def _with_materials(subjects: Subjects, count: int) -> Work:
-    ctx, model = subjects.renderer.ctx, _subject(subjects, count)
-    return submission(subjects, model, TexturedPass(ctx, Programs(ctx, bundled_path("shaders")), model))
-
-
-def _subject(subjects: Subjects, count: int) -> ModelBuffers:
-    """The large model, its draws distributed over `count` materials."""
+    """The calls that draw the large model, its draws distributed over `count` materials."""
     ctx, document = subjects.renderer.ctx, subjects.large_document
     row = np.arange(len(document.draws)) % count
     merged = merge(document.model, document.draws, row=row)
@@ -160,7 +155,8 @@ def _subject(subjects: Subjects, count: int) -> ModelBuffers:
     bindings.use(subjects.view.textures)
     for texture in bindings.requested():
         store.put(texels.decode(texture, subjects.view.textures, store.limit))
-    return ModelBuffers(ctx, document.model, document.draws, merged, bindings)
+    model = ModelBuffers(ctx, document.model, document.draws, merged, bindings)
+    return submission(subjects, model, TexturedPass(ctx, Programs(ctx, bundled_path("shaders")), model))
 
 
 def _material(number: int) -> Material:

@@ -129,7 +129,9 @@ def _declare_scene(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Read the file, say what it changes, and write the result."""
     suffix = chosen_suffix(options, options.address, "PATH")
-    into = None if options.into is None else _entry_address(options.into)
+    into = None if options.into is None else Address.given(options.into)
+    if into is not None and not into.entries:
+        raise UsageError(_("{text!r} names no entry; PATH::ENTRY does", text=options.into), source="--into")
     if options.in_place and into is None:
         raise UsageError("only an archive is written over: --into names its entry", source="--in-place")
     target.check_edit(options, [_changed_file(options)])
@@ -168,13 +170,6 @@ def _changed_file(options: Namespace) -> Path:
     """The file that is changed: the archive, or a template that is a file; ``-`` for none."""
     address = Address.given(options.into or options.template or STANDARD)
     return Path(STANDARD) if options.into is None and address.entries else address.path
-
-
-def _entry_address(text: str) -> Address:
-    address = Address.given(text)
-    if not address.entries:
-        raise UsageError(_("{text!r} names no entry; PATH::ENTRY does", text=text), source="--into")
-    return address
 
 
 @dataclass(frozen=True, slots=True)

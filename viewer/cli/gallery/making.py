@@ -76,14 +76,11 @@ def scene(document: Document, view: ViewState) -> Scene:
     """A model with all its cells, the one of a view first, and with its whole animation before its clips."""
     options = Options((view.lod, view.group), has_all_cells=True, fps=FRAME_RATE, clips=Clips.CLIPS)
     found = scene_of(document.to_convert(document.source.address.name), options)
-    return replace(found, clips=(_whole(found), *found.clips))
-
-
-def _whole(found: Scene) -> SceneClip:
-    """The animation of all frames as a clip, whose times are seconds."""
     moving = {index: node.track for index, node in enumerate(found.nodes) if node.track is not None}
+    # The times of clips are seconds.
     tracks = {index: replace(track, times=track.times / FRAME_RATE) for index, track in moving.items()}
-    return SceneClip(WHOLE, 0.0, float(found.frame_count - 1), tracks=tracks)
+    whole = SceneClip(WHOLE, 0.0, float(found.frame_count - 1), tracks=tracks)
+    return replace(found, clips=(whole, *found.clips))
 
 
 _FLAT: Final = Camera(is_orthographic=True)
@@ -238,21 +235,16 @@ class _CardMaker:
         card = replace(card, counts=counts_of(document, view), extent=extent_of(document, view))
         if not card.counts["triangles"]:
             return card, {}
-        drawn, turning = self._images(document, view)
+        turns = self._options.turntable
+        with renderer_of(document) as renderer:
+            drawn = pictures(renderer, view, SIZE)
+            turning = turntable(renderer, view, TURN_SIZE, turns) if turns else b""
         card = replace(card, pictures=self._written(PICTURES, task.stem, drawn))
         if turning:
             card = replace(card, turntable=self._write(SiteNames.picture(TURNTABLES, task.stem), turning))
         if not self._options.no_models:
             card = self._with_model(card, task.stem, document, view)
         return card, drawn
-
-    def _images(self, document: Document, view: ViewState) -> tuple[dict[str, bytes], bytes]:
-        """Pictures by camera, and a turntable if there shall be one."""
-        turns = self._options.turntable
-        with renderer_of(document) as renderer:
-            drawn = pictures(renderer, view, SIZE)
-            turning = turntable(renderer, view, TURN_SIZE, turns) if turns else b""
-        return drawn, turning
 
     def _with_model(self, card: Card, stem: str, document: Document, view: ViewState) -> Card:
         try:

@@ -13,7 +13,7 @@ from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Fade, Playback, Root
-from viewer.session.view.lighting import SCENE, Lighting, Look
+from viewer.session.view.lighting import SCENE, Look
 from viewer.session.view.view_state import DrawnParts, Overlay, ViewState
 from viewer.translation import _
 
@@ -150,23 +150,18 @@ def root(options: Namespace, unless: Root) -> Root:
 def playback(options: Namespace, document: Document, unless: Root) -> Playback:
     """What the options play of a document; raises `UsageError` if it has no such clip or channel."""
     clip = None if options.clip is None else _clip(document, options.clip).index
-    found = Playback(clip=clip, fade=_fade(options, document), root=root(options, unless))
-    if options.clip_b is None and options.time_b is not None:
-        found = replace(found, blend=(options.time_b, options.blend))
+    found, time = Playback(clip=clip, root=root(options, unless)), options.time_b
+    if options.clip_b is not None:
+        other = _clip(document, options.clip_b).index
+        found = replace(found, fade=Fade(other, time or 0.0, options.blend, is_in_step=time is None))
+    elif time is not None:
+        found = replace(found, blend=(time, options.blend))
     for text in options.channel or ():
         node, sign, number = text.rpartition("=")
         value = _value(number if sign else "", text)
         for channel in _channels(document, node, text):
             found = found.with_channel(channel, value)
     return found
-
-
-def _fade(options: Namespace, document: Document) -> Fade | None:
-    """The clip to blend with, if there is one: in step unless a time is given."""
-    if options.clip_b is None:
-        return None
-    clip, time = _clip(document, options.clip_b).index, options.time_b
-    return Fade(clip, time or 0.0, options.blend, is_in_step=time is None)
 
 
 def _clip(document: Document, text: str) -> Clip:
@@ -286,7 +281,14 @@ def declare_parts(parser: ArgumentParser, default: str) -> None:
 def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
     overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
-    lighting, drawn = _lighting(options, view.lighting), parts_of(options, view.drawn)
+    given: dict[str, Any] = {
+        "look": options.look and Look(options.look),
+        "scene": options.scene,
+        "has_lights": options.lights and options.lights == ON,
+        "has_head_light": options.head_light and options.head_light == ON,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    lighting, drawn = replace(view.lighting, **given), parts_of(options, view.drawn)
     playback = replace(view.playback, root=root(options, view.playback.root))
     textures = view.textures
     if options.ground_uv is not None:
@@ -361,16 +363,6 @@ def _declare_light(parser: ArgumentParser, unless: str | None) -> None:
         ),
     ):
         add(name, choices=(ON, OFF), help=what)
-
-
-def _lighting(options: Namespace, lighting: Lighting) -> Lighting:
-    given: dict[str, Any] = {
-        "look": options.look and Look(options.look),
-        "scene": options.scene,
-        "has_lights": options.lights and options.lights == ON,
-        "has_head_light": options.head_light and options.head_light == ON,
-    }
-    return replace(lighting, **{name: value for name, value in given.items() if value is not None})
 
 
 def fraction(text: str) -> float:

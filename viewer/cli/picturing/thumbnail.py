@@ -34,7 +34,7 @@ from viewer.model.kinds.registry import (
 )
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Container, Item, spelling
+from viewer.model.store.item import Item, spelling
 from viewer.translation import _
 
 SIZE: Final = 256
@@ -104,8 +104,10 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
     kind = kind_of(item)
     if kind.id in OF_KINDS:
         return OF_KINDS[kind.id](store, item, size)
-    container = item.container if kind.id in ARCHIVES else None
-    entries = [] if container is None else _entries(item, container)
+    container, entries = item.container if kind.id in ARCHIVES else None, list[Item]()
+    if container is not None:
+        rows = range(len(container.entries))[:MOST_SQUARES]
+        entries = [item.follow(spelling(container, row)) for row in rows]
     if kind.id == OBJECTS or any(kind_of(it).id == OBJECTS for it in entries):
         return _of_objects(store, entries or [item], size)
     squares = [it for entry in entries or [item] for it in islice(_squares(store, entry), MOST_SQUARES)]
@@ -115,12 +117,6 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
             source=item.address,
         )
     return _side_by_side(squares[:MOST_SQUARES], size)
-
-
-def _entries(item: Item, container: Container) -> list[Item]:
-    """The first entries of an archive that have a kind of their own."""
-    rows = islice(range(len(container.entries)), MOST_SQUARES)
-    return [item.follow(spelling(container, row)) for row in rows]
 
 
 def _of_objects(store: FileStore, items: Iterable[Item], size: int) -> Image:

@@ -54,25 +54,21 @@ class UnitPictures:
 
     def images(self, directions: Sequence[Camera]) -> Iterator[Image]:
         """Draw the unit from each direction."""
-        options = self._options
+        options, chassis = self._options, self._unit.chassis
         plain = ViewState(shading=Shading(options.shading), overlays=frozenset())
         plain = drawing.asked_for("render", options, drawing.applied(options, plain))
-        plain = self._played(replace(plain, unit=UnitPlay(options.explode)))
+        plain = replace(plain, unit=UnitPlay(options.explode))
+        if chassis is not None:
+            chosen = Namespace(**{**vars(options), "channel": None})
+            plain = replace(plain, playback=drawing.playback(chosen, chassis, plain.playback.root))
+        for text in options.channel or ():
+            plain = self._with_channel(plain, text)
+        plain = posing.at(plain, options.time or 0.0)
         parts, renderer = placed(self._unit, plain), UnitRenderer(offscreen.create_context())
         for direction in directions:
             camera = framed(parts, direction, self._size[0] / self._size[1])
             view = replace(plain, camera=offscreen.zoomed(camera, options.zoom))
             yield renderer.image(UnitLook(self._unit, view, self._size, is_clear=options.transparent))
-
-    def _played(self, view: ViewState) -> ViewState:
-        """The view with the clip of the chassis, and the channels of all parts; raises `UsageError`."""
-        options, unit = self._options, self._unit
-        if unit.chassis is not None:
-            chosen = Namespace(**{**vars(options), "channel": None})
-            view = replace(view, playback=drawing.playback(chosen, unit.chassis, view.playback.root))
-        for text in options.channel or ():
-            view = self._with_channel(view, text)
-        return posing.at(view, options.time or 0.0)
 
     def _with_channel(self, view: ViewState, text: str) -> ViewState:
         """The view with a channel set in every part that has it."""

@@ -61,18 +61,15 @@ def run(options: Namespace) -> int:
     store = store_for(options, *options.addresses)
 
     def answer(text: str) -> Answer:
-        document = open_document(options, single(store, text), store)
-        found = _explained(options, document, size)
-        return Answer(lambda: card.as_json(found), lambda: _lines(document, found))
-
-    def _explained(options: Namespace, document: Document, size: tuple[int, int]) -> PixelExplanation:
         from viewer.cli.picturing.process_renderer import renderer_of  # noqa: PLC0415
         from viewer.session.pixel.explanation import explain  # noqa: PLC0415
 
+        document = open_document(options, single(store, text), store)
         view = render.views("why", options, document, size[0] / size[1])[0]
         with renderer_of(document) as renderer:
             hit = renderer.hit(view, size, x, y)
-        return explain(store, document, view, size, (x, y), hit)
+        found = explain(store, document, view, size, (x, y), hit)
+        return Answer(lambda: card.as_json(found), lambda: _lines(document, found))
 
     return answers.write("why", options, answer)
 

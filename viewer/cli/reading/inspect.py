@@ -115,17 +115,13 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     if offset:
         place = at_offset(root, int(offset[1], 16) if offset[1] else int(offset[2]))
     else:
-        place = _place(options.at)
+        place = Place.parse(f": {options.at}")
+        if place.spot != options.at:
+            words = _("{text!r} does not name a part, a row or a field", text=options.at)
+            raise UsageError(words, source="inspect")
     found = {"source": source, "format": kind.id, **describe_spot(root, place)}
     shown = {name: translated(value) if name == "status" else value for name, value in found.items()}
     return Answer(lambda: found, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
-
-
-def _place(text: str) -> Place:
-    place = Place.parse(f": {text}")
-    if place.spot != text:
-        raise UsageError(_("{text!r} does not name a part, a row or a field", text=text), source="inspect")
-    return place
 
 
 def _model(options: Namespace, source: str, store: FileStore) -> Answer:

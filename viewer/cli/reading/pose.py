@@ -155,7 +155,13 @@ def _write_table(document: Document, times: Sequence[float], moments: Sequence[M
 def _lines(document: Document, time: float, moment: Moment) -> Iterator[str]:
     posed = pose_document(document, time, moment)
     yield _("time {time:g}, frame {frame}", time=posed["time"], frame=posed["frame"])
-    yield from text_table.lines(_readable(posed["nodes"], document.names))
+    nodes = posed["nodes"]
+    # What fits on a screen: of the world matrix only the translation.
+    shown = {name: nodes.columns[name] for name in ("key", "interpolated", "quaternion", "position")}
+    world = nodes.columns["world"]
+    positions = world[:, [3, 7, 11]] if isinstance(world, np.ndarray) else None
+    named = {"index": nodes.columns["index"], "name": document.names}
+    yield from text_table.lines(Columns(len(nodes), {**named, **shown, "world position": positions}))
 
 
 def pose_document(document: Document, time: float, moment: Moment) -> dict[str, Any]:
@@ -176,13 +182,3 @@ def pose_document(document: Document, time: float, moment: Moment) -> dict[str, 
         },
     )
     return {"time": time, "frame": signed_frame_at(moment.time), "nodes": nodes}
-
-
-def _readable(nodes: Columns, names: tuple[str, ...]) -> Columns:
-    """The columns that fit on a screen: of the world matrix only the translation."""
-    shown = {name: nodes.columns[name] for name in ("key", "interpolated", "quaternion", "position")}
-    world = nodes.columns["world"]
-    positions = world[:, [3, 7, 11]] if isinstance(world, np.ndarray) else None
-    return Columns(
-        len(nodes), {"index": nodes.columns["index"], "name": names, **shown, "world position": positions}
-    )

@@ -81,7 +81,8 @@ class Configuration:
     @classmethod
     def found(cls) -> Configuration:
         """The files of the working folder and of the user; raises `UsageError` if one cannot be read."""
-        paths = [path for path in (_nearest(), _of_user()) if path is not None]
+        user = _user_folder() / NAME
+        paths = [path for path in (_nearest(), user if user.is_file() else None) if path is not None]
         return cls({path: _read(path) for path in dict.fromkeys(paths)})
 
     @property
@@ -116,20 +117,20 @@ def _nearest() -> Path | None:
     return next((path for path in (it / NAME for it in (folder, *folder.parents)) if path.is_file()), None)
 
 
-def _of_user() -> Path | None:
-    path = _user_folder() / NAME
-    return path if path.is_file() else None
-
-
 def _user_folder() -> Path:
     """The folder of the user's settings; on Linux without the library, whose import takes 20 ms."""
     if sys.platform.startswith("linux"):
-        given = os.environ.get("XDG_CONFIG_HOME", "").strip()
-        return (Path(given) if given else Path("~/.config").expanduser()) / PROGRAM
+        return xdg_folder("XDG_CONFIG_HOME", "~/.config") / PROGRAM
     else:  # noqa: RET505 mypy takes what follows for unreachable
         from platformdirs import user_config_path  # noqa: PLC0415
 
         return user_config_path(PROGRAM, appauthor=False)
+
+
+def xdg_folder(variable: str, usual: str) -> Path:
+    """A folder of the user on Linux: of an environment variable, else the usual one."""
+    given = os.environ.get(variable, "").strip()
+    return Path(given) if given else Path(usual).expanduser()
 
 
 def _read(path: Path) -> dict[str, Any]:

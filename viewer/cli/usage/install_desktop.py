@@ -5,7 +5,6 @@ A package for a whole system has the same files; a desktop does not look into en
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from viewer import translation
 from viewer.cli import output
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage import completion, man
+from viewer.cli.usage.configuration import xdg_folder
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import OutputError, UsageError, reason_of
 from viewer.resources import bundled_path, use_language
@@ -53,8 +53,12 @@ def run(options: Namespace) -> int:
     """Write or remove the files, and say so."""
     if not sys.platform.startswith("linux"):
         raise UsageError("desktops of Linux only", source="install-desktop")
-    folder = _folder() if options.to is None else Path(options.to)
-    files = dict(_removed() if options.remove else _files())
+    usual = xdg_folder("XDG_DATA_HOME", "~/.local/share")
+    folder = usual if options.to is None else Path(options.to)
+    removed = (*_shared(), *COMPLETIONS.values(), *PAGES) if options.remove else ()
+    files: dict[str, bytes | None] = dict.fromkeys(removed)
+    if not options.remove:
+        files.update(_files())
     try:
         for name, data in files.items():
             _place(folder / name, data)
@@ -68,11 +72,6 @@ def run(options: Namespace) -> int:
     return DONE
 
 
-def _folder() -> Path:
-    given = os.environ.get("XDG_DATA_HOME", "").strip()
-    return Path(given) if given else Path("~/.local/share").expanduser()
-
-
 def _place(path: Path, data: bytes | None) -> None:
     """Write a file, or remove it."""
     if data is None:
@@ -80,11 +79,6 @@ def _place(path: Path, data: bytes | None) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-
-
-def _removed() -> Iterator[tuple[str, None]]:
-    for name in (*_shared(), *COMPLETIONS.values(), *PAGES):
-        yield name, None
 
 
 def _shared() -> dict[str, Path]:

@@ -47,7 +47,9 @@ def lines() -> Iterator[str]:
     shared = arguments_of(overview())
     for name in VERBS:
         yield from _verb(name, parser_of(name), shared)
-    yield from _section(_("EXIT STATUS"), _definitions({str(it): text for it, text in _statuses().items()}))
+    found = "; ".join(f"{name}: {translated(verb.found)}" for name, verb in VERBS.items() if verb.found)
+    statuses = STATUSES | {FOUND: f"{STATUSES[FOUND]} ({found})"}
+    yield from _section(_("EXIT STATUS"), _definitions({str(it): text for it, text in statuses.items()}))
     yield from _section(_("ENVIRONMENT"), _definitions(ENVIRONMENT))
 
 
@@ -83,11 +85,6 @@ def _options(arguments: Iterable[Argument]) -> Iterator[str]:
         yield ".TP"
         yield f"{names} \\fI{_text(argument.metavar)}\\fR".strip() if argument.metavar else names
         yield _text(argument.help)
-
-
-def _statuses() -> dict[int, str]:
-    found = "; ".join(f"{name}: {translated(verb.found)}" for name, verb in VERBS.items() if verb.found)
-    return STATUSES | {FOUND: f"{STATUSES[FOUND]} ({found})"}
 
 
 def _definitions(texts: Mapping[str, str]) -> Iterator[str]:

@@ -114,7 +114,10 @@ class Parser(ArgumentParser):
         """Refuse an unknown option before an argument that is missing because of it."""
         for argument in arguments:
             name = argument.partition("=")[0]
-            if self._is_option(argument) and not {name, name[:2]} & {*self._option_string_actions}:
+            is_number = self._negative_number_matcher.match(argument) is not None
+            is_input = argument == STANDARD or argument.startswith(IN_STANDARD_INPUT)
+            is_option = argument.startswith("-") and not (is_number or is_input)
+            if is_option and not {name, name[:2]} & {*self._option_string_actions}:
                 self.error(
                     _(
                         "there is no option {name}{suggestion}",
@@ -122,11 +125,6 @@ class Parser(ArgumentParser):
                         suggestion=suggestion(name, self._option_string_actions),
                     )
                 )
-
-    def _is_option(self, argument: str) -> bool:
-        is_number = self._negative_number_matcher.match(argument) is not None
-        is_input = argument == STANDARD or argument.startswith(IN_STANDARD_INPUT)
-        return argument.startswith("-") and not (is_number or is_input)
 
     def _parse_optional(self, arg_string: str) -> Any:
         """Take ``-::entry``, an entry of standard input, and what follows ``--`` for inputs."""

@@ -27,7 +27,7 @@ from viewer.render.passes.base import (
 from viewer.render.passes.lines import LineBatch, diamond
 from viewer.render.passes.textured import Coverage
 from viewer.render.programs import MASK_UNIT, Programs
-from viewer.render.targets import USUAL_SAMPLES, Size, new_texture, usable_samples
+from viewer.render.targets import USUAL_SAMPLES, new_texture, usable_samples
 from viewer.session.selection import Selection
 from viewer.session.view.flash import flash_brightness
 
@@ -81,26 +81,24 @@ class MarkPass(Pass):
 
     def _begin(self, scene: FrameScene, depth: moderngl.Renderbuffer | None = None) -> None:
         """Make the mask current, empty at first, with as many samples as the depth buffer."""
-        made_for = scene.projection.size, depth, scene.is_coarse
+        size = scene.projection.size
+        made_for = size, depth, scene.is_coarse
         if made_for != self._made_for:
             self._made_for = made_for
             # All attachments of a framebuffer must have the same number of samples.
             usual = 0 if scene.is_coarse else usable_samples(self._ctx, USUAL_SAMPLES)
-            self._resize(scene.projection.size, usual if depth is None else depth.samples, depth)
+            color = self._ctx.renderbuffer(size, 1, samples=usual if depth is None else depth.samples)
+            self._texture = new_texture(self._ctx, size, 1)
+            # Clamped: an object at one border of the image must not get an outline at the opposite one.
+            self._texture.repeat_x = self._texture.repeat_y = False
+            self.mask = self._ctx.framebuffer([color])
+            if depth is not None:
+                self.visible_mask = self._ctx.framebuffer([color], depth)
+            self._resolved = self._ctx.framebuffer([self._texture])
         self.mask.use()
         if scene.portions.is_due():
             self.mask.clear()
         set_state(self._ctx, self.mask, tests_depth=False, writes_depth=False)
-
-    def _resize(self, size: Size, samples: int, depth: moderngl.Renderbuffer | None) -> None:
-        color = self._ctx.renderbuffer(size, 1, samples=samples)
-        self._texture = new_texture(self._ctx, size, 1)
-        # Clamped: an object at one border of the image must not get an outline at the opposite one.
-        self._texture.repeat_x = self._texture.repeat_y = False
-        self.mask = self._ctx.framebuffer([color])
-        if depth is not None:
-            self.visible_mask = self._ctx.framebuffer([color], depth)
-        self._resolved = self._ctx.framebuffer([self._texture])
 
     def _draw_outline(
         self, scene: FrameScene, image: moderngl.Framebuffer, tint: Color, fill: float = 0.0

@@ -140,7 +140,10 @@ class SlotBoundsPass(OverlayPass):
         self._written: tuple[Mask, Parts] | None = None
 
     def _draw(self, scene: FrameScene) -> None:
-        self._write(scene.subject.model, scene.subject.draws.parts, scene.shown.parts)
+        parts, chosen = scene.subject.draws.parts, scene.shown.parts
+        written, self._written = self._written, (chosen, parts)
+        if written is None or written[1] is not parts or not np.array_equal(written[0], chosen):
+            self._write(scene.subject.model, parts, chosen)
         self._set_line_state(scene, is_hidden_by_model=True)
         self._spheres.render(scene, BOUNDS_WIDTH, tint=base.SLOT_SPHERE)
         self._boxes.render(scene, BOUNDS_WIDTH, tint=base.SLOT_BOX)
@@ -148,24 +151,17 @@ class SlotBoundsPass(OverlayPass):
             lines.render(scene, BOUNDS_WIDTH, tint=base.MEASURED)
 
     def _write(self, model: Model, parts: Parts, chosen: Mask) -> None:
-        """Upload the bounds of some parts (p,), unless they are uploaded already."""
-        written, self._written = self._written, (chosen, parts)
-        if written is not None and written[1] is parts and np.array_equal(written[0], chosen):
-            return
+        """Upload the bounds of some parts (p,), and the measured ones where the stored ones do not fit."""
         node = parts.node[chosen]
         self._boxes.set_instances(node, parts.box_center.T[chosen], parts.box_extent.T[chosen])
         # One radius as extent in all three directions, (n, 1): the unit sphere is scaled by it.
         self._spheres.set_instances(node, parts.sphere_center.T[chosen], parts.sphere_radius[chosen, None])
-        self._write_measured(model, parts, chosen & (parts.slot >= 0) & (parts.slot < len(model.slots)))
-
-    def _write_measured(self, model: Model, parts: Parts, chosen: Mask) -> None:
-        """Upload the measured bounds of those of some parts (p,) whose stored ones do not fit."""
         if self._measured_of is None or self._measured_of[0] is not model:
             from viewer.model.compare.bounds import MeasuredSlots  # noqa: PLC0415 not needed without bounds
 
             self._measured_of = model, MeasuredSlots.of(model)
         measured, (boxes, spheres) = self._measured_of[1], self._measured
-        rows = np.flatnonzero(chosen)
+        rows = np.flatnonzero(chosen & (parts.slot >= 0) & (parts.slot < len(model.slots)))
         slot = parts.slot[rows]
         at, node = slot[measured.has_other_box[slot]], parts.node[rows[measured.has_other_box[slot]]]
         low, high = measured.low[at], measured.high[at]

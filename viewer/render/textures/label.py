@@ -70,7 +70,10 @@ def _sign(missing: MissingResource) -> Canvas:
     lines = [translated(missing.what), *([readable(str(missing.name))] if missing.name else [])]
     for number, line in enumerate(lines):
         middle = height / 2 + TALLEST * (number - (len(lines) - 1) / 2)
-        font = _fitting(line, width - 2 * MARGIN)
+        font, room = _font(TALLEST), width - 2 * MARGIN
+        left, _, right, _ = font.getbbox(line)
+        if right - left > room:
+            font = _font(font.size * room / (right - left))
         draw.text((width / 2, middle), line, INK, font, "mm", stroke_width=THICKNESS, stroke_fill=EDGE)
     return sign
 
@@ -79,13 +82,6 @@ def readable(name: str) -> str:
     """A name with unprintable characters as numbers, cut if it is too long."""
     cut = name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"
     return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in cut)
-
-
-def _fitting(line: str, width: float) -> FreeTypeFont:
-    """The font in the largest size in which a line fits the width."""
-    font = _font(TALLEST)
-    left, _, right, _ = font.getbbox(line)
-    return font if right - left <= width else _font(font.size * width / (right - left))
 
 
 def _font(size: float) -> FreeTypeFont:

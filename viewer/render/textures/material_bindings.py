@@ -193,15 +193,15 @@ class MaterialBindings:
         made_of = [state.phase for state in self.states], self._switches, self._store.version
         if made_of != self._made_of:
             self._made_of = made_of
-            found = [self._pair(row) for row in range(len(self.rows))]
+            found = []
+            for row, material in enumerate(self.rows):
+                texture, lightmap = self.texture((row, self.states[row].phase)), self._store.white
+                if self._switches.has_lightmaps:
+                    lightmap = self.texture((row, len(material.textures)))
+                found.append((texture, lightmap))
             if found != self._textures:
                 self._textures = found
         return self._textures
-
-    def _pair(self, row: int) -> tuple[moderngl.Texture, moderngl.Texture]:
-        material, state = self.rows[row], self.states[row]
-        lightmap = (row, len(material.textures)) if self._switches.has_lightmaps else None
-        return self.texture((row, state.phase)), self.texture(lightmap) if lightmap else self._store.white
 
     def texture(self, at: tuple[int, int]) -> moderngl.Texture:
         """The texture of a row and phase; until it is uploaded its mean color, or the checkerboard.

@@ -179,9 +179,16 @@ class TextureSamplers:
 
     def use(self, switches: TextureSwitches, *units: int) -> None:
         """Bind the sampler of the switches to some units."""
-        key = switches.is_filtered, switches.has_mip_maps and self._has_levels
+        is_filtered, has_mip_maps = switches.is_filtered, switches.has_mip_maps and self._has_levels
+        key = is_filtered, has_mip_maps
         if key not in self._made:
-            self._made[key] = self._make(*key)
+            near = far = moderngl.LINEAR if is_filtered else moderngl.NEAREST
+            if has_mip_maps:
+                far = moderngl.LINEAR_MIPMAP_LINEAR if is_filtered else moderngl.NEAREST_MIPMAP_NEAREST
+            anisotropy = usable_anisotropy(self._ctx) if is_filtered and has_mip_maps else 1.0
+            self._made[key] = self._ctx.sampler(
+                repeat_x=self._repeats, repeat_y=self._repeats, filter=(far, near), anisotropy=anisotropy
+            )
         for unit in units:
             self._made[key].use(unit)
 
@@ -190,16 +197,6 @@ class TextureSamplers:
         for sampler in self._made.values():
             for unit in units:
                 sampler.clear(unit)
-
-    def _make(self, is_filtered: bool, has_mip_maps: bool) -> moderngl.Sampler:
-        near = moderngl.LINEAR if is_filtered else moderngl.NEAREST
-        far = near
-        if has_mip_maps:
-            far = moderngl.LINEAR_MIPMAP_LINEAR if is_filtered else moderngl.NEAREST_MIPMAP_NEAREST
-        anisotropy = usable_anisotropy(self._ctx) if is_filtered and has_mip_maps else 1.0
-        return self._ctx.sampler(
-            repeat_x=self._repeats, repeat_y=self._repeats, filter=(far, near), anisotropy=anisotropy
-        )
 
 
 def usable_anisotropy(ctx: moderngl.Context) -> float:

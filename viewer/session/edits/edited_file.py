@@ -347,13 +347,11 @@ class Edits:
 
 def _joined(first: tuple[Change, ...], second: tuple[Change, ...]) -> tuple[Change, ...]:
     """What two parts of a gesture do together: the second alone if it sets the same fields."""
-    if len(first) == len(second) and all(map(_sets_the_same, first, second)):
-        return second
-    return (*first, *second)
-
-
-def _sets_the_same(one: Change, other: Change) -> bool:
-    return isinstance(one, SetField) and isinstance(other, SetField) and one.target == other.target
+    is_set_again = len(first) == len(second) and all(
+        isinstance(one, SetField) and isinstance(other, SetField) and one.target == other.target
+        for one, other in zip(first, second, strict=True)
+    )
+    return second if is_set_again else (*first, *second)
 
 
 class ChangedRanges:
@@ -409,12 +407,9 @@ class UnsavedMarks:
         if not self._around:
             return False
         if address not in self._known:
-            self._known[address] = self._find(address)
+            if address.path not in self._real:
+                self._real[address.path] = Path(os.path.realpath(address.path))
+            path = self._real[address.path]
+            is_folder = not address.entries and path in self._around
+            self._known[address] = is_folder or self._edits.is_changed(Address(path, address.entries))
         return self._known[address]
-
-    def _find(self, address: Address) -> bool:
-        if address.path not in self._real:
-            self._real[address.path] = Path(os.path.realpath(address.path))
-        path = self._real[address.path]
-        is_folder = not address.entries and path in self._around
-        return is_folder or self._edits.is_changed(Address(path, address.entries))

@@ -140,8 +140,10 @@ def placement(document: Document, table: str, rows: Sequence[int], matrix: Matri
         return tuple(
             move.MoveGeometry(node, by) if is_move else move.TransformGeometry(node, flat) for node in nodes
         )
-    is_vertex = table == VERTICES or table in STREAM_NAMES
-    vertices = [*rows] if is_vertex else _corners(document, table, rows)
+    vertices = [*rows]
+    if table != VERTICES and table not in STREAM_NAMES:
+        corners = SlotTriangles.of(document.model).corners[triangles_of(document, table, rows)]
+        vertices = np.unique(corners).tolist()
     if not vertices:
         return ()
     chosen = numbers(sorted(vertices))
@@ -153,13 +155,6 @@ def pose(document: Document, nodes: Sequence[int], matrix: Matrix) -> tuple[Chan
     by = (float(matrix[0, 3]), float(matrix[1, 3]), float(matrix[2, 3]))
     turn = tuple(quaternions.of_matrix(matrix[:3, :3]).tolist())
     return tuple(PlaceNode(node_choice(document.names, node), by, turn) for node in nodes)
-
-
-def _corners(document: Document, table: str, rows: Sequence[int]) -> list[int]:
-    """The vertices of the triangles that rows are or have."""
-    found = SlotTriangles.of(document.model).corners[triangles_of(document, table, rows)]
-    vertices: list[int] = np.unique(found).tolist()
-    return vertices
 
 
 def can_place(table: str) -> bool:
@@ -196,10 +191,6 @@ def _descriptors(document: Document, rows: Sequence[int]) -> Iterator[RowCommand
     chosen = tuple(sorted(rows))
     yield _recompute(_("Recompute face normals"), DerivedData.FACE_NORMALS, chosen)
     yield _recompute(_("Recompute neighbor links"), DerivedData.LINKS, chosen)
-
-
-def _indices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
-    yield from _triangles_in(document, INDEX.name, rows)
 
 
 def _triangles_in(document: Document, table: str, rows: Sequence[int]) -> Iterator[RowCommand]:
@@ -278,7 +269,7 @@ _COMMANDS: Final[dict[str, Callable[[Document, Sequence[int]], Iterator[RowComma
     SLOT.name: _slots,
     BATCH.name: _batches,
     TRIANGLE.name: _descriptors,
-    INDEX.name: _indices,
+    INDEX.name: lambda document, rows: _triangles_in(document, INDEX.name, rows),
     VERTICES: _vertices,
     NODE.name: _nodes,
     KEY.name: _keys,

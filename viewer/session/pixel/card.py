@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import dataclass
@@ -20,11 +19,11 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.formats.record import Field
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.pose_trace import PoseSource, PoseTrace
+from viewer.model.mesh.pose_trace import PoseSource
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explanation import PixelExplanation
-from viewer.session.pixel.shading import LightSum, Texel
+from viewer.session.pixel.shading import Texel
 from viewer.session.places import VERTICES
 from viewer.session.selection import PickHit
 from viewer.translation import Text, _, translated
@@ -120,6 +119,7 @@ def as_json(found: PixelExplanation) -> dict[str, Any]:
     """The explanation as ``why --json`` prints it; everything of the background is null."""
     hit, path = found.hit, found.source.path
     material = None if hit is None else found.material
+    indices = [corner.index for corner in found.corners if corner.index is not None]
     return {
         "x": found.x,
         "y": found.y,
@@ -130,7 +130,7 @@ def as_json(found: PixelExplanation) -> dict[str, Any]:
         "batch": _of(hit, "batch"),
         "triangle": _of(hit, "triangle"),
         "descriptor": _of(hit, "descriptor"),
-        "indices": _stored_indices(found),
+        "indices": indices or None,
         "vertices": None if hit is None else [*hit.vertices],
         "material": None if material is None else material.name,
         "texture": _texture_name(found),
@@ -159,11 +159,6 @@ def place_of_bytes(found: PixelExplanation) -> Place | None:
 def _of(hit: PickHit | None, name: str) -> int | None:
     value: int | None = None if hit is None else getattr(hit, name)
     return value
-
-
-def _stored_indices(found: PixelExplanation) -> list[int] | None:
-    values = [corner.index for corner in found.corners if corner.index is not None]
-    return values or None
 
 
 def _texture_name(found: PixelExplanation) -> str | None:
@@ -201,11 +196,9 @@ class _Card:
             _("position"), _numbers(found.hit.position), self._place(TABLES[POSITIONS].name, nearest)
         )
         order = _("draw {order} of {count}, in the engine's order", order=found.order, count=found.drawn)
-        yield CardLine(_("order"), order, self._drawn_row(found.hit))
-
-    def _drawn_row(self, hit: PickHit) -> Place:
-        """What a draw is of: a batch, in a terrain a face."""
-        return self._place(*((FACE.name, hit.triangle) if hit.batch is None else (BATCH.name, hit.batch)))
+        batch, face = found.hit.batch, found.hit.triangle  # a terrain has faces, and no batches
+        row = (FACE.name, face) if batch is None else (BATCH.name, batch)
+        yield CardLine(_("order"), order, self._place(*row))
 
     def triangle(self) -> Iterator[CardLine]:
         found, hit = self._found, self._found.hit
@@ -313,20 +306,18 @@ class _Card:
         words = _("{color}, the sum within 0 to 1", color=_numbers(found.light.color))
         yield CardLine(_("light"), words, panel=LIGHT_PANEL)
         if found.texel is not None and found.material is not None and found.material.second_layer is None:
-            yield CardLine(_("color"), self._color(found.light), Place(found.texel.texture.address))
-
-    def _color(self, light: LightSum) -> str:
-        found = self._found
-        color = [round(255 * value) for value in light.times(found.texel, found.lightmap)]
-        return _("{r}, {g}, {b}: texel times light, unfiltered", r=color[0], g=color[1], b=color[2])
+            r, g, b = (round(255 * it) for it in found.light.times(found.texel, found.lightmap))
+            words = _("{r}, {g}, {b}: texel times light, unfiltered", r=r, g=g, b=b)
+            yield CardLine(_("color"), words, Place(found.texel.texture.address))
 
     def pose(self) -> Iterator[CardLine]:
         node = None if self._found.hit is None else self._found.hit.node
         for trace, weight in self._found.traces:
             share = "" if weight == 1 else _("{share} of it: ", share=f"{weight:.4g}")
-            words = _(
-                "{share}frame {time}: {source}", share=share, time=f"{trace.time:g}", source=_source(trace)
+            source = _POSES[trace.source].format(
+                key=trace.key, following=trace.following, share=f"{trace.alpha:.4g}"
             )
+            words = _("{share}frame {time}: {source}", share=share, time=f"{trace.time:g}", source=source)
             row = (NODE.name, node) if trace.key is None else (KEY.name, trace.key)
             yield CardLine(_("pose"), words, self._place(*row))
 
@@ -335,7 +326,11 @@ class _Card:
         for it in self._found.ranges:
             path = it.place.address.path
             title = _("{what} {row}", what=_RANGES.get(it.what, it.what), row=it.place.row)
-            words = _range_text(it.offset, it.size, None if path == own else path)
+            if it.offset is None:
+                words = _("{size} bytes, packed in a library: the file has no such bytes", size=it.size)
+            else:
+                words = _("0x{offset:X}, {size} bytes", offset=it.offset, size=it.size)
+                words = words if path == own else _("{words} of {path}", words=words, path=path.name)
             yield CardLine(title, words, it.place, is_bytes=True)
 
 
@@ -344,13 +339,6 @@ def _stored(field: Field, values: tuple[float, ...]) -> str:
     words = _numbers(values)
     scale = field.scale
     return f"{words} = {_numbers(value / scale for value in values)}" if scale else words
-
-
-def _range_text(offset: int | None, size: int, path: Path | None) -> str:
-    if offset is None:
-        return _("{size} bytes, packed in a library: the file has no such bytes", size=size)
-    words = _("0x{offset:X}, {size} bytes", offset=offset, size=size)
-    return words if path is None else _("{words} of {path}", words=words, path=path.name)
 
 
 def _texel_lines(title: str, texel: Texel) -> Iterator[CardLine]:
@@ -371,11 +359,6 @@ def _texel_lines(title: str, texel: Texel) -> Iterator[CardLine]:
         color=" ".join(map(str, texel.color)),
     )
     yield CardLine(_("texel"), words, Place(texture.address))
-
-
-def _source(trace: PoseTrace) -> str:
-    words = _POSES[trace.source]
-    return words.format(key=trace.key, following=trace.following, share=f"{trace.alpha:.4g}")
 
 
 def _numbers(values: Iterable[float]) -> str:

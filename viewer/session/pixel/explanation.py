@@ -24,7 +24,6 @@ from viewer.formats.record import Field
 from viewer.formats.wear import MATERIALS as WEAR_ROWS
 from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseState
-from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseTrace, traces
 from viewer.model.mesh.shown import Cell
@@ -172,7 +171,7 @@ class _Explainer:
         self.model = document.model
         self.pose = posing.pose(document, view)
         self.first_index = self._first_index()
-        self.weights = self._weights(self.pose)
+        self.weights = self._weights()
         row = int(document.materials.of_draw[hit.draw]) if len(document.materials.of_draw) else None
         self.row = row if row is not None and 0 <= row < len(document.materials.rows) else None
         self.traces = tuple(traces(document.animation, hit.node, self.pose.moment))
@@ -227,9 +226,9 @@ class _Explainer:
         index = None if first is None else int(self.model.indices[first + number])
         return Corner(vertex, index, float(self.weights[number]), tuple(streams))
 
-    def _weights(self, pose: Pose) -> Vector:
+    def _weights(self) -> Vector:
         """The share of each corner at the position of the pixel, (3,)."""
-        matrix = pose.world[self.hit.node].astype(np.float64)
+        matrix = self.pose.world[self.hit.node].astype(np.float64)
         corners = self.model.positions[list(self.hit.vertices)] @ matrix[:3, :3].T + matrix[:3, 3]
         edges = (corners[1:] - corners[0]).T
         with np.errstate(all="ignore"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -136,8 +135,13 @@ def _is_with_clip(effect: ModelEffect, view: ViewState) -> bool:
 
 def played(document: Document, view: ViewState, pose: Pose) -> tuple[PlayedEffect, ...]:
     """The effects that play on a model in a pose."""
-    before = partial(_pose_before, document, view, pose)
-    return tuple(played_on(document, view, lambda seconds: (before(seconds), IDENTITY)))
+
+    def stood(seconds: float) -> tuple[Pose, Doubles]:
+        # The pose when an effect let go of its node; the first one if that is earlier.
+        is_now = not seconds or not document.animation.is_animated
+        return (pose if is_now else posing.pose(document, earlier(view, seconds))), IDENTITY
+
+    return tuple(played_on(document, view, stood))
 
 
 def played_on(document: Document, view: ViewState, stood: Stood) -> Iterator[PlayedEffect]:
@@ -197,22 +201,11 @@ def driven_by(
         clip = view.playback.clip
         speeds = () if document.effects is None else document.effects.speeds
         return speeds[clip] if clip is not None and 0 <= clip < len(speeds) else 0.0
-    if mode in NODE_MODES:
-        return _node_value(document, view, effect)
+    if mode in NODE_MODES and effect.anchor is not None:
+        channels = document.controller.channels
+        channel = next((it for it in channels if it.node == effect.anchor.nodes[0]), None)
+        return 1.0 if channel is None else shown_value(view.playback, channel)
     return 1.0
-
-
-def _node_value(document: Document, view: ViewState, effect: ModelEffect) -> float:
-    """The value of the channel of the node that an effect is on; 1 without a channel."""
-    node = None if effect.anchor is None else effect.anchor.nodes[0]
-    channel = next((it for it in document.controller.channels if it.node == node), None)
-    return 1.0 if channel is None else shown_value(view.playback, channel)
-
-
-def _pose_before(document: Document, view: ViewState, pose: Pose, seconds: float) -> Pose:
-    """The pose some seconds ago, when an effect let go of its node; the first one if that is earlier."""
-    is_now = not seconds or not document.animation.is_animated
-    return pose if is_now else posing.pose(document, earlier(view, seconds))
 
 
 def earlier(view: ViewState, seconds: float) -> ViewState:

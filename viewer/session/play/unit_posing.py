@@ -121,7 +121,12 @@ def view_of(unit: AssembledUnit, view: ViewState, component: int) -> ViewState:
 def placed(unit: AssembledUnit, view: ViewState) -> tuple[PlacedPart, ...]:
     """The parts that a view shows, the selected ones last, as their outline lies over the others."""
     found = sorted(_standing(unit, view), key=lambda it: it.component in view.selection.nodes)
-    return tuple(_first_alone(it, is_first=not at) for at, it in enumerate(found))
+    # The first one draws background, grid and axes for all.
+    others = (
+        replace(it, view=replace(it.view, overlays=it.view.overlays - ONCE, background=Background.DARK))
+        for it in found[1:]
+    )
+    return (*found[:1], *others)
 
 
 def _standing(unit: AssembledUnit, view: ViewState) -> Iterator[PlacedPart]:
@@ -175,14 +180,6 @@ def without_effects(unit: AssembledUnit, view: ViewState) -> ViewState:
         own = model_effects.without_effects(view_of(unit, view, component))
         view = with_playback(unit, view, component, own.playback)
     return view
-
-
-def _first_alone(part: PlacedPart, *, is_first: bool) -> PlacedPart:
-    """A part without what the first one has drawn for all: background, grid and axes."""
-    if is_first:
-        return part
-    view = replace(part.view, overlays=part.view.overlays - ONCE, background=Background.DARK)
-    return replace(part, view=view)
 
 
 def framed(parts: tuple[PlacedPart, ...], camera: Camera, aspect: float) -> Camera:

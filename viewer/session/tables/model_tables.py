@@ -83,7 +83,8 @@ def _stored(document: Document, table: NamedRows) -> Iterator[TableColumn]:
         yield texts_column("text", [decode(text) for text in rows], _("Text up to its NUL."))
         return
     for field in table.record.fields:
-        target = _target(document, field)
+        is_used = field.reading in ("", *document.choice.reading.choices)
+        target = (field.refers_to or "") if is_used else ""
         names = _names(document, target) if target else None
         yield TableColumn(Column.of_field(field, rows, names), field, refers_to=target)
 
@@ -96,12 +97,6 @@ def _guessed(guess: Guess, rows: StoredRows, count: int, table: str = "") -> Ite
             decoded = _("{doc} Decoded.", doc=field.doc)
             yield _stream(f"{name}_decoded", decode_normals(stored), count, decoded)
         yield replace(_stream(name, stored, count, field=field, table=table), is_guess=True)
-
-
-def _target(document: Document, field: Field) -> str:
-    """The table that a field refers to in the reading in effect, or an empty text."""
-    is_used = field.reading in ("", *document.choice.reading.choices)
-    return field.refers_to or "" if is_used else ""
 
 
 def _names(document: Document, table: str) -> Callable[[], Mapping[int, str]]:
@@ -257,7 +252,7 @@ def _of_vertices(document: Document, guesses: Mapping[str, str]) -> Iterator[Tab
         (POSITIONS, "position", None),
         (NORMALS, "normal", vertices.decode_normals),
         (UVS, "uv", vertices.decode_uvs),
-        (SECOND_UVS, "uv2", lambda raw: raw.astype(np.float32) / np.float32(_second_scale())),
+        (SECOND_UVS, "uv2", lambda raw: raw.astype(np.float32) / np.float32(STREAM18.fields[0].scale or 1.0)),
         (STREAM14, "stream14", None),
         (STREAM15, "stream15", None),
         (STREAM16, "stream16", None),
@@ -274,10 +269,6 @@ def _of_vertices(document: Document, guesses: Mapping[str, str]) -> Iterator[Tab
         if decoded is not None:
             yield _stream(name, decoded(stored), count, _("{doc} Decoded.", doc=Text.of(field.doc)))
         yield _stream(f"{name}_raw" if decoded else name, stored, count, field=field, table=record.name)
-
-
-def _second_scale() -> float:
-    return STREAM18.fields[0].scale or 1.0
 
 
 def _stream(

@@ -350,9 +350,14 @@ def plain_rows(view: TableView, rows: npt.NDArray[np.int64]) -> Columns:
     """Rows as ``inspect --json`` prints them: their number, stored values, names of what they refer to."""
     columns: dict[str, PlainColumn] = {ROW: rows}
     for column in view.columns:
-        columns[column.name] = _values(column, rows)
+        values, none = column.column.values, column.column.none
+        if isinstance(values, ColumnTexts):
+            columns[column.name] = [values[row] or None for row in rows.tolist()]
+        else:
+            columns[column.name] = values[rows] if none is None else NullableArray.of(values[rows], none)
         if column.is_named and not column.column.shape:
-            columns[f"{column.name}{NAME}"] = _names(column, rows)
+            numbers = np.asarray(values)[rows].tolist()
+            columns[f"{column.name}{NAME}"] = [column.column.names.get(number) for number in numbers]
     return Columns(len(rows), columns)
 
 
@@ -365,16 +370,3 @@ def tsv(view: TableView, rows: npt.NDArray[np.int64]) -> str:
     columns = flat_columns(plain_rows(view, rows), bits)
     lines = [[name for name, _ in columns], *zip(*(cells for _, cells in columns), strict=True)]
     return "".join("\t".join(line) + "\n" for line in lines)
-
-
-def _values(column: TableColumn, rows: npt.NDArray[np.int64]) -> PlainColumn:
-    values = column.column.values
-    if isinstance(values, ColumnTexts):
-        return [values[row] or None for row in rows.tolist()]
-    none = column.column.none
-    return values[rows] if none is None else NullableArray.of(values[rows], none)
-
-
-def _names(column: TableColumn, rows: npt.NDArray[np.int64]) -> list[str | None]:
-    numbers = np.asarray(column.column.values)[rows].tolist()
-    return [column.column.names.get(number) for number in numbers]

@@ -141,9 +141,8 @@ class Camera:
 
     def orbit(self, yaw: float, pitch: float) -> Camera:
         """Rotate around the target by angles in radians; pitch is clamped at the poles."""
-        return replace(
-            self, yaw=_wrapped(self.yaw + yaw), pitch=min(max(self.pitch + pitch, -pi / 2), pi / 2)
-        )
+        turned = (self.yaw + yaw + pi) % (2 * pi) - pi  # -pi to below pi: 3/2 pi becomes -pi/2
+        return replace(self, yaw=turned, pitch=min(max(self.pitch + pitch, -pi / 2), pi / 2))
 
     def pan(self, right: float, up: float) -> Camera:
         """Move eye and target parallel to the view plane, in viewport heights."""
@@ -213,11 +212,6 @@ class Camera:
         """
         x, y, z = direction
         return replace(self, yaw=atan2(x, y) if x or y else pi, pitch=atan2(z, hypot(x, y)))
-
-
-def _wrapped(angle: float) -> float:
-    # -pi to below pi: 3/2 pi becomes -pi/2.
-    return (angle + pi) % (2 * pi) - pi
 
 
 STEPS_IN_VIEW: Final = 4

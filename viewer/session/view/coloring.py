@@ -50,19 +50,16 @@ def numbers(shading: Shading, model: Model, draws: Draws, material: Numbers, sho
         return flags_of(model, draws)
     if shading is Shading.NORMAL_ERROR:
         return bands_of(normal_angles(model, draws))
-    return np.repeat(_of_draws(shading, draws, material, shown), draws.triangle_count)
-
-
-def _of_draws(shading: Shading, draws: Draws, material: Numbers, shown: ShownParts) -> Numbers:
+    of_draw = material
     if shading is Shading.NODE:
-        return draws.node
-    if shading is Shading.SLOT:
-        return draws.slot
-    if shading is Shading.LOD:
-        return shown.cell[draws.node]
-    if shading is Shading.BATCH:
-        return draws.batch
-    return material
+        of_draw = draws.node
+    elif shading is Shading.SLOT:
+        of_draw = draws.slot
+    elif shading is Shading.BATCH:
+        of_draw = draws.batch
+    elif shading is Shading.LOD:
+        of_draw = shown.cell[draws.node]
+    return np.repeat(of_draw, draws.triangle_count)
 
 
 def flags_of(model: Model, draws: Draws) -> Numbers:
