@@ -15,8 +15,7 @@ from viewer.dataclass import replace
 from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.reading import wear_rows_of
-from viewer.render.buffers.merge import MadeOf, MergedDraws, merge
+from viewer.render.buffers.merge import MergedDraws, made_of, merge
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame
 from viewer.render.renderer import Renderer, UploadedModel
@@ -284,7 +283,7 @@ class UploadedModels:
     def prepare(self, document: Document) -> None:
         """Do the part of the upload of a large model that needs no OpenGL; called in worker threads."""
         if len(document.draws.corners) > MANY_TRIANGLES:
-            self._prepared = document, merge(*_made_of(document))
+            self._prepared = document, merge(*made_of(document))
 
     def show(self, document: Document | None) -> None:
         """Show a document, or nothing; raises `MshviewError` if it does not fit on the graphics card."""
@@ -313,11 +312,8 @@ class UploadedModels:
     def _load(self, document: Document) -> UploadedModel:
         prepared, self._prepared = self._prepared, None
         merged = prepared[1] if prepared is not None and prepared[0] is document else None
-        model, draws, material, _row = _made_of(document)
         try:
-            return self._renderer.load(
-                model, draws, material, document.materials, merged, document.choice.reading
-            )
+            return self._renderer.load_document(document, merged)
         except moderngl.Error as error:
             message = _("does not fit on the graphics card: {error}", error=error)
             raise MshviewError(message, source=document.address) from error
@@ -325,12 +321,6 @@ class UploadedModels:
     @property
     def _size(self) -> int:
         return sum(uploaded.buffers.size for _document, uploaded in self._kept.values())
-
-
-def _made_of(document: Document) -> MadeOf:
-    material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
-    materials = document.materials
-    return document.model, document.draws, material, materials.of_draw if materials.rows else None
 
 
 class Arrival:

@@ -17,7 +17,6 @@ from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape
-from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.passes.ids import Ids
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame
@@ -116,15 +115,8 @@ class OffscreenRenderer:
     def show(self, document: Document) -> None:
         """Load another model; raises `GraphicsError`."""
         self.document = document
-        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
         with drawing(document):
-            self.renderer.load(
-                document.model,
-                document.draws,
-                material,
-                document.materials,
-                reading=document.choice.reading,
-            )
+            self.renderer.load_document(document)
 
     def image(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
         """The image of a view at its time, (h, w, 4), top row first; whole, or it raises `GraphicsError`."""

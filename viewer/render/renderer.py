@@ -38,6 +38,7 @@ from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background,
 
 if TYPE_CHECKING:
     from viewer.render.effect_layer import EffectLayer
+    from viewer.session.opened.document import Document
 
 FRAME_SECONDS: Final = 0.02
 """Time of a part of a picture: with the panels, some 25 ms on two cores, there are 20 frames a second."""
@@ -143,6 +144,11 @@ class Renderer:
         buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, colored, self._subject)
         buffers.reading = reading
         return self._uploaded(buffers, made_of, pace)
+
+    def load_document(self, document: Document, merged: MergedDraws | None = None) -> UploadedModel:
+        """Upload the model of a document, in its reading and its materials, and show it."""
+        model, draws, material, _row = merge.made_of(document)
+        return self.load(model, draws, material, document.materials, merged, document.choice.reading)
 
     def show(self, uploaded: UploadedModel) -> None:
         """Show a model that was loaded before."""

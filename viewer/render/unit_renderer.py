@@ -9,7 +9,6 @@ import moderngl
 
 from viewer.dataclass import replace
 from viewer.formats.texture.pixels import Image
-from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.offscreen import drawing
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import Frame
@@ -55,9 +54,8 @@ class UnitRenderer:
         self._models = {**kept, **new}
 
     def _load(self, document: Document) -> UploadedModel:
-        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
         with drawing(document):
-            return self._renderer.load(document.model, document.draws, material, document.materials)
+            return self._renderer.load_document(document)
 
     def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures of the materials that are not uploaded yet."""

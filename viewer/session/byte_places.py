@@ -47,20 +47,15 @@ def spans_of_selection(document: Document, selection: Selection, payload: Payloa
     """Return the bytes of the smallest selected thing: of all nodes, of a triangle with its indices."""
     if payload.address != document.address:
         return []
-    return [span for place in _smallest(document, selection) for span in spans_of(payload, place)]
-
-
-def _smallest(document: Document, selection: Selection) -> Iterator[Place]:
     places = [*places_of(document, selection)]
-    is_face = document.model.variant is Variant.TERRAIN
-    if selection.triangle is None or selection.vertex is not None or selection.key is not None or is_face:
-        is_alone = places and places[-1].table == NODE.name
-        yield from places if is_alone else places[-1:]
-        return
-    for corner in range(CORNERS):
-        yield Place(document.address, INDEX.name, CORNERS * selection.triangle + corner)
-    if selection.descriptor is not None:
-        yield places[-1]
+    is_corner = selection.vertex is not None or selection.key is not None
+    if selection.triangle is not None and not is_corner and document.model.variant is not Variant.TERRAIN:
+        first = CORNERS * selection.triangle
+        indices = [Place(document.address, INDEX.name, row) for row in range(first, first + CORNERS)]
+        places = [*indices, *(places[-1:] if selection.descriptor is not None else ())]
+    elif not places or places[-1].table != NODE.name:
+        places = places[-1:]
+    return [span for place in places for span in spans_of(payload, place)]
 
 
 def selection_of(document: Document, place: Place, now: Selection) -> Selection | None:

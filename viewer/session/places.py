@@ -143,20 +143,16 @@ def nearest(document: Document, place: Place) -> Place:
     That is its row, its table, the directory entry of the resource that holds the table, or the directory.
     The attributes of a table are in that entry.
     """
-    return next(spot for spot in _candidates(document, place) if exists(document, spot))
-
-
-def _candidates(document: Document, place: Place) -> Iterator[Place]:
-    yield place
-    type_id = _TYPES.get(place.table)
+    candidates, type_id = [place], _TYPES.get(place.table)
     index = None if type_id is None else document.model.archive.find_type(type_id)
     resource = None if index is None else Place(document.address, _DIRECTORY, index)
     if resource is not None and place.row is None:
-        yield replace(resource, field=place.field)
-    yield from (outer for outer in place.outers if outer.table)
+        candidates.append(replace(resource, field=place.field))
+    candidates += [outer for outer in place.outers if outer.table]
     if resource is not None:
-        yield resource
-    yield Place(document.address, _DIRECTORY)
+        candidates.append(resource)
+    candidates.append(Place(document.address, _DIRECTORY))
+    return next(it for it in candidates if exists(document, it))
 
 
 def is_selectable(document: Document, place: Place) -> bool:

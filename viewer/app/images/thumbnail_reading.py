@@ -297,7 +297,7 @@ class ModelThumbnails:
 
     def _begin(self, renderer: Renderer, preview: ModelPreview, side: int) -> Drawing:
         document, view = preview.document, preview.view
-        renderer.load(document.model, document.draws, materials=document.materials)
+        renderer.load_document(document)
         for texture in preview.texels:
             renderer.provide(texture)
         renderer.requested_textures(view.textures)

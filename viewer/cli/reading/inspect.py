@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -200,18 +200,14 @@ def _table_rows(rows: Any) -> AnyRows:
     return Columns(len(rows), {"index": np.arange(len(rows)), "value": rows})
 
 
-def _table_lines(rows: Any) -> Iterable[str]:
+def _table_lines(rows: Any) -> Iterator[str]:
     if isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
-        return text_table.lines(rows, title=str)
-    if isinstance(rows, np.ndarray):
-        return _word_lines(rows.tolist())
-    return (f"{index}  {text_table.cell(value)}" for index, value in enumerate(rows))
-
-
-def _word_lines(words: list[int]) -> Iterator[str]:
-    """Lines of several numbers each, starting with the index of the first."""
-    width = len(str(max(words, default=0)))
-    margin = len(str(len(words)))
-    for start in range(0, len(words), WORDS_PER_LINE):
-        line = " ".join(str(word).rjust(width) for word in words[start : start + WORDS_PER_LINE])
-        yield f"{str(start).rjust(margin)}  {line}"
+        yield from text_table.lines(rows, title=str)
+    elif isinstance(rows, np.ndarray):
+        words = rows.tolist()
+        width, margin = len(str(max(words, default=0))), len(str(len(words)))
+        for start in range(0, len(words), WORDS_PER_LINE):
+            line = " ".join(str(word).rjust(width) for word in words[start : start + WORDS_PER_LINE])
+            yield f"{str(start).rjust(margin)}  {line}"
+    else:
+        yield from (f"{index}  {text_table.cell(value)}" for index, value in enumerate(rows))

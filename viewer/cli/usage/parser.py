@@ -325,22 +325,22 @@ class Argument:
 
 def arguments_of(parser: Parser) -> list[Argument]:
     """All arguments of a parser, in the order of its help."""
-    return [_argument(parser, action) for action in parser.actions]
-
-
-def _argument(parser: Parser, action: Action) -> Argument:
-    choices = tuple(map(str, action.choices or ()))
-    named = action.metavar or f"{{{','.join(choices)}}}"
-    metavar = "" if action.nargs == 0 else named if isinstance(named, str) else " ".join(named)
-    return Argument(
-        tuple(action.option_strings),
-        metavar,
-        parser.help_of(action),
-        _value(action, metavar),
-        choices,
-        action.nargs in ("*", "+"),
-        tuple(NAMED.get(name, "") for name in metavar.split()),
-    )
+    found = []
+    for action in parser.actions:
+        choices = tuple(map(str, action.choices or ()))
+        named = action.metavar or f"{{{','.join(choices)}}}"
+        metavar = "" if action.nargs == 0 else named if isinstance(named, str) else " ".join(named)
+        argument = Argument(
+            tuple(action.option_strings),
+            metavar,
+            parser.help_of(action),
+            _value(action, metavar),
+            choices,
+            action.nargs in ("*", "+"),
+            tuple(NAMED.get(name, "") for name in metavar.split()),
+        )
+        found.append(argument)
+    return found
 
 
 def _value(action: Action, metavar: str) -> Value:

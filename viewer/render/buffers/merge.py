@@ -6,7 +6,7 @@ thousands of draws then become one call. Draws are ordered by their material row
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,10 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.draws import Draws, Indices, Rows32, chunks, expand
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import wear_rows_of
 
+if TYPE_CHECKING:
+    from viewer.session.opened.document import Document
 _T = TypeVar("_T", bound=np.generic)
 MadeOf = tuple[Model, Draws, npt.ArrayLike | None, Indices | None]
 """The arguments of `merge`."""
@@ -126,6 +129,13 @@ def merge(
         box_low=low,
         box_high=high,
     )
+
+
+def made_of(document: Document) -> MadeOf:
+    """The arguments of `merge` for a document in its reading and its materials."""
+    material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
+    materials = document.materials
+    return document.model, document.draws, material, materials.of_draw if materials.rows else None
 
 
 def merge_again(merged: MergedDraws, before: Model, model: Model) -> MergedDraws:
