@@ -133,21 +133,18 @@ def _changes(options: Namespace, store: FileStore) -> list[Change]:
     """The changes of all options, in order; raises `MshviewError`."""
     found: list[Change] = []
     for name, words in options.changes or ():
-        found += (
-            read_script(words[0], store) if name == SCRIPT else [_change(name, form_of(name, words), store)]
-        )
+        if name == SCRIPT:
+            found += read_script(words[0], store)
+            continue
+        form = with_files(form_of(name, words), store)
+        try:
+            found.append(script.change_of(0, form))
+        except FormatError as error:
+            message = f"{error.field}: {error.message}" if error.field else error.message
+            raise UsageError(message, source=name) from None
     if not found:
         raise UsageError("no change is given; see 'mshview edit --help'", source="edit")
     return found
-
-
-def _change(name: str, form: Form, store: FileStore) -> Change:
-    form = with_files(form, store)
-    try:
-        return script.change_of(0, form)
-    except FormatError as error:
-        message = f"{error.field}: {error.message}" if error.field else error.message
-        raise UsageError(message, source=name) from None
 
 
 def read_script(path: str, store: FileStore) -> tuple[Change, ...]:

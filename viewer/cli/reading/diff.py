@@ -61,19 +61,14 @@ def run(options: Namespace) -> int:
     store = file_store(options.a, options.b)
     a, b = (open_item(options, single(store, text), store) for text in (options.a, options.b))
     found = FileComparison.of(a, b, ReadingChoice(options.reading))
+    shown = _tree_lines if options.tree else _stat_lines if options.stat else _lines
     answer = Answer(
         lambda: _document(options, found),
-        lambda: _shown(options, found),
+        lambda: shown(found),
         lambda: _table_rows(options, found.changes),
     )
     answer.write("diff", options, COLUMNS)
     return DIFFERENT if found.changes else SAME
-
-
-def _shown(options: Namespace, found: FileComparison) -> Iterator[str]:
-    if options.tree:
-        return _tree_lines(found)
-    return _stat_lines(found.changes) if options.stat else _lines(found.changes)
 
 
 def _document(options: Namespace, comparison: FileComparison) -> dict[str, Any]:
@@ -126,8 +121,8 @@ def _row_count(changes: Iterable[Difference]) -> int:
     return max(most, len(listed))
 
 
-def _stat_lines(changes: Sequence[Difference]) -> Iterator[str]:
-    rows = _stat_rows(changes)
+def _stat_lines(found: FileComparison) -> Iterator[str]:
+    rows = _stat_rows(found.changes)
     if not rows:
         return
     paths = [SEPARATOR.join(row.pop("path")) for row in rows]
@@ -191,8 +186,9 @@ def _change_text(value: ChangedValue) -> str:
     return " -> ".join(json_text.encode(it) for it in (value.before, value.after))
 
 
-def _lines(changes: Sequence[Difference]) -> Iterator[str]:
+def _lines(found: FileComparison) -> Iterator[str]:
     """Each difference, ``walker.msh: nodes.parent: 3 changed``, and its rows."""
+    changes = found.changes
     limit, row_limit = output.most_shown(SHOWN_CHANGES), output.most_shown(SHOWN_ROWS)
     for change in islice(changes, limit):
         spot = ".".join(part for part in (change.table, change.field) if part)

@@ -80,13 +80,11 @@ def _answer(options: Namespace, store: FileStore, at: EffectInputs, text: str) -
     return Answer(
         lambda: made(_sprites(moment)),
         lambda: _lines(made(counted)),
-        lambda: _sprite_rows(made(_sprites(moment))),
+        lambda: [
+            {"block": block, **sprite}
+            for block, sprite in zip(moment.sprites.block.tolist(), _sprites(moment), strict=True)
+        ],
     )
-
-
-def _sprite_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    blocks = document["blocks"]
-    return [{"block": block["index"], **sprite} for block in blocks for sprite in block["sprites"]]
 
 
 def _document(
@@ -110,7 +108,7 @@ def _blocks(program: EffectProgram, moment: EffectMoment, sprites: Sequence[Any]
     blocks, rows = program.blocks, moment.sprites.block
     # Sprites stand block after block: those of block b are starts[b] to starts[b + 1].
     starts = np.searchsorted(rows, np.arange(len(blocks.opcodes) + 1)).tolist()
-    lights, sounds, bolts = _lights(moment), _sounds(program, moment), _bolts(moment)
+    others = _others(program, moment)
     found = zip(
         blocks.opcodes.tolist(), blocks.on_top.tolist(), moment.active.tolist(), moment.progress, strict=True
     )
@@ -123,9 +121,7 @@ def _blocks(program: EffectProgram, moment: EffectMoment, sprites: Sequence[Any]
             "p": _rounded(p),
             "material": None if OPCODES[opcode] == "sound" else _pair(blocks.names[index]),
             "sprites": sprites[starts[index] : starts[index + 1]],
-            "light": lights.get(index),
-            "sound": sounds.get(index),
-            "bolt": bolts.get(index),
+            **{name: of_block.get(index) for name, of_block in others.items()},
         }
         for index, (opcode, is_on_top, is_active, p) in enumerate(found)
     ]
@@ -139,24 +135,19 @@ def _sprites(moment: EffectMoment) -> list[dict[str, Any]]:
     ]
 
 
-def _lights(moment: EffectMoment) -> dict[int, dict[str, Any]]:
-    lights = moment.lights
-    rows = _rows({name: getattr(lights, name) for name in ("position", "direction", "range", "color")})
-    return dict(zip(lights.block.tolist(), rows, strict=True))
-
-
-def _sounds(program: EffectProgram, moment: EffectMoment) -> dict[int, dict[str, Any]]:
-    sounds, names = moment.sounds, program.blocks.names
-    rows = _rows({name: getattr(sounds, name) for name in ("near", "far", "rate")})
-    blocks = zip(sounds.block.tolist(), rows, strict=True)
-    return {block: {**(_pair(names[block]) or {}), **row} for block, row in blocks}
-
-
-def _bolts(moment: EffectMoment) -> dict[int, dict[str, Any]]:
-    bolts = moment.bolts
+def _others(program: EffectProgram, moment: EffectMoment) -> dict[str, dict[int, dict[str, Any]]]:
+    """The lights, sounds and bolts by their blocks."""
+    lights, sounds, bolts = moment.lights, moment.sounds, moment.bolts
+    shone = _rows({name: getattr(lights, name) for name in ("position", "direction", "range", "color")})
+    heard = _rows({name: getattr(sounds, name) for name in ("near", "far", "rate")})
     ends, shape = {"from": bolts.start, "to": bolts.end}, {"pieces": bolts.pieces, "width": bolts.width}
-    rows = _rows({**ends, **shape, "repeat": bolts.repeat})
-    return dict(zip(bolts.block.tolist(), rows, strict=True))
+    struck = _rows({**ends, **shape, "repeat": bolts.repeat})
+    named = zip(sounds.block.tolist(), heard, strict=True)
+    return {
+        "light": dict(zip(lights.block.tolist(), shone, strict=True)),
+        "sound": {block: {**(_pair(program.blocks.names[block]) or {}), **row} for block, row in named},
+        "bolt": dict(zip(bolts.block.tolist(), struck, strict=True)),
+    }
 
 
 def _pair(names: tuple[bytes, bytes] | None) -> dict[str, str] | None:

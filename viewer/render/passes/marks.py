@@ -27,7 +27,7 @@ from viewer.render.passes.base import (
 from viewer.render.passes.lines import LineBatch, diamond
 from viewer.render.passes.textured import Coverage
 from viewer.render.programs import MASK_UNIT, Programs
-from viewer.render.targets import USUAL_SAMPLES, new_texture, usable_samples
+from viewer.render.targets import USUAL_SAMPLES, Size, new_texture, usable_samples
 from viewer.session.selection import Selection
 from viewer.session.view.flash import flash_brightness
 
@@ -61,44 +61,41 @@ class MarkPass(Pass):
         self._made_for: tuple[object, ...] = ()
         self._is_drawn = False
 
-    def draw(self, scene: FrameScene) -> None:
-        """Draw the mask if something is marked."""
-        submission = self._choose(scene)
-        self._is_drawn = submission is not None and submission.draws.triangle_count > 0
-        if submission is not None and self._is_drawn:
-            self._draw_mask(scene, submission)
-
     @abstractmethod
     def blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
         """Draw the outline into the resolved image, as soon as the mask is whole."""
 
-    @abstractmethod
-    def _choose(self, scene: FrameScene) -> Submission | None:
-        """The marked triangles; None if nothing is marked."""
+    def _begin(
+        self, scene: FrameScene, marked: Submission | None, depth: moderngl.Renderbuffer | None = None
+    ) -> bool:
+        """Make the mask current, empty at first, with as many samples as the depth buffer.
 
-    @abstractmethod
-    def _draw_mask(self, scene: FrameScene, submission: Submission) -> None: ...
-
-    def _begin(self, scene: FrameScene, depth: moderngl.Renderbuffer | None = None) -> None:
-        """Make the mask current, empty at first, with as many samples as the depth buffer."""
-        size = scene.projection.size
-        made_for = size, depth, scene.is_coarse
+        Without marked triangles there is nothing to draw: tell whether there are any.
+        """
+        self._is_drawn = marked is not None and marked.draws.triangle_count > 0
+        if not self._is_drawn:
+            return False
+        made_for = scene.projection.size, depth, scene.is_coarse
         if made_for != self._made_for:
             self._made_for = made_for
             # All attachments of a framebuffer must have the same number of samples.
             usual = 0 if scene.is_coarse else usable_samples(self._ctx, USUAL_SAMPLES)
-            color = self._ctx.renderbuffer(size, 1, samples=usual if depth is None else depth.samples)
-            self._texture = new_texture(self._ctx, size, 1)
-            # Clamped: an object at one border of the image must not get an outline at the opposite one.
-            self._texture.repeat_x = self._texture.repeat_y = False
-            self.mask = self._ctx.framebuffer([color])
-            if depth is not None:
-                self.visible_mask = self._ctx.framebuffer([color], depth)
-            self._resolved = self._ctx.framebuffer([self._texture])
+            self._resize(scene.projection.size, usual if depth is None else depth.samples, depth)
         self.mask.use()
         if scene.portions.is_due():
             self.mask.clear()
         set_state(self._ctx, self.mask, tests_depth=False, writes_depth=False)
+        return True
+
+    def _resize(self, size: Size, samples: int, depth: moderngl.Renderbuffer | None) -> None:
+        color = self._ctx.renderbuffer(size, 1, samples=samples)
+        self._texture = new_texture(self._ctx, size, 1)
+        # Clamped: an object at one border of the image must not get an outline at the opposite one.
+        self._texture.repeat_x = self._texture.repeat_y = False
+        self.mask = self._ctx.framebuffer([color])
+        if depth is not None:
+            self.visible_mask = self._ctx.framebuffer([color], depth)
+        self._resolved = self._ctx.framebuffer([self._texture])
 
     def _draw_outline(
         self, scene: FrameScene, image: moderngl.Framebuffer, tint: Color, fill: float = 0.0
@@ -119,19 +116,15 @@ class MarkPass(Pass):
 class OutlinePass(MarkPass):
     """An outline of the selected nodes, drawn into the resolved image even where they are covered."""
 
-    def _choose(self, scene: FrameScene) -> Submission | None:
-        nodes = scene.view.selection.nodes
-        if not nodes:
-            return None
-        if self._is_other((*scene.choice, nodes)):
-            scene.subject.select(scene.visible, nodes)
-        return scene.subject.selected
-
-    def _draw_mask(self, scene: FrameScene, submission: Submission) -> None:
-        self._begin(scene)
-        plain = self._programs.get("plain", "plain")
-        plain["tint"] = (1.0, 1.0, 1.0, 1.0)
-        submission.render(plain, scene.portions)
+    def draw(self, scene: FrameScene) -> None:
+        """Draw the mask of the selected nodes."""
+        nodes, subject = scene.view.selection.nodes, scene.subject
+        if nodes and self._is_other((*scene.choice, nodes)):
+            subject.select(scene.visible, nodes)
+        if self._begin(scene, subject.selected if nodes else None):
+            plain = self._programs.get("plain", "plain")
+            plain["tint"] = (1.0, 1.0, 1.0, 1.0)
+            subject.selected.render(plain, scene.portions)
 
     def blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
         """Draw the outline of the selected nodes."""
@@ -145,23 +138,21 @@ class FlashPass(MarkPass):
         super().__init__(ctx, programs)
         self._visible = Coverage(ctx, programs, "tinted")
 
-    def _choose(self, scene: FrameScene) -> Submission | None:
-        if not scene.view.flash:
-            return None
-        if self._is_other((*scene.choice, scene.view.flash)):
-            scene.subject.flash(scene.visible, scene.view.flash)
-        return scene.subject.flashed
-
-    def _draw_mask(self, scene: FrameScene, submission: Submission) -> None:
-        self._begin(scene, scene.depth)
+    def draw(self, scene: FrameScene) -> None:
+        """Draw the mask of the flashing batches."""
+        flash, subject = scene.view.flash, scene.subject
+        if flash and self._is_other((*scene.choice, flash)):
+            subject.flash(scene.visible, flash)
+        if not self._begin(scene, subject.flashed if flash else None, scene.depth):
+            return
         # All of it faintly first, without a depth test; the visible pixels then overwrite that.
         plain = self._programs.get("plain", "plain")
         plain["tint"] = (COVERED, 0.0, 0.0, 0.0)
-        submission.render(plain, scene.portions)
+        subject.flashed.render(plain, scene.portions)
         self.visible_mask.use()
         set_state(self._ctx, self.visible_mask, writes_depth=False, depth_offset=TOWARDS_EYE)
         self._visible.program["tint"] = (1.0, 0.0, 0.0, 0.0)
-        self._visible.render(submission, scene.subject.bindings, scene.view, scene.portions)
+        self._visible.render(subject.flashed, subject.bindings, scene.view, scene.portions)
 
     def blend(self, scene: FrameScene, image: moderngl.Framebuffer) -> None:
         """Draw the outline of what flashes, as bright as it is now."""

@@ -82,10 +82,15 @@ class Step:
 
     def after(self, last: Step) -> Step:
         """One step for another one and this one."""
+        # The second part of a gesture alone tells what both do if it sets the same fields.
+        is_set_again = len(last.changes) == len(self.changes) and all(
+            isinstance(one, SetField) and isinstance(other, SetField) and one.target == other.target
+            for one, other in zip(last.changes, self.changes, strict=True)
+        )
         return replace(
             self,
             splices=splice.combined(last.splices, self.splices),
-            changes=_joined(last.changes, self.changes),
+            changes=self.changes if is_set_again else (*last.changes, *self.changes),
             topics=tuple(dict.fromkeys((*last.topics, *self.topics))),
             others=tuple(dict.fromkeys((*last.others, *self.others))),
         )
@@ -343,15 +348,6 @@ class Edits:
             return False
         depth = len(address.entries)
         return any(it.entries[:depth] == address.entries for it in file.unsaved_payloads)
-
-
-def _joined(first: tuple[Change, ...], second: tuple[Change, ...]) -> tuple[Change, ...]:
-    """What two parts of a gesture do together: the second alone if it sets the same fields."""
-    is_set_again = len(first) == len(second) and all(
-        isinstance(one, SetField) and isinstance(other, SetField) and one.target == other.target
-        for one, other in zip(first, second, strict=True)
-    )
-    return second if is_set_again else (*first, *second)
 
 
 class ChangedRanges:
