@@ -194,11 +194,8 @@ def _send(write: Callable[[TextIO], object]) -> None:
 
 def abandon() -> None:
     """Redirect standard output to the null device: the reader closed the pipe or the disk is full."""
-    try:
-        descriptor = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(descriptor, sys.stdout.fileno())
-    except OSError:
-        return
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def flush() -> None:

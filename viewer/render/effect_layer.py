@@ -157,8 +157,6 @@ def _is_covered(point: Reals, view: ViewState, subject: ModelBuffers) -> bool:
 
 def _finite(lights: EffectLights, hidden: frozenset[int]) -> EffectLights:
     """The lights that can be drawn, of blocks that are."""
-    if not len(lights.block):
-        return lights
     values = np.column_stack([lights.position, lights.range, lights.color, lights.attenuation])
     is_drawn = np.isfinite(values).all(axis=1) & ~np.isin(lights.block, [*hidden])
     return EffectLights(*(getattr(lights, name)[is_drawn] for name in _LIGHT_FIELDS))

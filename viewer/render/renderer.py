@@ -252,10 +252,10 @@ class Renderer:
         return Portions(self._pace, self._ctx.finish)
 
     def _begin_on_screen(self, drawing: Drawing) -> None:
-        view = drawing.frame.view
-        samples = 1 if drawing.is_coarse else view.samples
+        view, (_width, height) = drawing.frame.view, drawing.frame.size
         # Samples of an area of the view plane that is one model unit wide and high.
-        self._pace.expect(samples * (drawing.frame.size[1] / max(view.camera.half_height, 1e-30)) ** 2)
+        area = (height / max(view.camera.half_height, 1e-30)) ** 2
+        self._pace.expect((1 if drawing.is_coarse else view.samples) * area)
         self._on_screen = drawing
 
     def _advance(self, seconds: float) -> DrawnFrame:

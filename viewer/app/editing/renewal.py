@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -222,8 +223,7 @@ class ResourceNames:
         return tuple(sorted({it.text for it in entries if type_id in (None, it.type_id)}))
 
     def _game(self, address: Address) -> Path | None:
-        try:
+        with suppress(MshviewError):
             options = self._options(address)
             return game_folder.find(self._library, address.path, options.game, options.set_game).folder
-        except MshviewError:
-            return None
+        return None

@@ -132,8 +132,11 @@ class Thumbnails:
 
     def find(self, entry: BrowserEntry) -> Thumbnail | None:
         """The thumbnail of a visible entry; None until it has been read."""
-        known = self._known.get(entry.address)
-        image = None if known is None else self._small(known.content.key)
+        known, image = self._known.get(entry.address), None
+        if known is not None and known.content.key is not None:
+            large, row = (self._shelf.find((known.content.key, it)) for it in (self._side, self._row_side))
+            if large is not None and row is not None:
+                image = ThumbnailImage(int(row.glo), int(large.glo), *large.size)
         # What has its textures and is not stale needs no second look.
         if (image is None or known is None or known.is_stale) and self._needs_reading(entry):
             self._demand.ask(entry)
@@ -149,14 +152,6 @@ class Thumbnails:
     def _has(self, key: Key | None) -> bool:
         """Whether the textures of a key exist."""
         return key is None or all((key, side) in self._shelf for side in (self._side, self._row_side))
-
-    def _small(self, key: Key | None) -> ThumbnailImage | None:
-        if key is None:
-            return None
-        large, row = self._shelf.find((key, self._side)), self._shelf.find((key, self._row_side))
-        if large is None or row is None:
-            return None
-        return ThumbnailImage(int(row.glo), int(large.glo), *large.size)
 
     @property
     def has_work(self) -> bool:

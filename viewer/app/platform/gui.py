@@ -254,10 +254,7 @@ class Gui:
         windows = sum(window.active for window in context.windows)
         # A modal window dims the others step by step, and keys and buttons that are held repeat.
         is_fading = 0 < context.dim_bg_ratio < 1
-        # No other window follows the one in the middle.
-        held = context.active_id_window
-        is_on_stage = held is not None and str(held.root_window.name).endswith(f"###{STAGE}")
-        is_dragging = imgui.is_any_mouse_down() and not is_on_stage
+        is_dragging = imgui.is_any_mouse_down() and not _is_on_stage(context.active_id_window)
         # Asking for every key takes longer than most panels.
         self._may_hold_key = self._may_hold_key and any(map(imgui.is_key_down, _KEYS))
         if is_fading or is_dragging or self._may_hold_key or windows != self._windows:
@@ -310,6 +307,11 @@ class Gui:
             imgui.backends.glfw_shutdown()
         implot.destroy_context()
         imgui.destroy_context()
+
+
+def _is_on_stage(window: imgui.internal.Window | None) -> bool:
+    """Whether a window, in which the mouse is held, is the one in the middle: no other follows it."""
+    return window is not None and str(window.root_window.name).endswith(f"###{STAGE}")
 
 
 def _address(handle: Any) -> int:
@@ -400,9 +402,7 @@ class Keyboard:
         if action == glfw.RELEASE:
             is_known = self._is_chord or imgui.get_io().key_shift
             return was_typing and not (key in SHIFTS and is_known)
-        # In a text field it does nothing but type, as Shift does by itself.
-        is_letter = key in SHIFTS or (key in PRINTABLE and not mods & COMMANDS)
-        if imgui.get_io().want_text_input and is_letter:
+        if imgui.get_io().want_text_input and _types(key, mods):
             self._typing.add(key)
         return key in self._typing
 
@@ -415,6 +415,11 @@ class Keyboard:
             for is_down in (True, False):
                 imgui.get_io().add_key_event(IDLE_KEY, is_down)
         self._is_chord = False
+
+
+def _types(key: int, mods: int) -> bool:
+    """Whether a key that goes down in a text field does nothing but type, as Shift does by itself."""
+    return key in SHIFTS or (key in PRINTABLE and not mods & COMMANDS)
 
 
 class WindowTitle:

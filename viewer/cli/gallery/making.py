@@ -76,11 +76,14 @@ def scene(document: Document, view: ViewState) -> Scene:
     """A model with all its cells, the one of a view first, and with its whole animation before its clips."""
     options = Options((view.lod, view.group), has_all_cells=True, fps=FRAME_RATE, clips=Clips.CLIPS)
     found = scene_of(document.to_convert(document.source.address.name), options)
+    return replace(found, clips=(_whole(found), *found.clips))
+
+
+def _whole(found: Scene) -> SceneClip:
+    """The animation of all frames as a clip, whose times are seconds."""
     moving = {index: node.track for index, node in enumerate(found.nodes) if node.track is not None}
-    # The times of clips are seconds.
     tracks = {index: replace(track, times=track.times / FRAME_RATE) for index, track in moving.items()}
-    whole = SceneClip(WHOLE, 0.0, float(found.frame_count - 1), tracks=tracks)
-    return replace(found, clips=(whole, *found.clips))
+    return SceneClip(WHOLE, 0.0, float(found.frame_count - 1), tracks=tracks)
 
 
 _FLAT: Final = Camera(is_orthographic=True)

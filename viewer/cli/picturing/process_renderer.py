@@ -22,11 +22,13 @@ def drawing_jobs(count: int, requested: int | None) -> int:
     By default one per core if the processor draws. A graphics card is used by one process: contexts of
     several take turns, and each uploads the textures again.
     """
-    usual = 1
-    if count >= WORTH_SHARING:
-        renderer = str(create_context().info["GL_RENDERER"]).lower()
-        usual = processes.cores() if any(name in renderer for name in SOFTWARE) else 1
+    usual = processes.cores() if count >= WORTH_SHARING and _is_software() else 1
     return max(1, min(requested or usual, count))
+
+
+def _is_software() -> bool:
+    renderer = str(create_context().info["GL_RENDERER"]).lower()
+    return any(name in renderer for name in SOFTWARE)
 
 
 _KEPT: Final[list[OffscreenRenderer]] = []

@@ -85,10 +85,7 @@ class MaterialPlay:
     def choose(self, index: int, material: Material, variant: int) -> MaterialPlay:
         """Show another block of a material; a frozen one is set to its first key."""
         chosen = replace(self, variants=_with(self.variants, index, variant))
-        if index not in self.still:
-            return chosen
-        shown = shown_keys(material.blocks[variant]) if variant < len(material.blocks) else ()
-        return chosen.freeze(index, PhaseMoment(shown[0] if shown else 0))
+        return chosen.freeze(index, _first_moment(material, variant)) if index in self.still else chosen
 
     def choose_all(self, rows: Sequence[Material], variant: int) -> MaterialPlay:
         """Show a block of every material that has it; the first stands for the block of the game."""
@@ -140,6 +137,11 @@ def moves(material: Material) -> bool:
 def longest_period(material: Material) -> int:
     """Longest cycle of a material's variants, milliseconds."""
     return max((period(material, block) for block in range(len(material.blocks))), default=0)
+
+
+def _first_moment(material: Material, variant: int) -> PhaseMoment:
+    shown = shown_keys(material.blocks[variant]) if variant < len(material.blocks) else ()
+    return PhaseMoment(shown[0] if shown else 0)
 
 
 def _with(mapping: Mapping[int, T], index: int, value: T) -> Mapping[int, T]:

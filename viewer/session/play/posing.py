@@ -12,7 +12,6 @@ import numpy.typing as npt
 from viewer.dataclass import replace
 from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.model.clips import playing
-from viewer.model.clips.clip import Clip
 from viewer.model.clips.controller import Controller
 from viewer.model.mesh.animation import Moment, Pose
 from viewer.session.opened.document import Document
@@ -35,25 +34,20 @@ def moment(document: Document, view: ViewState) -> Moment:
 
 def sampled(document: Document, playback: Playback, strip: Moment) -> Moment:
     """What is sampled while something is played, the strip being at a moment of its own."""
-    controller = document.controller
+    controller, fade, body = document.controller, playback.fade, strip
     clip = controller.clip(playback.clip)
-    body = strip if clip is None else _faded(controller, playback, clip)
+    if clip is not None:
+        body = playing.moment(controller, clip, playback.seconds)
+        other = None if fade is None else controller.clip(fade.clip)
+        if fade is not None and other is not None:
+            moment = playing.moment(controller, other, fade_seconds(controller, playback, fade))
+            body = replace(body, other=moment, share=fade.weight)
     body = playing.with_channels(
         body, controller, playback.channels, document.model.node_count, is_playing=clip is not None
     )
     own = ((node, it.at(body.time)) for node, it in playback.own.items() if node < document.model.node_count)
     driven = tuple(sorted({**dict(body.driven), **dict(own)}.items()))
     return replace(body, driven=driven, is_root_still=playback.root is Root.STILL)
-
-
-def _faded(controller: Controller, playback: Playback, clip: Clip) -> Moment:
-    """The moment of a clip, blended with that of the clip that it fades to."""
-    body, fade = playing.moment(controller, clip, playback.seconds), playback.fade
-    other = None if fade is None else controller.clip(fade.clip)
-    if fade is None or other is None:
-        return body
-    moment = playing.moment(controller, other, fade_seconds(controller, playback, fade))
-    return replace(body, other=moment, share=fade.weight)
 
 
 def fade_seconds(controller: Controller, playback: Playback, fade: Fade) -> float:
