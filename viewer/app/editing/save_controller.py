@@ -27,13 +27,7 @@ from viewer.model.store.writing import WrittenFile, digest_of
 from viewer.operations.editing import EditOptions
 from viewer.operations.saving import FileToSave, save
 from viewer.session.edits.edited_file import EditedFile
-from viewer.session.edits.questions import (
-    Conflict,
-    ConflictChoice,
-    DiskState,
-    SaveChoice,
-    SaveSheet,
-)
+from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice, SaveSheet
 from viewer.translation import _
 from viewer.ui.commands import Commands
 

@@ -10,14 +10,7 @@ from typing import Final, Generic, TypeVar
 import moderngl
 
 from viewer.app.images.textures import TextureCache
-from viewer.app.images.thumbnail_reading import (
-    Files,
-    Key,
-    ModelThumbnails,
-    Reader,
-    ThumbnailContent,
-    reduced,
-)
+from viewer.app.images.thumbnail_reading import Files, Key, ModelThumbnails, Reader, ThumbnailContent, reduced
 from viewer.app.jobs import SHOWN_AFTER, Jobs
 from viewer.app.loading import OpenOptions
 from viewer.dataclass import dataclass, replace

@@ -17,13 +17,7 @@ from viewer.operations.corpus.collected import TableCache
 from viewer.operations.corpus.readings import ReadingScores, score
 from viewer.operations.corpus.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
 from viewer.progress import Cancelled, Progress
-from viewer.session.jobs import (
-    SCORES_LANE,
-    STATISTICS_LANE,
-    ScoreState,
-    StatisticsRequest,
-    StatisticsScope,
-)
+from viewer.session.jobs import SCORES_LANE, STATISTICS_LANE, ScoreState, StatisticsRequest, StatisticsScope
 from viewer.translation import _
 
 Counted = tuple[Corpus, tuple[FieldStatistics, ...]]

@@ -35,14 +35,7 @@ from viewer.session.program import CLOSED_AT_FIRST, FONT_SIZE, Theme
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.state_link import SavedViews, StateLink
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import (
-    Background,
-    Loop,
-    Overlay,
-    Shading,
-    ViewState,
-    with_shading,
-)
+from viewer.session.view.view_state import Background, Loop, Overlay, Shading, ViewState, with_shading
 from viewer.translation import _
 
 LARGEST_FILE: Final = 8 << 20

@@ -22,16 +22,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.convert.images import write_png
 from viewer.model.game import game_folder
 from viewer.model.kinds.entry_kinds import entry_kinds
-from viewer.model.kinds.registry import (
-    ARCHIVES,
-    EFFECT,
-    MATERIAL,
-    MODEL,
-    TEXTURE,
-    UNIT,
-    WEAR,
-    kind_of,
-)
+from viewer.model.kinds.registry import ARCHIVES, EFFECT, MATERIAL, MODEL, TEXTURE, UNIT, WEAR, kind_of
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling

@@ -17,15 +17,7 @@ from viewer.formats.msh.nodes import LEGACY_NODE, NONE
 from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE, PathGraph
 from viewer.formats.msh.path_graph import decode as decode_graph
 from viewer.formats.msh.slots import SLOT
-from viewer.formats.msh.tables import (
-    NAME_RECORDS,
-    NORMALS,
-    PATH_GRAPH,
-    POSITIONS,
-    STRINGS,
-    TABLES,
-    UVS,
-)
+from viewer.formats.msh.tables import NAME_RECORDS, NORMALS, PATH_GRAPH, POSITIONS, STRINGS, TABLES, UVS
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnostic_rows, record_rows

@@ -10,14 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.model.material.alpha import ALPHA, alpha_in, alpha_of
-from viewer.model.material.materials import (
-    AlphaKind,
-    Blend,
-    Material,
-    Materials,
-    MissingResource,
-    TextureRef,
-)
+from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource, TextureRef
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.draws import Indices, Mask
 from viewer.render.programs import MATERIAL_UNIT

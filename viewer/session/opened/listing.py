@@ -22,13 +22,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.progress import checkpoint, current
 from viewer.session.opened.browser import Contents
-from viewer.session.opened.entry_list import (
-    FOLDER,
-    ArchiveEntries,
-    BrowserEntry,
-    EntryList,
-    FileEntries,
-)
+from viewer.session.opened.entry_list import FOLDER, ArchiveEntries, BrowserEntry, EntryList, FileEntries
 
 MOST_NESTED: Final = 1000
 """Archives inside a file that are listed with it; the others are listed one by one."""
