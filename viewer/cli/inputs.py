@@ -83,10 +83,8 @@ def single(store: FileStore, text: str) -> Address:
     """The address that a text with wildcards stands for; raises `UsageError` if there are several."""
     found = expanded(store, Address.given(text))
     if len(found) > 1:
-        raise UsageError(
-            _("matches {count}; one is needed, such as {found}", count=len(found), found=found[0]),
-            source=text,
-        )
+        words = _("matches {count}; one is needed, such as {found}", count=len(found), found=found[0])
+        raise UsageError(words, source=text)
     return found[0]
 
 

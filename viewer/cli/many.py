@@ -71,16 +71,14 @@ def is_requested(options: Namespace) -> bool:
     if not is_pattern(options.out):
         expand(options)
     if not is_pattern(options.out) and HOLDER in options.out:
-        raise UsageError(
-            _(
-                "{holder} needs {entry}, {stem} or {index} in the name too",
-                holder=HOLDER,
-                entry=ENTRY,
-                stem=STEM,
-                index=INDEX,
-            ),
-            source="-o",
+        words = _(
+            "{holder} needs {entry}, {stem} or {index} in the name too",
+            holder=HOLDER,
+            entry=ENTRY,
+            stem=STEM,
+            index=INDEX,
         )
+        raise UsageError(words, source="-o")
     if not is_pattern(options.out) and len(options.addresses) > 1:
         raise UsageError(_("several files need {entry} in the name", entry=ENTRY), source="-o")
     return is_pattern(options.out)

@@ -33,14 +33,13 @@ def check_size(ctx: moderngl.Context, size: Size) -> None:
     """Raise `UsageError` for a size that exceeds the limits of the graphics card."""
     limit = min(ctx.info["GL_MAX_RENDERBUFFER_SIZE"], ctx.info["GL_MAX_TEXTURE_SIZE"])
     if max(size) > limit:
-        raise UsageError(
-            _(
-                "{width} x {height} pixels; the GPU supports at most {limit} x {limit}",
-                width=size[0],
-                height=size[1],
-                limit=limit,
-            )
+        words = _(
+            "{width} x {height} pixels; the GPU supports at most {limit} x {limit}",
+            width=size[0],
+            height=size[1],
+            limit=limit,
         )
+        raise UsageError(words)
 
 
 def new_texture(
@@ -57,14 +56,13 @@ def new_texture(
     """
     limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
     if not 0 < min(size) <= max(size) <= limit:
-        raise moderngl.Error(
-            _(
-                "a texture of {width} x {height}; the GPU has at most {limit} x {limit}",
-                width=size[0],
-                height=size[1],
-                limit=limit,
-            )
+        words = _(
+            "a texture of {width} x {height}; the GPU has at most {limit} x {limit}",
+            width=size[0],
+            height=size[1],
+            limit=limit,
         )
+        raise moderngl.Error(words)
     return ctx.texture(size, components, data, dtype=dtype)
 
 

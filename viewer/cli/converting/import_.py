@@ -150,10 +150,10 @@ def _imported(options: Namespace, suffix: str, into: Address | None) -> _Result:
             raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
         return _of_new(options, store, NewFiles(path, resource_of(store.file(path), str(path))), into)
     if not 0 < options.fps <= FASTEST:
-        raise UsageError(
-            _("{fps:g} frames a second are not between 0 and {fastest:g}", fps=options.fps, fastest=FASTEST),
-            source="--fps",
+        words = _(
+            "{fps:g} frames a second are not between 0 and {fastest:g}", fps=options.fps, fastest=FASTEST
         )
+        raise UsageError(words, source="--fps")
     file = replace(SceneFile.open(store, path, suffix), fps=options.fps, is_y_up=options.y_up)
     if is_standard(options.address):
         file = replace(file, next_to=nothing)

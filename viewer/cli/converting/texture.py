@@ -110,22 +110,18 @@ def _check(options: Namespace, address: Address, *, is_image: bool) -> None:
     misplaced = sorted(given & {*(DECODING if is_image else ENCODING)})
     if misplaced:
         kind = _("is an image") if is_image else _("is not a PNG image, so it is read as a texture")
-        raise UsageError(
-            _(
-                "--{misplaced} does not apply: {address} {kind}",
-                misplaced=misplaced[0],
-                address=address,
-                kind=kind,
-            ),
-            source="texture",
+        words = _(
+            "--{misplaced} does not apply: {address} {kind}",
+            misplaced=misplaced[0],
+            address=address,
+            kind=kind,
         )
+        raise UsageError(words, source="texture")
     if is_image and not given & {"format", "like"}:
         raise UsageError("an image needs --format or --like", source="texture")
     if not is_image and not target.is_standard(options) and Path(options.out).suffix.lower() != IMAGE_SUFFIX:
-        raise UsageError(
-            _("{out!r} does not end in {suffix}", out=options.out, suffix=IMAGE_SUFFIX),
-            source="texture",
-        )
+        words = _("{out!r} does not end in {suffix}", out=options.out, suffix=IMAGE_SUFFIX)
+        raise UsageError(words, source="texture")
 
 
 def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:

@@ -85,14 +85,12 @@ _TURNTABLE: Final = _(
 def run(options: Namespace) -> int:
     """Make the site and say what it shows."""
     if not 0 <= options.turntable <= MOST_TURNS:
-        raise UsageError(
-            _(
-                "--turntable {turntable} is not 0 to {most_turns}",
-                turntable=options.turntable,
-                most_turns=MOST_TURNS,
-            ),
-            source=VERB,
+        words = _(
+            "--turntable {turntable} is not 0 to {most_turns}",
+            turntable=options.turntable,
+            most_turns=MOST_TURNS,
         )
+        raise UsageError(words, source=VERB)
     target.check_folder(options)
     reference = _reference(options)
     language = translation.code()

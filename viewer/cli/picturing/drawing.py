@@ -170,15 +170,10 @@ def _clip(document: Document, text: str) -> Clip:
     clip = controller.clip(int(text)) if _is_index(text) else controller.clip_named(text)
     if clip is None:
         hint = suggestion(text, [known.name for known in controller.clips])
-        raise UsageError(
-            _(
-                "clip {text}: {without_clip}{hint}",
-                text=text,
-                without_clip=_without_clip(controller),
-                hint=hint,
-            ),
-            source=document.address,
+        words = _(
+            "clip {text}: {without_clip}{hint}", text=text, without_clip=_without_clip(controller), hint=hint
         )
+        raise UsageError(words, source=document.address)
     return clip
 
 
@@ -199,10 +194,8 @@ def _channels(document: Document, node: str, text: str) -> list[int]:
     index = int(node) if _is_index(node) else _node_named(document, node)
     if not 0 <= index < document.model.node_count:
         hint = suggestion(node, document.names)
-        raise UsageError(
-            _("--channel {text}: the model has no such node{hint}", text=text, hint=hint),
-            source=document.address,
-        )
+        words = _("--channel {text}: the model has no such node{hint}", text=text, hint=hint)
+        raise UsageError(words, source=document.address)
     found = [channel.index for channel in document.controller.channels if channel.node == index]
     if not found:
         raise UsageError(
@@ -327,10 +320,8 @@ def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
         raise UsageError("--stage destroyed needs --cells game", source=verb)
     if view.drawn.is_own_view and (is_auto or options.group not in (None, OWN_VIEW)):
         given = f"--lod {lod}" if is_auto else f"--group {options.group}"
-        raise UsageError(
-            _("--own-view is group {own_view}, {given} another one", own_view=OWN_VIEW, given=given),
-            source=verb,
-        )
+        words = _("--own-view is group {own_view}, {given} another one", own_view=OWN_VIEW, given=given)
+        raise UsageError(words, source=verb)
     row = int(next((it for it in (stage, lod, current) if it in ROWS), 0))
     drawn = replace(view.drawn, has_auto_detail=is_auto, is_destroyed=is_destroyed)
     return replace(view, lod=row, group=options.group or 0, drawn=drawn)

@@ -103,10 +103,8 @@ def _picture(store: FileStore, item: Item, size: int) -> Image:
         return _of_objects(store, entries or [item], size)
     squares = [it for entry in entries or [item] for it in islice(_squares(store, entry), MOST_SQUARES)]
     if not squares:
-        raise FormatError(
-            _("there is no picture of a file of this kind: {title}", title=kind.title),
-            source=item.address,
-        )
+        words = _("there is no picture of a file of this kind: {title}", title=kind.title)
+        raise FormatError(words, source=item.address)
     return _side_by_side(squares[:MOST_SQUARES], size)
 
 

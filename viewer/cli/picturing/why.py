@@ -48,16 +48,10 @@ def run(options: Namespace) -> int:
     render.check_view("why", options)
     x, y = options.at
     if not (0 <= x < size[0] and 0 <= y < size[1]):
-        raise UsageError(
-            _(
-                "--at {x},{y} is outside of {width} x {height} pixels",
-                x=x,
-                y=y,
-                width=size[0],
-                height=size[1],
-            ),
-            source="why",
+        words = _(
+            "--at {x},{y} is outside of {width} x {height} pixels", x=x, y=y, width=size[0], height=size[1]
         )
+        raise UsageError(words, source="why")
     store = store_for(options, *options.addresses)
 
     def answer(text: str) -> Answer:

@@ -146,10 +146,8 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
     if options.table is not None:
         rows = fields.get(options.table)
         if not isinstance(rows, Sequence) or isinstance(rows, str):
-            raise UsageError(
-                _("a {format} has no table {table!r}", format=fields["format"], table=options.table),
-                source="inspect",
-            )
+            words = _("a {format} has no table {table!r}", format=fields["format"], table=options.table)
+            raise UsageError(words, source="inspect")
         return _table(options, source, rows, _readable(rows))
     shown = {name: _readable(value) for name, value in fields.items() if name != "diagnostics"}
     return Answer(

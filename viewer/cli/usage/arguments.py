@@ -203,16 +203,10 @@ def series_of(verb: str, option: str, text: str, what: str, most: int) -> list[f
 def check_count(verb: str, option: str, count: int, what: str, most: int) -> None:
     """Refuse a series of nothing, or of more than can be made; raises `UsageError`."""
     if not 0 < count <= most:
-        raise UsageError(
-            _(
-                "{option} makes {count} {what}, not 1 to {most}",
-                option=option,
-                count=count,
-                what=what,
-                most=most,
-            ),
-            source=verb,
+        words = _(
+            "{option} makes {count} {what}, not 1 to {most}", option=option, count=count, what=what, most=most
         )
+        raise UsageError(words, source=verb)
 
 
 def whole_number(text: str) -> int:
