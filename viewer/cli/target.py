@@ -60,14 +60,8 @@ def hint_at_backups(written: Iterable[WrittenFile]) -> None:
     for it in written:
         usual = f"{it.target.name}{BACKUP_SUFFIX}"
         if it.backup is not None and it.backup.name != usual:
-            output.write_hint(
-                _(
-                    "{path}: {usual} is not a file; the backup is {name}",
-                    path=it.path,
-                    usual=usual,
-                    name=it.backup.name,
-                )
-            )
+            words = "{path}: {usual} is not a file; the backup is {name}"
+            output.write_hint(_(words, path=it.path, usual=usual, name=it.backup.name))
 
 
 def lines_of(written: Iterable[WrittenFile]) -> Iterator[str]:

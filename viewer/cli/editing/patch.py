@@ -84,15 +84,8 @@ def _apply(options: Namespace, store: FileStore) -> None:
     with reading_from(path):
         result = applied(patch, data, is_reverse=options.reverse, is_forced=options.force)
     if options.dry_run:
-        output.confirm(
-            [
-                _(
-                    "{path}: {count} can be made",
-                    path=path,
-                    count=counted(len(patch.changes), "{count} change", "{count} changes"),
-                )
-            ]
-        )
+        changes = counted(len(patch.changes), "{count} change", "{count} changes")
+        output.confirm([_("{path}: {count} can be made", path=path, count=changes)])
     else:
         output.confirm(target.lines_of(target.write_edited(options, path, data, result)))
 

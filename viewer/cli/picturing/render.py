@@ -404,9 +404,8 @@ def views(verb: str, options: Namespace, document: Document, aspect: float) -> l
 
 def _in_cell(options: Namespace, document: Document, view: ViewState) -> ViewState:
     """The view in the requested cell; without one in the first that shows anything."""
-    if (options.lod, options.group, options.stage, options.current_lod) != (
-        None,
-    ) * 4 or view.drawn.is_own_view:
+    given = (options.lod, options.group, options.stage, options.current_lod)
+    if view.drawn.is_own_view or any(it is not None for it in given):
         return view
     lod, group = document.chooser.nearest_cell(view.parts) or (0, 0)
     return replace(view, lod=lod, group=group)

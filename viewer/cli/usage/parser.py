@@ -118,13 +118,8 @@ class Parser(ArgumentParser):
             is_input = argument == STANDARD or argument.startswith(IN_STANDARD_INPUT)
             is_option = argument.startswith("-") and not (is_number or is_input)
             if is_option and not {name, name[:2]} & {*self._option_string_actions}:
-                self.error(
-                    _(
-                        "there is no option {name}{suggestion}",
-                        name=name,
-                        suggestion=suggestion(name, self._option_string_actions),
-                    )
-                )
+                hint = suggestion(name, self._option_string_actions)
+                self.error(_("there is no option {name}{suggestion}", name=name, suggestion=hint))
 
     def _parse_optional(self, arg_string: str) -> Any:
         """Take ``-::entry``, an entry of standard input, and what follows ``--`` for inputs."""
