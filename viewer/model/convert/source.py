@@ -19,7 +19,6 @@ from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import (
-    WHOLE,
     AlphaMode,
     Color,
     Indices,
@@ -29,7 +28,15 @@ from viewer.model.convert.scene import (
     Vector,
 )
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import SCENE_LIGHT, AlphaKind, Blend, Materials, TextureKey, TextureRef
+from viewer.model.material.materials import (
+    SCENE_LIGHT,
+    AlphaKind,
+    Blend,
+    Materials,
+    TextureKey,
+    TextureRef,
+    sub_image,
+)
 from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh import draw_builder
@@ -253,7 +260,7 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], images: _Ima
         alpha=alpha,
         is_unlit=is_unlit,
         is_two_sided=True,
-        sub_image=sub_image_of(texture),
+        sub_image=sub_image(texture),
         fields=dict(_fields(material, rows, state, has_image=image is not None)),
     )
 
@@ -280,14 +287,6 @@ def alpha_of(material: GameMaterial, state: PhaseState) -> AlphaMode:
     if is_blended or kind is AlphaKind.TRANSLUCENT:
         return AlphaMode.BLENDED
     return AlphaMode.CUTOUT if kind is AlphaKind.CUTOUT else AlphaMode.OPAQUE
-
-
-def sub_image_of(texture: TextureRef | None) -> tuple[float, float, float, float]:
-    """Start and size of the shown part of a texture, in coordinates of the whole."""
-    if texture is None or texture.page is None:
-        return WHOLE
-    level, (x, y, w, h) = texture.texture.levels[0], texture.page
-    return x / level.width, y / level.height, w / level.width, h / level.height
 
 
 def _fields(

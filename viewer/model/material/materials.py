@@ -190,6 +190,18 @@ class TextureRef:
         return hash((self.key, self.page))
 
 
+WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
+"""All of a texture, as a part of it."""
+
+
+def sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:
+    """Start and size of the shown part of a texture, in texture coordinates."""
+    if picture is None or picture.page is None:
+        return WHOLE
+    level, (x, y, w, h) = picture.texture.levels[0], picture.page
+    return x / level.width, y / level.height, w / level.width, h / level.height
+
+
 @dataclass(frozen=True, slots=True)
 class Phase:
     """One phase of a material: colors, and the name of its texture.

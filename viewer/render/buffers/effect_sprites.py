@@ -15,8 +15,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.model.effects.moment import EffectBolts, EffectMoment
 from viewer.model.effects.program import EffectProgram
 from viewer.model.material.fractions import MaterialTrack
-from viewer.model.material.materials import Blend, Material, MissingResource, TextureRef
-from viewer.render.textures.material_bindings import sub_image
+from viewer.model.material.materials import Blend, Material, MissingResource, TextureRef, sub_image
 
 WAYS: Final = (Blend.ALPHA, Blend.ADD, Blend.MULTIPLY, Blend.MULTIPLY2)
 """Ways of blending, in the order of the numbers in shaders/effect.frag."""

@@ -10,7 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.model.material.alpha import ALPHA, alpha_in, alpha_of
-from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource, TextureRef
+from viewer.model.material.materials import (
+    AlphaKind,
+    Blend,
+    Material,
+    Materials,
+    MissingResource,
+    sub_image,
+)
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.draws import Indices, Mask
 from viewer.render.programs import MATERIAL_UNIT
@@ -29,8 +36,6 @@ GAME_REFERENCE: Final = 0.5 / 255
 PLAIN_REFERENCE: Final = 0.05
 CUTOUT_REFERENCE: Final = 0.5
 """The same in the plain look."""
-WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
-"""Start and size of a whole texture, in texture coordinates."""
 NO_LAYER: Final = -1
 GROUND_SCALE: Final = 1024 / 256
 """Factor of the coordinates of terrain in the reading that divides them by 256."""
@@ -293,11 +298,3 @@ def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], MaterialTexture | 
             shown[row, phase] = missing or texture
         shown[row, len(material.textures)] = material.lightmap
     return shown
-
-
-def sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:
-    """Start and size of the shown part of a texture, in texture coordinates."""
-    if picture is None or picture.page is None:
-        return WHOLE
-    level, (x, y, w, h) = picture.texture.levels[0], picture.page
-    return x / level.width, y / level.height, w / level.width, h / level.height
