@@ -266,6 +266,11 @@ class Drawing:
     is_over: bool = False
 
     @property
+    def samples(self) -> int:
+        """Samples per pixel."""
+        return 1 if self.is_coarse else self.frame.view.samples
+
+    @property
     def is_held(self) -> bool:
         """Whether the picture before is on screen instead, for some more time."""
         return self.follows_whole and not self.portions.is_whole and self.portions.seconds < HELD_SECONDS

@@ -252,10 +252,9 @@ class Renderer:
         return Portions(self._pace, self._ctx.finish)
 
     def _begin_on_screen(self, drawing: Drawing) -> None:
-        view, (_width, height) = drawing.frame.view, drawing.frame.size
+        camera = drawing.frame.view.camera
         # Samples of an area of the view plane that is one model unit wide and high.
-        area = (height / max(view.camera.half_height, 1e-30)) ** 2
-        self._pace.expect((1 if drawing.is_coarse else view.samples) * area)
+        self._pace.expect(drawing.samples * (drawing.frame.size[1] / max(camera.half_height, 1e-30)) ** 2)
         self._on_screen = drawing
 
     def _advance(self, seconds: float) -> DrawnFrame:
@@ -376,7 +375,7 @@ class Renderer:
         view = frame.view
         subject.take(frame.pose)
         subject.bindings.draw_as(view.lighting.look)
-        target.resize(drawing.sheet or frame.size, 1 if drawing.is_coarse else view.samples)
+        target.resize(drawing.sheet or frame.size, drawing.samples)
         place = (*drawing.corner, *frame.size)
         target.scene.viewport = place
         projection = self._projection(frame, self._show_effects(drawing))
