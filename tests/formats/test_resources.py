@@ -74,7 +74,7 @@ def test_the_worked_example() -> None:
 def test_size_and_reference_of_each_opcode(opcode: int, size: int, reference_at: int | None) -> None:
     kind = COMMAND_KINDS[opcode]
     assert kind.record.size == size
-    assert kind.has_reference == (reference_at is not None)
+    assert kind.has_window == (reference_at is not None)
     if reference_at is not None:
         assert kind.record.field("archive").offset == reference_at
         assert kind.record.field("resource").offset == reference_at + 32

@@ -69,13 +69,8 @@ class CommandKind:
     needs_reference: bool = True
 
     @property
-    def has_reference(self) -> bool:
-        """Whether the command has a reference."""
-        return self.has_window
-
-    @property
     def has_window(self) -> bool:
-        """Whether the command has a window; only a point, which has no fields, has none."""
+        """Whether the command has a window and a reference; only a point, which has no fields, has neither."""
         return len(self.record.fields) > 1
 
 
@@ -374,7 +369,7 @@ class Effect:
     def references(self) -> Iterator[tuple[int, bytes, bytes]]:
         """Index, archive and resource of each command with a reference, by kind."""
         for kind in COMMAND_KINDS.values():
-            if kind.has_reference:
+            if kind.has_window:
                 rows = self.records(kind)
                 names = [map(until_nul, rows[name].tolist()) for name in REFERENCE]
                 yield from zip(np.flatnonzero(self.opcodes == kind.opcode).tolist(), *names, strict=True)

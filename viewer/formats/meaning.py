@@ -31,22 +31,16 @@ def meaning(field: Field, value: Any, choices: Collection[str] = ()) -> str:
 def _meanings(field: Field, value: Any, choices: Collection[str]) -> Iterator[str]:
     if field.flags:
         yield flags_text(int(value), field.flags)
-    if field.values:
-        yield from _value_name(field, int(value))
+    if field.values and int(value) in field.values:
+        yield translated(field.values[int(value)])
+    elif len(field.values) > 1:  # other values of a field with one special value are plain numbers
+        yield _("unnamed value {value}", value=int(value))
     yield from (_bits_text(bits, value) for bits in field.bits if bits.reading in ("", *choices))
     unnamed = _unnamed_bits(field, value)
     if unnamed:
         yield _("unnamed bits 0x{bits:X}", bits=unnamed)
     if field.scale is not None or field.components:
         yield _decoded_text(field, value, choices)
-
-
-def _value_name(field: Field, value: int) -> Iterator[str]:
-    """The name of a value; other values of a field with one special value are plain numbers."""
-    if value in field.values:
-        yield translated(field.values[value])
-    elif len(field.values) > 1:
-        yield _("unnamed value {value}", value=value)
 
 
 def _bits_text(bits: Bits, value: Any) -> str:

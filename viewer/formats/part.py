@@ -312,14 +312,9 @@ def spot_at(root: Part, offset: int, path: str = ROOT) -> ByteLocation:
 
 
 def _spot_in(part: Part, inside: int, path: str, row: int | None) -> ByteLocation:
-    field = _field_at(part, inside)
-    return ByteLocation(path, row, field, inside - field.offset if field else 0)
-
-
-def _field_at(part: Part, inside: int) -> Field | None:
-    """The field at an offset in a record."""
     fields = part.record.fields if part.record else ()
-    return next((field for field in fields if field.offset <= inside < field.offset + field.size), None)
+    field = next((field for field in fields if field.offset <= inside < field.offset + field.size), None)
+    return ByteLocation(path, row, field, inside - field.offset if field else 0)
 
 
 def _index_at(parts: Sequence[Part], offset: int) -> int | None:

@@ -64,20 +64,13 @@ def ordered(splices: Iterable[Splice]) -> Splices:
 
 def applied(data: Bytes, splices: Splices) -> bytes:
     """Return the bytes after the splices; raises `ValueError` if the bytes before them are others."""
-    view = memoryview(data)
+    view, pieces, cursor = memoryview(data), list[Bytes](), 0
     for splice in splices:
         if view[splice.offset : splice.end] != splice.before:
             raise ValueError(f"other bytes at {splice.offset} than the change expects")
-    return b"".join(_pieces(view, splices))
-
-
-def _pieces(data: memoryview, splices: Splices) -> Iterator[Bytes]:
-    cursor = 0
-    for splice in splices:
-        yield data[cursor : splice.offset]
-        yield splice.after
+        pieces += [view[cursor : splice.offset], splice.after]
         cursor = splice.end
-    yield data[cursor:]
+    return b"".join((*pieces, view[cursor:]))
 
 
 def reverse(splices: Splices) -> Splices:
@@ -180,13 +173,11 @@ def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices,
 
 def exact(splices: Splices) -> Splices:
     """Return splices of just the bytes that change, except where they change few or other lengths."""
-    return tuple(part for splice in splices for part in _exact(splice))
-
-
-def _exact(splice: Splice) -> Iterable[Splice]:
-    if splice.growth or len(splice.before) <= NEAR:
-        return (splice,)
-    return moved(between(splice.before, splice.after), splice.offset)
+    found: list[Splice] = []
+    for it in splices:
+        is_kept = it.growth or len(it.before) <= NEAR
+        found += [it] if is_kept else moved(between(it.before, it.after), it.offset)
+    return tuple(found)
 
 
 def total(splices: Sequence[Splice]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 from viewer.dataclass import dataclass
@@ -68,10 +67,10 @@ class FileComparison:
         order: dict[tuple[tuple[str, ...], str], list[Difference]] = {}
         for it in self.changes:
             order.setdefault((it.path, it.table), []).append(it)
-        return tuple(self._table(path, table, found) for (path, table), found in order.items())
-
-    def _table(self, path: tuple[str, ...], table: str, found: Sequence[Difference]) -> ComparedTable:
-        counts = {what: sum(it.count for it in found if it.what is what) for what in ChangeKind}
-        values = values_of((self.name, it) for it in found)
-        ordered = sorted(values, key=lambda it: (-1 if it.row is None else it.row, it.field))
-        return ComparedTable(self.name.child(*path), table, counts, tuple(ordered))
+        made = []
+        for (path, table), found in order.items():
+            counts = {what: sum(it.count for it in found if it.what is what) for what in ChangeKind}
+            values = values_of((self.name, it) for it in found)
+            ordered = sorted(values, key=lambda it: (-1 if it.row is None else it.row, it.field))
+            made.append(ComparedTable(self.name.child(*path), table, counts, tuple(ordered)))
+        return tuple(made)

@@ -318,16 +318,15 @@ def round_trips(
     steps = [(it.address, suffix) for it in found if not it.problem for suffix in SUFFIXES]
     trips: dict[Address, list[RoundTrip]] = {}
     for model, suffix in progress.over(steps, lambda step: step[0].name):
-        trips.setdefault(model, []).append(_round_trip(library.open(model), suffix, read))
+        item = library.open(model)
+        try:
+            source = read(item)
+        except MshviewError as error:
+            made = RoundTrip(suffix, differences=(error.text,))
+        else:
+            made = round_trip(source, suffix, item.entry)
+        trips.setdefault(model, []).append(made)
     return tuple(ModelRoundTrips(it.name, tuple(made)) for it, made in trips.items())
-
-
-def _round_trip(item: Item, suffix: str, read: ModelReader) -> RoundTrip:
-    try:
-        source = read(item)
-    except MshviewError as error:
-        return RoundTrip(suffix, differences=(error.text,))
-    return round_trip(source, suffix, item.entry)
 
 
 STILL = _("the chassis alone moves: the other parts are as they are at time 0, on their sockets")

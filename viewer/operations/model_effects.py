@@ -212,13 +212,12 @@ class _Finder:
         """All effects."""
         decoded = _decoded(self._library, self._controller, control.decode)
         started = () if decoded is None else started_effects(decoded)
-        rows = [self._started(it) for it in started[:MOST]]
+        rows = [
+            self._effect((it.archive, it.name), it, it.values[0] if it.action == EXPLODE else None)
+            for it in started[:MOST]
+        ]
         rows += [*self._exploding()][: MOST - len(rows)]
         return ModelEffects(tuple(rows), () if decoded is None else _speeds(decoded))
-
-    def _started(self, started: StartedEffect) -> ModelEffect:
-        node = started.values[0] if started.action == EXPLODE else None
-        return self._effect((started.archive, started.name), started, node)
 
     def _exploding(self) -> Iterator[ModelEffect]:
         """The explosion of each node with one."""

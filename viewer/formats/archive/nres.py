@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, FormatError
+from viewer.errors import Diagnostic
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.findings import Rule
 from viewer.formats.part import Part, group, listing, raw, single, table
@@ -184,8 +184,10 @@ class Archive:
     def payload(self, index: int) -> memoryview:
         """The bytes of an entry; raises `FormatError` if they are not inside the container."""
         entry = self.entry(index)
-        if entry.is_damaged:
-            raise out_of_bounds(entry, self.directory_offset)
+        if entry.is_damaged:  # not between the header and the directory
+            rule = Rule("N05", ENTRY.name, "data_offset" if entry.offset < HEADER.size else "size")
+            limits = {"header_size": HEADER.size, "directory_offset": self.directory_offset}
+            raise rule.failure(_OUTSIDE, index, offset=entry.offset, size=entry.size, **limits)
         return self.data[entry.offset : entry.end]
 
     @cached_property
@@ -366,13 +368,6 @@ def _findings(archive: Archive) -> Iterator[Diagnostic]:
 
 
 _OUTSIDE = "payload {offset} + {size} is not inside {header_size}..{directory_offset}"
-
-
-def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
-    """The error of a payload that is not between the header and the directory."""
-    rule = Rule("N05", ENTRY.name, "data_offset" if entry.offset < HEADER.size else "size")
-    limits = {"header_size": HEADER.size, "directory_offset": directory_offset}
-    return rule.failure(_OUTSIDE, entry.index, offset=entry.offset, size=entry.size, **limits)
 
 
 def build(entries: Iterable[NewEntry]) -> bytes:

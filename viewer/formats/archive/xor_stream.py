@@ -17,7 +17,12 @@ from viewer.formats.record import Bytes
 def transform(data: Bytes, key: int) -> bytes:
     """Apply the XOR stream of a key; applying it twice restores the bytes."""
     # The state has 16 bits; the engine ignores the rest of a key.
-    stream = _key_stream(key & 0xFFFF, len(data))
+    states = _states_after(0)[[key & 0xFFFF]]
+    # Each round doubles the states. 5 bytes need 1, 2, 4, 8: (5 - 1).bit_length() is 3 rounds; 4 need 2.
+    for doublings in range(max(len(data) - 1, 0).bit_length()):
+        states = np.concatenate((states, _states_after(doublings)[states]))
+    # The stream is the low byte of each state; the last round may have made more states than are needed.
+    stream = (states[: len(data)] & 0xFF).astype(np.uint8)
     return (np.frombuffer(data, np.uint8) ^ stream).tobytes()
 
 
@@ -32,13 +37,3 @@ def _states_after(doublings: int) -> npt.NDArray[np.uint16]:
     low = states >> 8 ^ (states << 1 & 0xFF)
     high = low ^ states >> 9
     return (high << 8 | low).astype(np.uint16)
-
-
-def _key_stream(key: int, count: int) -> npt.NDArray[np.uint8]:
-    """The first `count` bytes of the stream; each round doubles their number."""
-    states = _states_after(0)[[key]]
-    # 5 bytes need 1, 2, 4, 8 states: (5 - 1).bit_length() is 3 rounds; 4 bytes need 2, 1 byte none.
-    for doublings in range(max(count - 1, 0).bit_length()):
-        states = np.concatenate((states, _states_after(doublings)[states]))
-    # The low byte of each state; the last round may have made more states than are needed.
-    return (states[:count] & 0xFF).astype(np.uint8)

@@ -18,7 +18,6 @@ from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.members import Array, RawBytes, Short, Single, Varying
-from viewer.formats.part import Part
 from viewer.formats.record import Field, Record, Rows, Status
 
 _INFERRED = Status.INFERRED
@@ -173,7 +172,11 @@ def _infinite(control: Control) -> Iterable[Diagnostic]:
             continue
         for declared in part.record.fields:
             if declared.is_float:
-                yield from _infinite_rows(part, declared.name, rows[declared.name])
+                values = rows[declared.name]
+                is_wrong = np.asarray(~np.isfinite(values).all(axis=tuple(range(1, values.ndim))))
+                rule = Rule("K04", part.name, declared.name, Severity.WARNING)
+                found = rule.in_rows(is_wrong, "{values} is not finite", values=values)
+                yield from found if part.is_table else [replace(finding, index=None) for finding in found]
 
 
 @lru_cache(32)
@@ -181,13 +184,6 @@ def _float_columns(record: Record) -> npt.NDArray[np.intp]:
     """Columns of the floats of a record; all its fields have 4 bytes, or are arrays of such."""
     fields = (it for it in record.fields if it.is_float)
     return np.array([it.offset // 4 + index for it in fields for index in range(it.count)], np.intp)
-
-
-def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> list[Diagnostic]:
-    is_wrong = np.asarray(~np.isfinite(values).all(axis=tuple(range(1, values.ndim))))
-    rule = Rule("K04", part.name, field, Severity.WARNING)
-    found = rule.in_rows(is_wrong, "{values} is not finite", values=values)
-    return found if part.is_table else [replace(finding, index=None) for finding in found]
 
 
 REST = "rest"

@@ -6,7 +6,7 @@ Status: inferred.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -75,14 +75,10 @@ class Explosion:
         )
 
 
-def _slots(_ignored: Any) -> int:
-    return SLOT_COUNT
-
-
 LAYOUT = Layout(
     Explosion,
     header=Single(HEADER, "EXP01"),
-    rows=Array(SLOT, _slots, "EXP01"),
+    rows=Array(SLOT, lambda _ignored: SLOT_COUNT, "EXP01"),
     tail=tail("Bytes after the last slot.", "EXP01", Severity.WARNING),
 )
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts

@@ -162,16 +162,13 @@ def _median_cut(colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> 
     parts = [np.arange(len(colors))]
     while parts:
         for box in parts:
+            widest = int(np.ptp(colors[box], axis=0).max())
             # The heap gives the smallest, hence the minus; the serial decides ties, as arrays have no order.
-            heappush(boxes, (-_spread(colors[box], counts[box]), next(serial), box))
+            heappush(boxes, (-widest * int(counts[box].sum()), next(serial), box))
         parts = _halves(colors, counts, heappop(boxes)[2]) if len(boxes) < PALETTE_SIZE else []
     means = [np.average(colors[box], axis=0, weights=counts[box]) for _, _, box in boxes]
     # Half up; rint would make 0.5 and 2.5 even, 0 and 2.
     return np.floor(np.array(means) + 0.5).astype(np.uint8)
-
-
-def _spread(colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> int:
-    return int(np.ptp(colors, axis=0).max()) * int(counts.sum())
 
 
 def _halves(

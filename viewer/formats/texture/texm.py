@@ -7,7 +7,6 @@ Status: proven; `flags4` is open.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -180,19 +179,14 @@ def _color_count(it: Any) -> int:
     return PALETTE_SIZE if is_indexed and it.size >= HEADER.size + PALETTE_SIZE * PALETTE.size else 0
 
 
-@cache
-def pixel_record(size: int) -> Record:
-    """Return the record of a stored pixel of some bytes."""
-    stored = Field("bytes", "u1", "The pixel as it is stored.", (size,))
-    return Record("pixels", size, stored, doc="Pixels, rows from top to bottom.")
-
-
 class _Level(Member):
     """A mip level, which is a table of pixels; JSON has its bytes."""
 
     def part(self, value: Level, start: int, _ignored: Any) -> Part:
         """Return the part of the pixels."""
-        pixel = pixel_record(value.size // (value.width * value.height))
+        size = value.size // (value.width * value.height)
+        stored = Field("bytes", "u1", "The pixel as it is stored.", (size,))
+        pixel = Record("pixels", size, stored, doc="Pixels, rows from top to bottom.")
         doc = _("{width} x {height} pixels, rows from top to bottom.", width=value.width, height=value.height)
         return replace(table(pixel, pixel.view(value.data), start), name="level", doc=doc)
 
@@ -222,17 +216,6 @@ class _Levels(Listing):
         return tuple(levels)
 
 
-def _page_findings(texture: Texture) -> list[Diagnostic]:
-    pages, header = texture.pages, texture.header
-    # x + w of signed 16-bit fields would wrap.
-    wide = {name: pages[name].astype(np.int64) for name in "xywh"}
-    fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
-    fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
-    words = "{w} x {h} pixels at ({x}, {y}) of {width} x {height}"
-    rule = Rule("T06", PAGE.name, severity=Severity.WARNING)
-    return rule.in_rows(~fits, words, **wide, width=header["width"], height=header["height"])
-
-
 def _findings(texture: Texture) -> Iterator[Diagnostic]:
     header = texture.header
     if int(header["flags4"]) not in KNOWN_FLAGS4:
@@ -242,7 +225,13 @@ def _findings(texture: Texture) -> Iterator[Diagnostic]:
     if count > needed:
         rule = Rule("T08", HEADER.name, "mip_count", Severity.WARNING)
         yield rule.finding("{count} levels, {needed} reach one pixel", count=count, needed=needed)
-    yield from _page_findings(texture)
+    # x + w of signed 16-bit fields would wrap.
+    wide = {name: texture.pages[name].astype(np.int64) for name in "xywh"}
+    fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
+    fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
+    words = "{w} x {h} pixels at ({x}, {y}) of {width} x {height}"
+    rule = Rule("T06", PAGE.name, severity=Severity.WARNING)
+    yield from rule.in_rows(~fits, words, **wide, width=header["width"], height=header["height"])
 
 
 LAYOUT = Layout(
@@ -279,8 +268,14 @@ def build(
     `pages` are ``(x, y, w, h)``. Indexed pixels get a palette made from the image. Raises `ValueError`
     for an image that cannot be a texture.
     """
-    parts = build_parts(rgba, pixel_format, mip_count, (flags4, flags5))
-    return b"".join((*parts, _page_chunk(pages)))
+    parts = [*build_parts(rgba, pixel_format, mip_count, (flags4, flags5))]
+    if pages:
+        header, rows = PAGE_HEADER.new(), PAGE.new(len(pages))
+        header[0] = (PAGE_MAGIC, len(pages))
+        for row, (x, y, w, h) in zip(rows, pages, strict=True):
+            row["x"], row["y"], row["w"], row["h"] = x, y, w, h
+        parts += [header.tobytes(), rows.tobytes()]
+    return b"".join(parts)
 
 
 def build_parts(
@@ -295,8 +290,9 @@ def build_parts(
     palette = palette_of(rgba) if pixel_format is PixelFormat.INDEXED else None
     if palette is not None:
         yield pixels.encode_palette(palette)
-    for level in _mips(rgba, mip_count):
-        yield from pixels.encode_parts(level, pixel_format, palette)
+    for _ignored in range(mip_count):
+        yield from pixels.encode_parts(rgba, pixel_format, palette)
+        rgba = pixels.halve(rgba)
 
 
 def check_size(rgba: Image, mip_count: int) -> None:
@@ -311,19 +307,3 @@ def _halved(rgba: Image, times: int) -> Image:
     for _ignored in range(times):
         rgba = pixels.halve(rgba)
     return rgba
-
-
-def _mips(rgba: Image, count: int) -> Iterator[Image]:
-    for _ignored in range(count):
-        yield rgba
-        rgba = pixels.halve(rgba)
-
-
-def _page_chunk(pages: Sequence[tuple[int, int, int, int]]) -> bytes:
-    if not pages:
-        return b""
-    header, rows = PAGE_HEADER.new(), PAGE.new(len(pages))
-    header[0] = (PAGE_MAGIC, len(pages))
-    for row, (x, y, w, h) in zip(rows, pages, strict=True):
-        row["x"], row["y"], row["w"], row["h"] = x, y, w, h
-    return header.tobytes() + rows.tobytes()

@@ -20,7 +20,7 @@ from viewer.dataclass import replace
 from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity
 from viewer.formats.archive import rsli
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, NAME_SIZE, Archive, PayloadRanges
-from viewer.formats.archive.rsli import LZHUF, MAX_UNPACKED, PackedEntry, PackedLibrary
+from viewer.formats.archive.rsli import LZHUF, MAX_UNPACKED, PackedLibrary
 from viewer.formats.findings import Rule
 from viewer.formats.text import fold, folded_bytes, names_of
 from viewer.model.game.registry import LIBRARIES
@@ -57,21 +57,15 @@ def _names(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
 def _sort_table(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
     stored = archive.rows["sort_index"].astype(np.int64)
     if not np.array_equal(np.sort(stored), np.arange(len(stored))):
+        repeats = np.ones(len(stored), np.bool_)
+        repeats[np.unique(stored, return_index=True)[1]] = False
         rule = Rule("N08", _TABLE, "sort_index")
         words = "{value} is out of range or repeats an earlier one"
-        return rule.in_rows(_breaks_permutation(stored), words, value=stored)
+        return rule.in_rows((stored >= len(stored)) | repeats, words, value=stored)
     ordered = [names[index] for index in stored.tolist()]
     is_wrong = np.array([False, *(before > after for before, after in pairwise(ordered))], np.bool_)
     rule = Rule("N09", _TABLE, "sort_index", Severity.WARNING)
     return rule.in_rows(is_wrong[: len(stored)], "{value} is not in name order", value=stored)
-
-
-def _breaks_permutation(stored: Indices) -> npt.NDArray[np.bool_]:
-    is_wrong = stored >= len(stored)
-    _ignored, first = np.unique(stored, return_index=True)
-    is_first = np.zeros(len(stored), np.bool_)
-    is_first[first] = True
-    return is_wrong | ~is_first
 
 
 def _ranges(archive: Archive) -> Iterator[Diagnostic]:
@@ -82,7 +76,16 @@ def _ranges(archive: Archive) -> Iterator[Diagnostic]:
     rule = Rule("N11", _TABLE, "data_offset", Severity.WARNING)
     words = "{offset} is not a multiple of {alignment}"
     yield from rule.in_rows(is_odd, words, offset=archive.rows["data_offset"], alignment=ALIGNMENT)
-    yield from _overlaps(archive)
+    over = overlapping(archive)
+    is_over = np.zeros(len(archive.rows), np.bool_)
+    is_over[list(over)] = True
+    yield from Rule("N10", _TABLE, "data_offset").in_rows(
+        is_over,
+        "{offset} is inside entry {other}, which ends at {end}",
+        offset=archive.rows["data_offset"],
+        other=over.__getitem__,
+        end=lambda row: archive.entry(over[row]).end,
+    )
     yield from _gaps(archive, ranges)
 
 
@@ -96,19 +99,6 @@ def overlapping(archive: Archive) -> dict[int, int]:
     over = np.flatnonzero((ranges.starts < before) & (np.arange(len(before)) > 0))
     holders = ranges.entries[farthest[over - 1]]
     return dict(zip(ranges.entries[over].tolist(), holders.tolist(), strict=True))
-
-
-def _overlaps(archive: Archive) -> list[Diagnostic]:
-    over = overlapping(archive)
-    is_over = np.zeros(len(archive.rows), np.bool_)
-    is_over[list(over)] = True
-    return Rule("N10", _TABLE, "data_offset").in_rows(
-        is_over,
-        "{offset} is inside entry {other}, which ends at {end}",
-        offset=archive.rows["data_offset"],
-        other=over.__getitem__,
-        end=lambda row: archive.entry(over[row]).end,
-    )
 
 
 def _gaps(archive: Archive, ranges: PayloadRanges) -> Iterator[Diagnostic]:
@@ -157,20 +147,14 @@ def members(archive: PackedLibrary) -> Iterator[Member]:
     """Index of every member, the bytes that could be unpacked (or None), and its diagnostics."""
     left = ALLOWANCE
     for entry in archive.entries:
-        left -= _cost(entry)
+        if entry.unpacked_size <= MAX_UNPACKED:  # else it is refused anyway
+            left -= entry.unpacked_size * (TREE_COST if entry.method & LZHUF else 1)
         if left >= 0:
             yield (entry.index, *_unpack(archive, entry.index))
         else:
             rule = Rule("R07", rsli.ENTRY.name, "unpacked_size")
             words = "left packed: the library unpacks to more than {limit} bytes"
             yield entry.index, None, (rule.finding(words, entry.index, limit=ALLOWANCE),)
-
-
-def _cost(entry: PackedEntry) -> int:
-    """The share of a member in the allowance; 0 if it is refused anyway."""
-    if entry.unpacked_size > MAX_UNPACKED:
-        return 0
-    return entry.unpacked_size * (TREE_COST if entry.method & LZHUF else 1)
 
 
 def accept_known(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:

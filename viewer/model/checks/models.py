@@ -282,20 +282,15 @@ def check_screened(payload: Payload) -> list[Diagnostic]:
 
 def _selected_rows(payload: Payload, model: Callable[[], Model]) -> list[Diagnostic]:
     """Batches that select a row beyond the wear table next to the model."""
-    rows = _wear_rows(payload)
-    if rows is None:
+    data = payload.around.find(stem_of(payload.name) + WEAR_SUFFIX)
+    if data is None:
+        return []
+    try:
+        rows = len(wear.decode(data).materials)
+    except FormatError:
         return []
     batches = model().batches
     return materials.selected_rows(batches, material_field(batches, rows, payload.around.requested), rows)
-
-
-def _wear_rows(payload: Payload) -> int | None:
-    """Number of rows of the wear table next to a model, or None if there is no readable one."""
-    data = payload.around.find(stem_of(payload.name) + WEAR_SUFFIX)
-    try:
-        return None if data is None else len(wear.decode(data).materials)
-    except FormatError:
-        return None
 
 
 def _terrain_wear(around: Surroundings) -> Iterable[Diagnostic]:

@@ -99,15 +99,6 @@ def of_explosion(explosion: Explosion, game: Game) -> list[Diagnostic]:
     return _lost(_warning("EXP02", SLOT.name, "effect"), _names(explosion.rows, "effect"), game)
 
 
-def of_controller(decoded: control.Control, game: Game) -> Iterator[Diagnostic]:
-    """The names of effects and explosions that a controller starts and that do not exist, each once."""
-    named = ((it.archive, it.name) for it in started_effects(decoded) if it.archive and it.name)
-    for row, (archive, name) in enumerate(dict.fromkeys(named)):
-        problem = _problem(ObjectReference(archive, name, row), game)
-        if problem:
-            yield Diagnostic("CTL01", Severity.WARNING, problem, control.REST)
-
-
 def of_unit(unit: units.Unit, game: Game) -> list[Diagnostic]:
     """Components whose key does not exist."""
     problems = _problems(_names(unit.components, "key"), game)
@@ -227,7 +218,11 @@ def controller(payload: Payload) -> Iterator[Diagnostic]:
     decoded = control.decode(payload.data)
     yield from decoded.diagnostics
     if payload.around.game is not None:
-        yield from of_controller(decoded, payload.around.game)
+        named = ((it.archive, it.name) for it in started_effects(decoded) if it.archive and it.name)
+        for row, (archive, name) in enumerate(dict.fromkeys(named)):
+            problem = _problem(ObjectReference(archive, name, row), payload.around.game)
+            if problem:
+                yield Diagnostic("CTL01", Severity.WARNING, problem, control.REST)
     model = animation.model_of(payload)
     if model is not None:
         yield from animation.frames_in_model(decoded, model.frame_count)

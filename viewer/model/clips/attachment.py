@@ -77,15 +77,12 @@ class Anchor:
             return PlacedFrame(matrices[0][:3, :3].T, origin)
         turns = [(matrix if self.is_turned else placed)[:3, :3] for matrix in matrices]
         pairs = zip(turns, self.directions, strict=True)
-        return PlacedFrame(_axes([turn @ np.array(it) for turn, it in pairs]), origin)
-
-
-def _axes(directions: Sequence[Reals]) -> Reals:
-    """The axes of one direction, or of three that span a space."""
-    axes = np.array(directions)
-    if len(axes) == 1 or abs(np.linalg.det(axes)) <= LEAST_VOLUME * np.prod(np.linalg.norm(axes, axis=1)):
-        return one_direction(axes[0])
-    return axes
+        axes = np.array([turn @ np.array(it) for turn, it in pairs])
+        lengths = np.linalg.norm(axes, axis=1)
+        # One direction, or three that do not span a space.
+        if len(axes) == 1 or abs(np.linalg.det(axes)) <= LEAST_VOLUME * np.prod(lengths):
+            axes = one_direction(axes[0])
+        return PlacedFrame(axes, origin)
 
 
 def on_points(points: Rows, numbers: Sequence[int]) -> Anchor | None:

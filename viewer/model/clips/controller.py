@@ -88,7 +88,11 @@ def of_model(library: FileStore, model: Item, game: Path | None, given: Address 
 
 def read_controller(address: Address, decoded: Control, others: tuple[Address, ...] = ()) -> Controller:
     """The clips and channels of a decoded controller."""
-    problem = _problem(address, decoded.diagnostics)
+    problem = None
+    lost = next((it for it in decoded.diagnostics if it.severity is Severity.ERROR), None)
+    if lost is not None:
+        words = "not all of the controller {address} can be read: {problem}"
+        problem = Diagnostic(lost.rule, Severity.WARNING, _(words, address=address, problem=lost.text))
     started = started_effects(decoded)
     return Controller(address, others, clips(decoded), channels(decoded), problem, started)
 
@@ -153,12 +157,3 @@ def channels(decoded: Control) -> tuple[Channel, ...]:
     names = ("node", "first", "last", "initial", "rate", "span", "flags")
     rows: list[list[Any]] = [decoded.channels[:MOST][name].tolist() for name in names]
     return tuple(Channel(index, *row) for index, row in enumerate(zip(*rows, strict=True)))
-
-
-def _problem(address: Address, found: tuple[Diagnostic, ...]) -> Diagnostic | None:
-    """One diagnostic for a controller that is only partly readable."""
-    lost = next((it for it in found if it.severity is Severity.ERROR), None)
-    if lost is None:
-        return None
-    text = _("not all of the controller {address} can be read: {problem}", address=address, problem=lost.text)
-    return Diagnostic(lost.rule, Severity.WARNING, text)

@@ -49,17 +49,13 @@ def chains(control: Control) -> list[tuple[int, ...]]:
     count = len(control.states)
     if not count or len(control.costs) != count:
         return [(state,) for state in range(count)]
-    following = _following(control.costs["cost"])
-    return [_from(state, following) for state in range(count)]
-
-
-def _following(cost: npt.NDArray[np.float32]) -> list[int | None]:
-    """The state after each one; rows of `cost` are destinations, (n, n)."""
+    cost = control.costs["cost"]  # from the state of a column to that of a row
     is_free = (cost == 0) & ~np.eye(len(cost), dtype=np.bool_)
     has_one = np.asarray(is_free.sum(axis=0) == 1)
-    return [
+    following = [
         int(state) if known else None for state, known in zip(is_free.argmax(axis=0), has_one, strict=True)
     ]
+    return [_from(state, following) for state in range(count)]
 
 
 def _from(state: int, following: list[int | None]) -> tuple[int, ...]:

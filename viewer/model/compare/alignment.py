@@ -126,16 +126,6 @@ def content_of_values(a: Iterable[Hashable], b: Iterable[Hashable]) -> tuple[Ind
 
 def by_content(a: Indices, b: Indices) -> Match:
     """Match rows by the numbers of their content; by index if that leaves no more rows that differ."""
-    straight, aligned = by_index(len(a), len(b)), _aligned(a, b)
-    return aligned if _cost(aligned, a, b) < _cost(straight, a, b) else straight
-
-
-def _cost(match: Match, a: Indices, b: Indices) -> int:
-    """The number of rows that differ or have no partner."""
-    return int(np.count_nonzero(a[match.a] != b[match.b])) + len(match.only_a) + len(match.only_b)
-
-
-def _aligned(a: Indices, b: Indices) -> Match:
     partner = np.full(len(a), -1, np.int64)
     gaps = [_Gap(0, len(a), 0, len(b))]
     for run in RUNS:
@@ -147,7 +137,14 @@ def _aligned(a: Indices, b: Indices) -> Match:
     rows = np.flatnonzero(partner >= 0)
     is_free = np.ones(len(b), np.bool_)
     is_free[partner[rows]] = False
-    return Match(rows, partner[rows], np.flatnonzero(partner < 0), np.flatnonzero(is_free))
+    aligned = Match(rows, partner[rows], np.flatnonzero(partner < 0), np.flatnonzero(is_free))
+    straight = by_index(len(a), len(b))
+    return aligned if _cost(aligned, a, b) < _cost(straight, a, b) else straight
+
+
+def _cost(match: Match, a: Indices, b: Indices) -> int:
+    """The number of rows that differ or have no partner."""
+    return int(np.count_nonzero(a[match.a] != b[match.b])) + len(match.only_a) + len(match.only_b)
 
 
 def _split(a: Indices, b: Indices, gap: _Gap, run: int, partner: Indices) -> Iterator[_Gap]:

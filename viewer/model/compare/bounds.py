@@ -17,14 +17,7 @@ from viewer.dataclass import dataclass
 from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.geometry.bounds import Bounds
 from viewer.geometry.transforms import Floats
-from viewer.model.edit.geometry.measures import (
-    CLOSE,
-    enclosed,
-    header_of,
-    is_close,
-    posed_vertices,
-    spheres,
-)
+from viewer.model.edit.geometry import measures
 from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
 from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model
@@ -72,13 +65,13 @@ def measured_header(model: Model, reading: Reading) -> np.void | None:
     A field that is close to the stored one has its value. So have all fields of a sphere that holds the
     vertices, and of a capsule from the bottom to the top whose radius in x and y holds them.
     """
-    stored, posed = model.header, None if model.header is None else posed_vertices(model, reading)
+    stored, posed = model.header, None if model.header is None else measures.posed_vertices(model, reading)
     bounds = None if posed is None else posed.bounds
     if bounds is None or posed is None or stored is None:
         return None
-    made: np.void = header_of(bounds)[0]
-    fits = {it.name for it in HEADER.fields if is_close(stored[it.name], made[it.name], bounds)}
-    near = CLOSE * bounds.diagonal
+    made: np.void = measures.header_of(bounds)[0]
+    fits = {it.name for it in HEADER.fields if measures.is_close(stored[it.name], made[it.name], bounds)}
+    near = measures.CLOSE * bounds.diagonal
     if posed.reach(stored["sphere_center"]) <= stored["sphere_radius"] + near:
         fits |= {"sphere_center", "sphere_radius"}
     ends = [float(stored[name][2]) for name in ("capsule_a", "capsule_b")]
@@ -158,12 +151,12 @@ class MeasuredSlots:
     def of(cls, model: Model) -> MeasuredSlots:
         """Measure the slots of a model."""
         rows, triangles = model.slots, SlotTriangles.of(model)
-        (low, high), (center, radius) = triangles.boxes, spheres(triangles)
-        near = CLOSE * np.linalg.norm(high.astype(np.float64) - low, axis=1)
+        (low, high), (center, radius) = triangles.boxes, measures.spheres(triangles)
+        near = measures.CLOSE * np.linalg.norm(high.astype(np.float64) - low, axis=1)
         # Written as not-less, so that a stored NaN counts as a difference.
         is_other = ~(_away(rows["aabb_min"], low) <= near) | ~(_away(rows["aabb_max"], high) <= near)
         filled = triangles.is_filled
-        return cls(low, high, center, radius, filled & is_other, filled & ~enclosed(rows, triangles))
+        return cls(low, high, center, radius, filled & is_other, filled & ~measures.enclosed(rows, triangles))
 
 
 def _of_slots(model: Model) -> list[BoundsDifference]:

@@ -311,7 +311,9 @@ def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValu
             where = address.child(*it.path)
             rows = it.rows_a if it.what is ChangeKind.REMOVED else it.rows_b
             numbers: list[int | None] = [None] * it.count if rows is None else rows.tolist()
-            before, after = (_plain(values) for values in (it.a, it.b))
+            before, after = (
+                values.tolist() if isinstance(values, np.ndarray) else values for values in (it.a, it.b)
+            )
             for index, row in enumerate(numbers):
                 yield ChangedValue(
                     it.what,
@@ -343,12 +345,6 @@ def values_of(changed: Iterable[tuple[Address, Difference]]) -> tuple[ChangedVal
     """The first values of differences but pixels, at most `MOST_VALUES`; rows that change alike are one."""
     shown = ((address, it) for address, it in changed if not is_of_pixels(it))
     return tuple(_runs(islice(_each(shown), MOST_VALUES)))
-
-
-def _plain(values: differences.Values) -> Sequence[Any]:
-    """Values of a column as plain data."""
-    listed: Sequence[Any] = values.tolist() if isinstance(values, np.ndarray) else values
-    return listed
 
 
 def diagnostic_document(found: Finding) -> dict[str, Any]:

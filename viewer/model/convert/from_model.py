@@ -72,7 +72,8 @@ def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
     )
     for words, rows in found:
         if rows:
-            yield _(words, count=len(rows), rows=_named(rows))
+            more = ["..."] if len(rows) > MOST_NAMED else []
+            yield _(words, count=len(rows), rows=", ".join([*map(str, rows[:MOST_NAMED]), *more]))
 
 
 def notes_of(source: ModelSource, scene: Scene) -> Iterator[str]:
@@ -136,12 +137,6 @@ def _unshown(source: ModelSource) -> tuple[list[int], list[int]]:
     has_triangles = model.batches["index_count"] >= 3
     has_triangles[draws.batch] = False
     return np.flatnonzero(has_batches).tolist(), np.flatnonzero(has_triangles).tolist()
-
-
-def _named(rows: Sequence[int]) -> str:
-    """The first of some rows."""
-    more = ["..."] if len(rows) > MOST_NAMED else []
-    return ", ".join([*map(str, rows[:MOST_NAMED]), *more])
 
 
 CELLS: Final = LODS * GROUPS
@@ -242,20 +237,20 @@ class MeshMaker:
         slot = int(self._draws.parts.slot[part])
         # Draws are in the order of their parts: those of a part are one run.
         first, last = np.searchsorted(self._draws.part, (part, part + 1)).tolist()
-        primitives = tuple(self._primitive(draw) for draw in range(first, last))
+        primitives = []
+        for draw in range(first, last):
+            start, end = self._draws.triangle_start[draw : draw + 2].tolist()
+            batch = int(self._draws.batch[draw])
+            primitive = replace(
+                chosen(self._whole, *distinct(self._draws.corners[start:end])),
+                material=self._material[draw],
+                batch=None if batch == NO_BATCH else batch,
+                fields=NO_FIELDS if batch == NO_BATCH else self._batches[batch],
+            )
+            primitives.append(primitive)
         if slot == NO_SLOT:
-            return Mesh(name, primitives)
-        return Mesh(name, primitives, slot, self._slots[slot])
-
-    def _primitive(self, draw: int) -> Primitive:
-        start, end = self._draws.triangle_start[draw : draw + 2].tolist()
-        batch = int(self._draws.batch[draw])
-        return replace(
-            chosen(self._whole, *distinct(self._draws.corners[start:end])),
-            material=self._material[draw],
-            batch=None if batch == NO_BATCH else batch,
-            fields=NO_FIELDS if batch == NO_BATCH else self._batches[batch],
-        )
+            return Mesh(name, tuple(primitives))
+        return Mesh(name, tuple(primitives), slot, self._slots[slot])
 
 
 def lightmap_uvs(source: ModelSource) -> Floats | None:

@@ -166,20 +166,16 @@ def is_compressed(known: Image, given: Image, how: Compression) -> bool:
     """Whether an image (h, w, 4) that was read from a file shows another one, which was opaque."""
     if known.shape != given.shape or (known[..., 3] < known.dtype.type(255)).any():
         return False
-    away = np.abs(_compressed(known, how).astype(np.int16) - given[..., :3])
+    opaque = PIL.Image.fromarray(np.ascontiguousarray(known[..., :3])).convert(how.mode)
+    tables = [list(how.tables[key]) for key in sorted(how.tables)]
+    file = BytesIO()
+    opaque.save(file, "JPEG", qtables=tables, subsampling=how.sampling)
+    with PIL.Image.open(file, formats=("JPEG",)) as opened:
+        again = np.asarray(opened.convert("RGB"))
+    away = np.abs(again.astype(np.int16) - given[..., :3])
     # A coefficient that rounds the other way moves pixels by up to half of its divisor.
     limit = STEPS + max(max(table) for table in how.tables.values()) / 2
     return bool(away.max(initial=0) <= limit and away.mean() <= MEAN)
-
-
-def _compressed(image: Image, how: Compression) -> Image:
-    """The colors (h, w, 3) that are left of an image."""
-    file = BytesIO()
-    opaque = PIL.Image.fromarray(np.ascontiguousarray(image[..., :3])).convert(how.mode)
-    tables = [list(how.tables[key]) for key in sorted(how.tables)]
-    opaque.save(file, "JPEG", qtables=tables, subsampling=how.sampling)
-    with PIL.Image.open(file, formats=("JPEG",)) as opened:
-        return np.asarray(opened.convert("RGB"))
 
 
 NEAR: Final = 1

@@ -196,19 +196,15 @@ def _rows(source: ModelSource) -> tuple[Indices, Sequence[GameMaterial]]:
     """The material of each draw as a row, and the rows."""
     if source.materials is not None and source.materials.rows:
         return source.materials.of_draw, source.materials.rows
-    row = _wear_rows(source, source.draws)
-    used, index = np.unique(row, return_inverse=True)
-    return index.reshape(-1).astype(np.int64), [GameMaterial(row) for row in used.tolist()]
-
-
-def _wear_rows(source: ModelSource, draws: Draws) -> Indices:
-    """The wear row of each draw."""
-    model = source.model
+    model, draws = source.model, source.draws
     if model.variant is Variant.TERRAIN:
         # A draw without triangles at the end would look one past the last one.
         faces = draws.triangle[np.minimum(draws.triangle_start[:-1], max(0, len(draws.triangle) - 1))]
-        return model.faces["material_a"].astype(np.int64)[faces]
-    return wear_rows_of(model.batches, source.choice.reading.material_field)[draws.batch]
+        row = model.faces["material_a"].astype(np.int64)[faces]
+    else:
+        row = wear_rows_of(model.batches, source.choice.reading.material_field)[draws.batch]
+    used, index = np.unique(row, return_inverse=True)
+    return index.reshape(-1).astype(np.int64), [GameMaterial(row) for row in used.tolist()]
 
 
 class _Images:

@@ -18,7 +18,6 @@ from viewer.formats import mat0, splice
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.record import Rows
-from viewer.formats.splice import Splices
 from viewer.formats.text import decode, encode, fold, until_nul
 from viewer.model.edit.change import (
     Change,
@@ -200,19 +199,16 @@ class ReplaceEntry(Change):
         holder = edited_container(draft)
         row = entry_row(holder, self.entry)
         with refused():
-            draft.splice_readable(_replaced(holder, row, self.payload))
-
-
-def _replaced(holder: Container, row: int, payload: bytes) -> Splices:
-    if isinstance(holder, rsli.PackedLibrary):
-        return rsli_edit.replaced(holder, {row: payload})
-    known = None
-    with suppress(FormatError):  # of a damaged entry
-        known = splice.between(memoryview(holder.payload(row)), payload)
-    edit = nres_edit.Edit(holder)
-    # With the splices known, equal bytes of the payload are not written again.
-    edit.replace(row, payload, known)
-    return edit.splices()
+            if isinstance(holder, rsli.PackedLibrary):
+                draft.splice_readable(rsli_edit.replaced(holder, {row: self.payload}))
+                return
+            known = None
+            with suppress(FormatError):  # of a damaged entry
+                known = splice.between(memoryview(holder.payload(row)), self.payload)
+            edit = nres_edit.Edit(holder)
+            # With the splices known, equal bytes of the payload are not written again.
+            edit.replace(row, self.payload, known)
+            draft.splice_readable(edit.splices())
 
 
 @change("rename-entry", "rename entry {entry} to {name}")

@@ -100,15 +100,12 @@ class Registry:
     def references(self, index: int) -> tuple[ObjectReference, ...]:
         """The stored references of an entry; empty if it cannot be read."""
         if index not in self._references:
-            self._references[index] = self._read(index)
+            try:
+                pairs = objects.decode(self.archive.payload(index)).pairs
+            except FormatError:
+                pairs = ()
+            self._references[index] = tuple(ObjectReference(*pair, row) for row, pair in enumerate(pairs))
         return self._references[index]
-
-    def _read(self, index: int) -> tuple[ObjectReference, ...]:
-        try:
-            pairs = objects.decode(self.archive.payload(index)).pairs
-        except FormatError:
-            return ()
-        return tuple(ObjectReference(archive, resource, row) for row, (archive, resource) in enumerate(pairs))
 
     def expand(self, index: int) -> Expansion:
         """The references of an entry, with inherited ones inserted.
@@ -183,15 +180,12 @@ class Game:
         """The archive of a name, or None if there is no readable one."""
         key = fold(name.strip())
         if key not in self._archives:
-            self._archives[key] = self._open(key)
+            path = self.folder.file(key)
+            try:
+                self._archives[key] = self.folder.library.open(Address(path)).container if path else None
+            except MshviewError:
+                self._archives[key] = None
         return self._archives[key]
-
-    def _open(self, name: bytes) -> Container | None:
-        path, library = self.folder.file(name), self.folder.library
-        try:
-            return None if path is None else library.open(Address(path)).container
-        except MshviewError:
-            return None
 
     @cached_property
     def registry(self) -> Registry | None:

@@ -328,19 +328,17 @@ def order_of_parts(parts: Sequence[Part]) -> dict[str, Order]:
         return {it.record.name: order_of_rows(it.record, it.rows) for it in parts.groups if len(it.rows)}
     first: dict[str, Record] = {}
     values: dict[tuple[str, str], set[bytes]] = {}
-    for record, row in _records(islice(parts, MOST_COMPARED)):
-        first.setdefault(record.name, record)
-        for name in row.dtype.names or ():
-            values.setdefault((record.name, name), set()).add(row[name].tobytes())
+    for part in islice(parts, MOST_COMPARED):
+        record, row = part.record, part.rows
+        if record is not None and isinstance(row, np.void):
+            first.setdefault(record.name, record)
+            for name in row.dtype.names or ():
+                values.setdefault((record.name, name), set()).add(row[name].tobytes())
     varying = {key for key, found in values.items() if len(found) > 1}
     return {
         name: _ordered(record, {field for table, field in varying if table == name})
         for name, record in first.items()
     }
-
-
-def _records(parts: Iterable[Part]) -> Iterable[tuple[Record, np.void]]:
-    return ((it.record, it.rows) for it in parts if it.record is not None and isinstance(it.rows, np.void))
 
 
 def _varies(values: npt.NDArray[Any]) -> bool:

@@ -264,7 +264,7 @@ def _flat(name: str, values: Column, count: int, *, is_bits: bool) -> Iterator[F
         word = partial(_hexadecimal, digits) if is_bits and values.dtype.kind in "iu" else _word
         for index in np.ndindex(values.shape[1:]):
             ending = "".join(f"[{at}]" for at in index)
-            yield f"{name}{ending}", _blank([*map(word, _element(values, index).tolist())], count)
+            yield f"{name}{ending}", _blank([*map(word, values[:, *index].tolist())], count)
         return
     plain: list[Any] = [*(values or ())]
     if any(isinstance(it, Mapping) for it in plain) and all(isinstance(it, Mapping | None) for it in plain):
@@ -295,12 +295,6 @@ def _blank(cells: list[str], count: int) -> list[str]:
 def _hexadecimal(digits: int, value: int | None) -> str:
     """An integer of so many hexadecimal digits, a negative one as its two's complement."""
     return "" if value is None else f"0x{value & (1 << 4 * digits) - 1:0{digits}X}"
-
-
-def _element(values: npt.NDArray[np.generic], index: tuple[int, ...]) -> npt.NDArray[np.generic]:
-    for at in index:
-        values = values[:, at]
-    return values
 
 
 def _word(value: object) -> str:

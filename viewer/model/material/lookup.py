@@ -102,17 +102,12 @@ class GameLibrary:
         """The first entry with a name and type; if no entry of that name has the type, the first of them."""
         if self.archive is None:
             return None
-        index = self._by_name(type_id).get(fold(name), self.archive.find(name))
-        return None if index is None else self.archive.entries[index]
-
-    def _by_name(self, type_id: int) -> dict[bytes, int]:
-        names = self._names.get(type_id)
-        if names is None:
-            entries = self.archive.entries if self.archive else ()
+        if type_id not in self._names:
             # Reversed, so that of equal names the first entry stays.
-            names = {fold(e.name): e.index for e in reversed(entries) if e.type_id == type_id}
-            self._names[type_id] = names
-        return names
+            entries = reversed(self.archive.entries)
+            self._names[type_id] = {fold(e.name): e.index for e in entries if e.type_id == type_id}
+        index = self._names[type_id].get(fold(name), self.archive.find(name))
+        return None if index is None else self.archive.entries[index]
 
     def row(self, entry: nres.Entry | None = None, field: str = "") -> Place:
         """The place of the directory, or of an entry in it."""

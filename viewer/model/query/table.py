@@ -269,7 +269,7 @@ def _texts(values: _Values, count: int) -> ColumnTexts:
         stored = group.rows[declared.name]
         raw = (bytes(item) for item in np.frombuffer(stored.tobytes(), f"V{declared.size}").tolist())
         for index, item in zip(group.indices.tolist(), raw, strict=True):
-            texts[index] = decode(until_nul(item)) if declared.is_text else item.hex()
+            texts[index] = _text(declared, item)
     return ColumnTexts.of(texts)
 
 

@@ -101,7 +101,8 @@ def _pool(keys: list[_Keys], counts: list[int], frames: int, quaternion_order: Q
     rows = KEY.new(sum(counts))
     if len(rows):
         rows["time"] = np.concatenate([it.times for it in keys])
-        rows["position"] = _single(np.concatenate([it.positions for it in keys]))
+        with np.errstate(over="ignore"):
+            rows["position"] = np.concatenate([it.positions for it in keys])
         finite(rows["position"], KEY.name, "position")
         turned = np.concatenate([it.rotations for it in keys])
         finite(turned, KEY.name, "quaternion")
@@ -203,11 +204,6 @@ def _is_same(keys: _Keys, sampled: _Keys) -> npt.NDArray[np.bool_]:
     is_near = (np.abs(again.positions - keys.positions[:, is_later]) <= reach).all(axis=(1, 2))
     is_alike: npt.NDArray[np.bool_] = is_near & (along >= 1 - CLOSE).all(axis=1)
     return is_alike
-
-
-def _single(values: Doubles) -> npt.NDArray[np.float32]:
-    with np.errstate(over="ignore"):
-        return values.astype(np.float32)
 
 
 def _check(counts: npt.NDArray[np.int64], frames: int) -> None:

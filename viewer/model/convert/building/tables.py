@@ -265,23 +265,15 @@ def _nodes(scene: Scene, order: NodeOrder, chosen: SlotChoice) -> Rows:
 def _other_tables(made: dict[int, bytes], geometry: Geometry) -> dict[int, bytes]:
     """Tables that are kept; tables of vertices are in the new order of the vertices."""
     for type_id in STREAMS:
-        if type_id in made:
-            made[type_id] = _gathered(made[type_id], type_id, geometry)
+        record = types.TABLES[type_id].record
+        if type_id in made and record is not None:
+            stored, rows = record.view(made[type_id]), record.new(len(geometry.rows))
+            is_known = (geometry.rows >= 0) & (geometry.rows < len(stored))
+            rows[is_known] = stored[geometry.rows[is_known]]  # those of new vertices stay 0
+            made[type_id] = rows.tobytes()
     if geometry.lightmap_uvs is not None:
         made[types.STREAM18] = geometry.lightmap_uvs.tobytes()
     return made
-
-
-def _gathered(data: bytes, type_id: int, geometry: Geometry) -> bytes:
-    """Rows of a table of vertices by the rows that vertices had; zeros for new ones."""
-    record = types.TABLES[type_id].record
-    if record is None:
-        return data
-    stored = record.view(data)
-    rows = record.new(len(geometry.rows))
-    is_known = (geometry.rows >= 0) & (geometry.rows < len(stored))
-    rows[is_known] = stored[geometry.rows[is_known]]
-    return rows.tobytes()
 
 
 @dataclass(frozen=True, slots=True)

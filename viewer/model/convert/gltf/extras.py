@@ -326,7 +326,10 @@ class Provenance:
     def of(cls, scene: JsonItem | None, default: Options) -> Provenance:
         """What is in the extras of a scene."""
         own = ExtrasReader({}) if scene is None else ExtrasReader.of(scene)
-        return cls(own, origin_of(own), options_of(own, default))
+        said = own.part("options").members(Options)
+        if said.get("fps", 1.0) <= 0:
+            del said["fps"]
+        return cls(own, origin_of(own), replace(default, **said))
 
     @property
     def axes(self) -> Axes:
@@ -340,14 +343,6 @@ def origin_of(own: ExtrasReader) -> Origin | None:
     order, field = said.get("quaternion_order"), said.get("material_field")
     is_known = order in {*QuaternionOrder} and field in {*MaterialField}
     return Origin(**said) if is_known and len(said) == len(fields(Origin)) else None
-
-
-def options_of(own: ExtrasReader, default: Options) -> Options:
-    """How a file was made; what it does not say is as usual."""
-    said = own.part("options").members(Options)
-    if said.get("fps", 1.0) <= 0:
-        del said["fps"]
-    return replace(default, **said)
 
 
 def clips_of(own: ExtrasReader) -> tuple[SceneClip, ...]:

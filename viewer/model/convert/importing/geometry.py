@@ -18,15 +18,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.tables import TABLES
-from viewer.model.convert.importing.identity import (
-    Corners,
-    Pairs,
-    identified,
-    nearest,
-    pairs,
-    rows_now,
-    rows_of,
-)
+from viewer.model.convert.importing import identity
 from viewer.model.convert.importing.matching import Comparison, is_of
 from viewer.model.convert.importing.vertices import STREAMS, Compared, Surface, Vertices, is_portal
 from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive
@@ -111,7 +103,7 @@ class Shapes:
             known = self._expected.meshes[like] if like != NEW else Mesh("")
             given_rows = self._wear_rows[_or_none(it.material for it in primitives)].tolist()
             known_rows = _or_none(self._wear_row(it) for it in known.primitives).tolist()
-            found += [(mesh, it) for it in identified(primitives, known, (given_rows, known_rows))]
+            found += [(mesh, it) for it in identity.identified(primitives, known, (given_rows, known_rows))]
         return found
 
     def _wear_row(self, primitive: Primitive) -> int | None:
@@ -130,7 +122,7 @@ class Shapes:
         like = np.array([self._like(it) for it in range(len(self._given.meshes))] or [NEW], np.int64)
 
         def beside(rows: Indices) -> Compared:
-            own = rows_of(replace(given, rows=rows), self._known, like[given.mesh])
+            own = identity.rows_of(replace(given, rows=rows), self._known, like[given.mesh])
             return Compared(self._model, self._known, given, own, self._reach)
 
         if is_of(self._given, self._expected):
@@ -139,7 +131,7 @@ class Shapes:
             [replace(it, vertices=None) for it in self._given.meshes[mesh].primitives]
             for mesh in self._listed
         )
-        return beside(rows_now(given.rows, Vertices.of(bare).rows, beside))
+        return beside(identity.rows_now(given.rows, Vertices.of(bare).rows, beside))
 
     @cached_property
     def _reach(self) -> npt.NDArray[np.float64]:
@@ -253,7 +245,7 @@ class Shapes:
             like = self._like(mesh)
             own = np.flatnonzero((given.mesh == mesh) & ~compared.is_known)
             known = np.flatnonzero(self._known.mesh == like)
-            at = nearest(given.positions[own], self._known.positions[known])
+            at = identity.nearest(given.positions[own], self._known.positions[known])
             found[own] = self._known.rows[known][at] if len(known) else NEW
         return found
 
@@ -291,7 +283,7 @@ class Shapes:
             return len(triangles) > 0
         known, expected = self._known, self._expected.meshes[at]
         chosen = slice(*self._known_starts[at : at + 2])
-        paired = pairs(known.rows[known.triangles[chosen]], triangles)
+        paired = identity.pairs(known.rows[known.triangles[chosen]], triangles)
         if paired.is_same and self._assigned(known.primitive[chosen], paired, own, found):
             return False
         if expected.slot is None or self._model.variant is not Variant.MODEL:
@@ -320,7 +312,9 @@ class Shapes:
         batches[batches >= len(self._model.batches)] = NEW
         return self._wear_rows[materials], batches
 
-    def _assigned(self, primitive: Indices, paired: Pairs, own: slice, found: GeometryChanges) -> bool:
+    def _assigned(
+        self, primitive: Indices, paired: identity.Pairs, own: slice, found: GeometryChanges
+    ) -> bool:
         """Add the materials that whole batches got; whether no batch has several."""
         wanted = self._given_primitives[0][self._compared.given.primitive[own]]
         known, batch = (it[primitive][paired.of_given] for it in self._known_primitives)
@@ -346,11 +340,11 @@ class Shapes:
         given = self._compared.given
         corners = given.triangles[own]
         materials, batches = (it[given.primitive[own]] for it in self._given_primitives)
-        made = Corners(
+        made = identity.Corners(
             surface,
             triangles,
             given.positions[corners].mean(axis=1),
-            pairs(surface.corners, triangles).of_given,
+            identity.pairs(surface.corners, triangles).of_given,
             np.logical_not(self._compared.is_placed[corners].all(axis=1)),
             materials,
             batches,

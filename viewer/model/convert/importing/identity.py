@@ -117,7 +117,7 @@ def rows_by_triangles(given: Vertices, known: Vertices, materials: tuple[Indices
     """
     classes, others = _classes(given, known, has_uvs=True)
     corners, known_corners = _turned(given.triangles, classes), _turned(known.triangles, others)
-    of_given = _pairs(_keys(classes[corners], others[known_corners]), materials)
+    of_given = _pairs(classes[corners], others[known_corners], materials)
     _pair_the_rest(of_given, materials)
     found = np.full(len(given), NEW, np.int64)
     is_hit = of_given != NONE
@@ -167,29 +167,19 @@ def _turned(triangles: Indices, classes: Indices) -> Indices:
     return turned
 
 
-def _keys(given: Indices, known: Indices) -> tuple[Indices, Indices]:
-    """A number for the places of each triangle."""
+def _pairs(given: Indices, known: Indices, materials: tuple[Indices, Indices]) -> Indices:
+    """The known triangle of each given one by the classes of their corners, `NONE` for a new one, (t,)."""
     _, found = np.unique(np.concatenate([given, known]), axis=0, return_inverse=True)
-    flat = found.reshape(-1)
-    return flat[: len(given)], flat[len(given) :]
-
-
-def _pairs(keys: tuple[Indices, Indices], materials: tuple[Indices, Indices]) -> Indices:
-    """The known triangle of each given one, `NONE` for a new one, (t,)."""
+    keys = np.split(found.reshape(-1), [len(given)])
     base = int(max(it.max(initial=0) for it in materials)) + 2
     # Materials go from -1 on: the key and the material in one number.
     fine = [key * base + 1 + material for key, material in zip(keys, materials, strict=True)]
     found = paired(fine[1], fine[0])
-    _pair_among(found, *keys)
-    return found
-
-
-def _pair_among(found: Indices, given: Indices, known: Indices) -> None:
-    """Pair what has no partner yet by other numbers."""
-    is_free = _free(found, len(known))
-    own, others = np.flatnonzero(found == NONE), np.flatnonzero(is_free)
-    at = paired(known[others], given[own])
+    # What has no partner yet is paired by its key alone.
+    own, others = np.flatnonzero(found == NONE), np.flatnonzero(_free(found, len(keys[1])))
+    at = paired(keys[1][others], keys[0][own])
     found[own[at != NONE]] = others[at[at != NONE]]
+    return found
 
 
 def _free(found: Indices, count: int) -> Mask:

@@ -16,21 +16,7 @@ import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.errors import EditError
-from viewer.formats.msh.tables import (
-    BATCHES,
-    DRAW_LIST,
-    FACES,
-    INDICES,
-    NORMALS,
-    POSITIONS,
-    SLOTS,
-    STREAM14,
-    STREAM15,
-    STREAM16,
-    STREAM18,
-    TABLES,
-    UVS,
-)
+from viewer.formats.msh import tables
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Bytes, Rows
 from viewer.model.edit.change import Change, change, refusal, refuse_outside
@@ -45,7 +31,7 @@ from viewer.translation import _
 def rows_of(draft: Draft, type_id: int) -> Rows:
     """A copy of the whole records of a table, (n,); raises `EditError` if the model has none."""
     if not draft.model.has(type_id):
-        raise EditError(_("the model does not have this table"), table=TABLES[type_id].name)
+        raise EditError(_("the model does not have this table"), table=tables.TABLES[type_id].name)
     return draft.model.rows(type_id).copy()
 
 
@@ -54,8 +40,8 @@ def put(draft: Draft, type_id: int, rows: Rows) -> None:
     archive = draft.model.archive
     index = archive.find_type(type_id)
     if index is None:
-        raise EditError(_("the model does not have this table"), table=TABLES[type_id].name)
-    draft.write(archive.entry(index).offset + TABLES[type_id].header_size, rows.tobytes())
+        raise EditError(_("the model does not have this table"), table=tables.TABLES[type_id].name)
+    draft.write(archive.entry(index).offset + tables.TABLES[type_id].header_size, rows.tobytes())
 
 
 @contextmanager
@@ -73,7 +59,7 @@ def replace(draft: Draft, changed: Mapping[int, Rows]) -> None:
     """
     made: dict[int, Bytes] = {}
     for type_id, rows in changed.items():
-        data, header = draft.model.payload(type_id), TABLES[type_id].header_size
+        data, header = draft.model.payload(type_id), tables.TABLES[type_id].header_size
         old = draft.model.rows(type_id)
         made[type_id] = bytes(data[:header]) + rows.tobytes() + bytes(data[header + old.nbytes :])
     draft.replace_tables(made)
@@ -82,19 +68,19 @@ def replace(draft: Draft, changed: Mapping[int, Rows]) -> None:
 def refuse_terrain(draft: Draft, table: int) -> None:
     """Raise `EditError` for a terrain, whose triangles are not in this table."""
     if draft.model.variant is Variant.TERRAIN:
-        raise EditError(_("a terrain does not have this table"), table=TABLES[table].name)
+        raise EditError(_("a terrain does not have this table"), table=tables.TABLES[table].name)
 
 
 MOST: Final = 0xFFFF
 """The largest number of a 16-bit field. In the slot matrix it means none, so it is the most slots too."""
 STREAMS: Final = (
-    POSITIONS,
-    NORMALS,
-    UVS,
-    STREAM14,
-    STREAM15,
-    STREAM16,
-    STREAM18,
+    tables.POSITIONS,
+    tables.NORMALS,
+    tables.UVS,
+    tables.STREAM14,
+    tables.STREAM15,
+    tables.STREAM16,
+    tables.STREAM18,
 )
 
 
@@ -108,7 +94,7 @@ def vertex_tables(draft: Draft) -> dict[int, Rows]:
         count, vertices = len(found[table]), draft.model.vertex_count
         if count != vertices:
             words = "{rows} rows for {vertices} vertices"
-            raise refusal(words, TABLES[table].name, rows=count, vertices=vertices)
+            raise refusal(words, tables.TABLES[table].name, rows=count, vertices=vertices)
     return found
 
 
@@ -118,20 +104,20 @@ class RemoveUnusedVertices(Change):
 
     def apply(self, draft: Draft) -> None:
         """Remove them; raises `EditError` for tables of other lengths and indices that cannot follow."""
-        refuse_terrain(draft, INDICES)
+        refuse_terrain(draft, tables.INDICES)
         streams = vertex_tables(draft)
         kept = used_vertices(draft.model)
         if kept.all():
             return
-        batches, indices = rows_of(draft, BATCHES), rows_of(draft, INDICES)
+        batches, indices = rows_of(draft, tables.BATCHES), rows_of(draft, tables.INDICES)
         # Of vertices kept, gone, kept the running sum is 0 1 1 2: how many kept ones stand before each.
         renumber(batches, indices, np.concatenate(([0], np.cumsum(kept))))
         replace(
             draft,
             {
                 **{table: rows[kept] for table, rows in streams.items()},
-                BATCHES: batches,
-                INDICES: indices,
+                tables.BATCHES: batches,
+                tables.INDICES: indices,
             },
         )
 
@@ -139,7 +125,7 @@ class RemoveUnusedVertices(Change):
 def used_vertices(model: Model) -> Mask:
     """The vertices that a batch uses, whether a slot has it or not, (v,)."""
     is_used = np.zeros(model.vertex_count, np.bool_)
-    _ignored, _ignored, vertex = uses(model.batches, model.rows(INDICES), model.vertex_count)
+    _ignored, _ignored, vertex = uses(model.batches, model.rows(tables.INDICES), model.vertex_count)
     is_used[vertex] = True
     return is_used
 
@@ -175,7 +161,7 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
     new_base = np.where(base <= count, number[np.minimum(base, count)], base)
     relative = number[vertex] - new_base[batch]
     for use in np.flatnonzero(relative > MOST)[:1].tolist():
-        refuse_outside(int(relative[use]), 0, MOST, TABLES[INDICES].name, int(at[use]))
+        refuse_outside(int(relative[use]), 0, MOST, tables.TABLES[tables.INDICES].name, int(at[use]))
     # Batches may share indices. If their first vertices move apart, one index would have to be two numbers.
     order = np.argsort(at, kind="stable")
     is_same = at[order][1:] == at[order][:-1]
@@ -183,7 +169,7 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
         row = int(batch[order][1:][is_same][0])
         raise refusal(
             "uses indices of another batch, with another first vertex",
-            TABLES[BATCHES].name,
+            tables.TABLES[tables.BATCHES].name,
             row,
         )
     indices["index"][at] = relative
@@ -207,7 +193,7 @@ def put_vertex_counts(draft: Draft, chosen: Mask) -> None:
     """Write the numbers of the chosen batches (b,)."""
     known = spans(draft.model)
     is_written = chosen & (known >= 0) & (known <= 0xFFFF)
-    with edited(draft, BATCHES) as rows:
+    with edited(draft, tables.BATCHES) as rows:
         rows["opaque14"][is_written] = known[is_written]
 
 
@@ -245,11 +231,13 @@ class ComparedModels:
     @classmethod
     def of(cls, was: Model, now: Model) -> ComparedModels | None:
         """The comparison; None if no triangle can have changed."""
-        if has_other_indices(was, now) or any(differs(was, now, it) for it in (FACES, DRAW_LIST)):
+        if has_other_indices(was, now) or any(
+            differs(was, now, it) for it in (tables.FACES, tables.DRAW_LIST)
+        ):
             return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))
-        if differs(was, now, SLOTS, SLOT_FIELDS):
+        if differs(was, now, tables.SLOTS, SLOT_FIELDS):
             return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))
-        if not differs(was, now, POSITIONS):
+        if not differs(was, now, tables.POSITIONS):
             return None
         slots = _of_moved(was, now)
         return cls(was, now, SlotTriangles.of(was, slots), SlotTriangles.of(now, slots))
@@ -258,7 +246,7 @@ class ComparedModels:
 def _of_moved(was: Model, now: Model) -> Mask:
     """The slots with moved vertices, (s,), and those to which their descriptors are linked."""
     everything = np.ones(len(now.slots), np.bool_)
-    old, new = was.rows(POSITIONS)["position"], now.rows(POSITIONS)["position"]
+    old, new = was.rows(tables.POSITIONS)["position"], now.rows(tables.POSITIONS)["position"]
     if len(old) != len(new) or now.variant is Variant.TERRAIN:
         return everything
     # Compared as words: -0.0 becoming 0.0 is a change of bytes, and NaN equals itself. Prefix sums answer
@@ -302,7 +290,7 @@ def slots_of_rows(model: Model, rows: Mask) -> Mask:
 
 def has_other_indices(was: Model, now: Model) -> bool:
     """Whether indices or the ranges of batches differ."""
-    return differs(was, now, INDICES) or differs(was, now, BATCHES, BATCH_FIELDS)
+    return differs(was, now, tables.INDICES) or differs(was, now, tables.BATCHES, BATCH_FIELDS)
 
 
 def differs(was: Model, now: Model, table: int, fields: tuple[str, ...] = ()) -> bool:

@@ -114,7 +114,8 @@ class FollowFrames(FrameMove, Change):
         self.check()
         channels = _rows(draft, CHANNEL.name)
         pairs = np.stack([channels["first"], channels["last"]], axis=1)
-        moved = np.where(self._is_driven(channels)[:, None], self._followed(pairs), pairs)
+        is_driven = True if self.node is None else (channels["node"] == self.node)[:, None]
+        moved = np.where(is_driven, self._followed(pairs), pairs)
         channels["first"], channels["last"] = moved.astype(pairs.dtype).T
         states = _rows(draft, STATES)
         if self.node is None:
@@ -122,9 +123,6 @@ class FollowFrames(FrameMove, Change):
                 states[name] = self._followed(states[name])
         for table, rows in ((STATES, states), (CHANNEL.name, channels)):
             draft.write(draft.part(table).start, rows.tobytes())
-
-    def _is_driven(self, channels: Any) -> Any:
-        return np.full(len(channels), fill_value=True) if self.node is None else channels["node"] == self.node
 
     def _followed(self, pairs: Any) -> Any:
         """The new frames; those that stay keep their bytes."""

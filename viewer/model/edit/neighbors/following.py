@@ -40,18 +40,16 @@ COUNTED: Final[Mapping[str, str]] = {"control_points": "points", "damage": "node
 def find_counts(library: FileStore, payloads: Iterable[tuple[Address, Plan]]) -> Iterator[DescribeEntry]:
     """Yield the new numbers of rows of entries whose number was right before their plans."""
     for address, made in payloads:
-        if made.splices and address.entries:
-            yield from _count(library.open(address), made)
-
-
-def _count(item: Item, made: Plan) -> Iterator[DescribeEntry]:
-    kind, entry = promised_kind(item), item.nres_entry
-    table = COUNTED.get(kind.id)
-    if table is None or entry is None:
-        return
-    before, after = (_rows(kind, entry, data, table) for data in (made.before, made.after))
-    if after is not None and before == entry.attr1 != after:
-        yield DescribeEntry(item.address.entries[-1], attr1=after)
+        if not made.splices or not address.entries:
+            continue
+        item = library.open(address)
+        kind, entry = promised_kind(item), item.nres_entry
+        table = COUNTED.get(kind.id)
+        if table is None or entry is None:
+            continue
+        before, after = (_rows(kind, entry, data, table) for data in (made.before, made.after))
+        if after is not None and before == entry.attr1 != after:
+            yield DescribeEntry(address.entries[-1], attr1=after)
 
 
 def _rows(kind: Kind, entry: nres.Entry, data: memoryview, table: str) -> int | None:

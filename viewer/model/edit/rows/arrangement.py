@@ -305,7 +305,19 @@ def arrange_components(draft: Draft, path: str, arrangement: Arrangement) -> Spl
     Raises `EditError` if the tree is damaged.
     """
     unit: Unit = draft.value
-    return _with_parents(draft, path, unit, arrangement, _parents(unit.parents, arrangement))
+    old, new_indices = unit.parents, arrangement.new_indices.tolist()
+    roots = [it for it in arrangement.items if _is_kept(it, arrangement) and old[it] == ROOT]
+    parents: list[int] = []  # of each component in the new order, as an index in it
+    following = new_indices[roots[-1]] if roots else ROOT
+    # Backwards: what is put before a kept component takes its parent, which is known only after it.
+    for item in reversed(arrangement.items):
+        if isinstance(item, int) and (item not in arrangement.moved or old[item] in arrangement.moved):
+            parents.append(ROOT if old[item] == ROOT else new_indices[old[item]])
+        else:
+            parents.append(following)
+        if _is_kept(item, arrangement):
+            following = parents[-1]
+    return _with_parents(draft, path, unit, arrangement, parents[::-1])
 
 
 @change("attach-component", "attach component {component} to {parent}", parent="detach component {component}")
@@ -363,23 +375,6 @@ def _with_parents(
     if parents_of(rows["child_count"].tolist()) != tuple(parents):
         raise EditError(_("the numbers of children do not describe a tree"), table=path)
     return replaced(draft, part.start, part.size, rows.tobytes())
-
-
-def _parents(old: tuple[int, ...], arrangement: Arrangement) -> list[int]:
-    """The parent of each component in the new order, as an index in it."""
-    new_indices = arrangement.new_indices.tolist()
-    roots = [it for it in arrangement.items if _is_kept(it, arrangement) and old[it] == ROOT]
-    parents: list[int] = []
-    following = new_indices[roots[-1]] if roots else ROOT
-    # Backwards: what is put before a kept component takes its parent, which is known only after it.
-    for item in reversed(arrangement.items):
-        if isinstance(item, int) and (item not in arrangement.moved or old[item] in arrangement.moved):
-            parents.append(ROOT if old[item] == ROOT else new_indices[old[item]])
-        else:
-            parents.append(following)
-        if _is_kept(item, arrangement):
-            following = parents[-1]
-    return parents[::-1]
 
 
 def _is_kept(item: int | NewRow, arrangement: Arrangement) -> TypeGuard[int]:
