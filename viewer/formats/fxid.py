@@ -70,7 +70,7 @@ class CommandKind:
 
     @property
     def has_window(self) -> bool:
-        """Whether the command has a window and a reference; only a point, which has no fields, has neither."""
+        """Whether the command has a window and a reference; a point, which has no fields, has neither."""
         return len(self.record.fields) > 1
 
 

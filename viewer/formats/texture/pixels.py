@@ -151,19 +151,14 @@ def halve(rgba: Image) -> Image:
     result = np.empty((height, width, 4), np.uint8)
     step = max(1, _PART // (4 * width))
     for row in range(0, height, step):
-        result[row : row + step] = _halved(rgba[2 * row : 2 * min(row + step, height)])
+        rows = rgba[2 * row : 2 * min(row + step, height)].astype(np.uint16)
+        rows = rows[0::2] + rows[1::2] if len(rows) > 1 else rows * 2
+        # 5 columns give 4; 1 gives 2, which a slice cuts to the one there is.
+        columns = rows[:, : max(1, rows.shape[1] // 2) * 2]
+        total = columns[:, 0::2] + columns[:, 1::2] if columns.shape[1] > 1 else columns * 2
+        # Four bytes are 1020 at most, which fits 16 bits; + 2 rounds half up.
+        result[row : row + step] = (total + np.uint16(2)) >> np.uint16(2)
     return result
-
-
-def _halved(rgba: Image) -> npt.NDArray[np.uint16]:
-    rows = rgba.astype(np.uint16)
-    rows = rows[0::2] + rows[1::2] if len(rows) > 1 else rows * 2
-    # 5 columns give 4; 1 gives 2, which a slice cuts to the one there is.
-    columns = rows[:, : max(1, rows.shape[1] // 2) * 2]
-    total = columns[:, 0::2] + columns[:, 1::2] if columns.shape[1] > 1 else columns * 2
-    # Four bytes are 1020 at most, which fits 16 bits; + 2 rounds half up.
-    half: npt.NDArray[np.uint16] = (total + np.uint16(2)) >> np.uint16(2)
-    return half
 
 
 def magnify(rgba: Image, longest: int) -> Image:
@@ -232,16 +227,9 @@ def _luminance(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 def _nearest(pixels: npt.NDArray[np.uint8], palette: Words) -> npt.NDArray[np.uint8]:
     """Row of the nearest palette color for each pixel, ignoring alpha."""
-    rows = np.empty(len(pixels), np.uint8)
-    for start in range(0, len(pixels), _PART):
-        part = slice(start, start + _PART)
-        # Alpha is the highest byte, as red is the lowest: without it few colors are left to compare.
-        colors, inverse = np.unique(_words(pixels[part]) & 0x00FFFFFF, return_inverse=True)
-        rows[part] = _nearest_rows(colors, _channels(palette))[inverse.reshape(-1)]
-    return rows
-
-
-def _nearest_rows(colors: Words, entries: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+    # Alpha is the highest byte, as red is the lowest: without it few colors are left to compare.
+    colors, inverse = np.unique(_words(pixels) & 0x00FFFFFF, return_inverse=True)
+    entries = _channels(palette)
     lengths = (entries**2).sum(axis=1)
     rows = np.empty(len(colors), np.uint8)
     # 4096 colors by 256 entries in float32 are 4 MiB.
@@ -249,7 +237,7 @@ def _nearest_rows(colors: Words, entries: npt.NDArray[np.float32]) -> npt.NDArra
         part = slice(start, start + 4096)
         # |c - e|^2 is c.c - 2 c.e + e.e, and c.c is the same for every entry.
         rows[part] = (lengths - 2 * (_channels(colors[part]) @ entries.T)).argmin(axis=1)
-    return rows
+    return rows[inverse.reshape(-1)]
 
 
 def _channels(words: Words) -> npt.NDArray[np.float32]:

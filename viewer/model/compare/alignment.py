@@ -250,7 +250,14 @@ class RowMatches:
         """The match of the rows of a table."""
         if table.name not in self._known:
             self._known[table.name] = None  # while it is being made, for tables that refer to each other
-            self._known[table.name] = self._made(table)
+            before, after = (rows.copy() for rows in self._rows(table))
+            for field in table.record.fields if table.record else ():
+                target = _target(field)
+                if target is not None and target.name == table.name:
+                    before[field.name], after[field.name] = 0, 0
+            if table.record is not None:
+                before = self.in_b(table.record, before, but=table.name)
+            self._known[table.name] = by_content(*content_of_rows(before, after))
         before, after = self._rows(table)
         return self._known[table.name] or by_index(len(before), len(after))
 
@@ -270,16 +277,6 @@ class RowMatches:
     def _rows(self, table: Table) -> tuple[Rows, Rows]:
         before, after = (model.rows(table.type_id) for model in self._models)
         return before, after
-
-    def _made(self, table: Table) -> Match:
-        before, after = (rows.copy() for rows in self._rows(table))
-        for field in table.record.fields if table.record else ():
-            target = _target(field)
-            if target is not None and target.name == table.name:
-                before[field.name], after[field.name] = 0, 0
-        if table.record is not None:
-            before = self.in_b(table.record, before, but=table.name)
-        return by_content(*content_of_rows(before, after))
 
     def in_b(self, record: Record, rows: Rows, but: str = "") -> Rows:
         """Rows of the first file with their references as the second one would have them, except to `but`."""

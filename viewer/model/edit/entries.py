@@ -35,7 +35,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.material.lookup import MAT0
 from viewer.model.references.users import NEIGHBORS
 from viewer.model.store.following import row_after
-from viewer.model.store.item import Container, container_of, index_of, missing_entry
+from viewer.model.store.item import Container, container_of, index_of, missing_entry, read_archive
 from viewer.translation import _
 
 DIRECTORY: Final = nres.ENTRY.name
@@ -61,17 +61,6 @@ def edited_archive(draft: Draft) -> nres.Archive:
         )
         raise refusal(words, DIRECTORY)
     return found
-
-
-def read_archive(data: memoryview) -> nres.Archive | None:
-    """The archive in some bytes; None for anything else and for a broken one."""
-    if data[:4] != nres.MAGIC:
-        return None
-    try:
-        found = container_of(data)
-    except FormatError:
-        return None
-    return found if isinstance(found, nres.Archive) else None
 
 
 def entry_row(holder: Container, entry: str) -> int:

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import EditError, FormatError, MshviewError
+from viewer.errors import EditError, MshviewError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
@@ -27,6 +27,7 @@ from viewer.model.kinds import json_text
 from viewer.model.patch.applying import FieldLocation, LocatedFile, applied, raw_of, value_of
 from viewer.model.patch.patch import BytesChange, FieldChange, Patch, PatchChange, Stamp
 from viewer.model.store.address import SEPARATOR
+from viewer.model.store.item import read_archive
 
 BLOCK_BITS: Final = 5
 BLOCK: Final = 1 << BLOCK_BITS
@@ -181,19 +182,12 @@ Span = tuple[int, int]
 def spliced(before: Bytes, after: Bytes, depth: int = 0) -> Splices:
     """Return splices that turn one file into another, holding about as little as is possible."""
     old, new = memoryview(before), memoryview(after)
-    archives = _archive(old), _archive(new)
+    archives = read_archive(old), read_archive(new)
     if old == new:
         return ()
     if archives[0] is None or archives[1] is None or depth == MAX_DEPTH:
         return aligned(old, new)
     return splice.ordered(_by_entry(old, new, _pairs(archives[0], archives[1]), depth))
-
-
-def _archive(data: memoryview) -> nres.Archive | None:
-    try:
-        return nres.Archive.read(data) if data[:4] == nres.MAGIC else None
-    except FormatError:
-        return None
 
 
 def _by_entry(

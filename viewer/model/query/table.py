@@ -161,19 +161,14 @@ def ordered(column: Column, rows: npt.NDArray[np.int64], *, is_descending: bool 
         keys: list[npt.NDArray[Any]] = [key]
     else:
         cells = values[rows].reshape(len(rows), np.prod(values.shape[1:], dtype=np.int64))
-        is_missing = _is_missing(cells, column.none)
+        # By the first element, (n,): none, or not a number.
+        first = cells[:, 0] if cells.shape[1] else np.zeros(len(cells))
+        is_missing = np.isnan(first) if column.none is None else first == column.none
         keys = [*cells.T]
     present = np.flatnonzero(~is_missing)
     order = present[_argsort([key[present] for key in keys], is_descending=is_descending)]
     result: Codes = rows[np.concatenate([order, np.flatnonzero(is_missing)])]
     return result
-
-
-def _is_missing(cells: npt.NDArray[Any], none: int | None) -> npt.NDArray[np.bool_]:
-    """Whether the first element of each row, (n, k), is none or not a number."""
-    first = cells[:, 0] if cells.shape[1] else np.zeros(len(cells))
-    is_none: npt.NDArray[np.bool_] = np.isnan(first) if none is None else first == none
-    return is_none
 
 
 def _ranks(labels: Sequence[str]) -> Codes:

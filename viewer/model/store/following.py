@@ -33,10 +33,7 @@ def carried(made: Made, data: memoryview, splices: Splices) -> Made:
         The edit; offsets count in the bytes before.
     """
     old = made.get(Container)
-    try:
-        new = None if old is None else container_of(data)
-    except FormatError:
-        return {}
+    new = None if old is None else _container(data)
     if new is None or not isinstance(old, type(new)):
         return {}
     found: Made = {Container: new}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import AddressError, reading_from, suggestion
+from viewer.errors import AddressError, FormatError, reading_from, suggestion
 from viewer.formats.archive import nres, rsli
 from viewer.formats.text import encode
 from viewer.model.store.address import SEPARATOR, Address
@@ -147,6 +147,14 @@ def container_of(data: memoryview) -> Container | None:
     if data[:4] == rsli.SIGNATURE:
         return rsli.PackedLibrary.read(data)
     return None
+
+
+def read_archive(data: memoryview) -> nres.Archive | None:
+    """The NRes archive in `data`; None for anything else and for a broken one."""
+    try:
+        return nres.Archive.read(data) if data[:4] == nres.MAGIC else None
+    except FormatError:
+        return None
 
 
 def entry_of(item: Item, container: Container, index: int, name: str = "") -> Item:

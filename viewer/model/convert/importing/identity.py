@@ -367,20 +367,16 @@ class Corners:
         if len(self.surface.corners):
             # Known triangles keep their first vertex.
             made = np.where((known != NONE)[:, None], self.surface.corners[known], made)
-        descriptors = self._descriptors(own).astype("<i4").tobytes()
-        return BatchTriangles(made.astype("<u4").tobytes(), descriptors, source, material)
-
-    def _descriptors(self, own: Indices) -> Indices:
-        """The descriptors of triangles as `BatchTriangles` has them."""
-        surface, is_new = self.surface, self.known[own] == NONE
-        found = surface.descriptor[self.known[own]]
-        if is_new.any() and len(surface.corners):
-            close = surface.descriptor[nearest(self.centers[own[is_new]], surface.centers)]
+        is_new = known == NONE
+        descriptors = self.surface.descriptor[known]
+        if is_new.any() and len(self.surface.corners):
+            close = self.surface.descriptor[nearest(self.centers[own[is_new]], self.surface.centers)]
             # -2 - n means "new, with the properties of descriptor n": -1 is none, so the first one is -2.
-            found[is_new] = np.where(close == NONE, NONE, -2 - close)
-        is_kept = ~is_new & (found >= 0) & self.is_moved[own]
-        found[is_kept] = -2 - found[is_kept]
-        return found
+            descriptors[is_new] = np.where(close == NONE, NONE, -2 - close)
+        is_kept = ~is_new & (descriptors >= 0) & self.is_moved[own]
+        descriptors[is_kept] = -2 - descriptors[is_kept]
+        vertices = made.astype("<u4").tobytes()
+        return BatchTriangles(vertices, descriptors.astype("<i4").tobytes(), source, material)
 
 
 def _main_first(materials: Indices, is_known: Mask) -> list[int]:

@@ -20,7 +20,7 @@ from viewer.geometry.transforms import Doubles, inverse, transform_points
 from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.materials import Library
 from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
-from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Statements, parse
+from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Statements
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.convert.scene_file import Resolver
@@ -42,7 +42,7 @@ def read(data: Bytes, frame: Scene, resolver: Resolver) -> Scene:
     resolver
         Gives the material libraries and images.
     """
-    return _ObjReader(parse(data), frame, resolver).scene()
+    return _ObjReader(Statements(data), frame, resolver).scene()
 
 
 class _ObjReader:

@@ -83,13 +83,10 @@ class FaceGroup:
         return np.frombuffer(self.numbers, np.int32).reshape(-1, 3)
 
 
-def parse(data: Bytes) -> Statements:
-    """Read all statements; raises `FormatError` with the line for the first that makes no sense."""
-    return Statements(data)
-
-
 class Statements:
     """Everything that a file says, gathered in the order of its lines.
+
+    Raises `FormatError` with the line for the first statement that makes no sense.
 
     Attributes
     ----------

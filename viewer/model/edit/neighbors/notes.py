@@ -26,16 +26,15 @@ from viewer.formats.text import decode, encode, fold
 from viewer.model.clips import controller
 from viewer.model.clips.clip import Frames
 from viewer.model.clips.controller import Controller, read_controller
-from viewer.model.edit import entries
 from viewer.model.edit.draft import FrameMove, Times
 from viewer.model.edit.nodes.track_edit import SetFrameCount
 from viewer.model.edit.plan import Plan
 from viewer.model.game import game_folder
-from viewer.model.game.registry import REGISTRY
+from viewer.model.game.registry import REGISTRY, Game
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.item import read_archive
 from viewer.translation import _
 
 MOST: Final = 100
@@ -155,10 +154,10 @@ MOST_NAMES: Final = 3
 def find_notes(library: FileStore, address: Address, made: Plan) -> Iterator[str]:
     """Yield a note if objects of the registry refer to entries of an archive that are renamed or removed."""
     lost = {} if address.entries else _lost(made)
-    archive = _registry(library, address.path.parent) if lost else None
-    if archive is None:
+    registry = Game(address.path.parent, library).registry if lost else None
+    if registry is None:
         return
-    found = [(user, name) for user, name in _references(archive, address.path) if name in lost]
+    found = [(user, name) for user, name in _references(registry.archive, address.path) if name in lost]
     if found:
         names, users = (
             _names(lost[name] for _ignored, name in found),
@@ -172,20 +171,11 @@ def _lost(made: Plan) -> dict[bytes, str]:
     """The stored names that no entry has any more, by how they are compared."""
     if not made.splices:
         return {}
-    old, new = entries.read_archive(made.before), entries.read_archive(made.after)
+    old, new = read_archive(made.before), read_archive(made.after)
     if old is None or new is None:
         return {}
     names = {fold(entry.name) for entry in new.entries}
     return {fold(entry.name): entry.text for entry in old.entries if fold(entry.name) not in names}
-
-
-def _registry(library: FileStore, folder: Path) -> nres.Archive | None:
-    path = CaselessFolder(folder, library).file(REGISTRY)
-    try:
-        container = None if path is None else library.open(Address(path)).container
-    except MshviewError:
-        return None
-    return container if isinstance(container, nres.Archive) else None
 
 
 def _references(registry: nres.Archive, archive: Path) -> Iterator[tuple[str, bytes]]:

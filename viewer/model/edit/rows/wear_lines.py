@@ -40,9 +40,11 @@ def _set_text(
     """Set a field of lines; raises `EditError` if a line would not be read back with it."""
     values.refuse_element(field.name, element)
     part = draft.part(table)
+    stored: Line | tuple[Row, ...] = getattr(draft.value, table)
     found: list[Splice] = []
     for row in rows if part.is_table else [None]:
-        found += _in_line(part, _stored_line(draft.value, table, row), row, field, value)
+        line = stored if isinstance(stored, Line) else stored[row or 0]
+        found += _in_line(part, line, row, field, value)
     splices = ordered(found)
     if field.name != COUNT:
         after = wear.decode(splice.applied(draft.data, splices))
@@ -56,11 +58,6 @@ def _without(table: Wear, field: str) -> list[dict[str, bytes]]:
     counts = [line for line in (table.material_count, table.lightmap_count) if line is not None]
     lines = (*counts, *table.materials, *table.lightmaps)
     return [wear.texts_of(line) | {field: b""} for line in lines]
-
-
-def _stored_line(table: Wear, name: str, row: int | None) -> Line:
-    found: Line | tuple[Row, ...] = getattr(table, name)
-    return found if isinstance(found, Line) else found[row or 0]
 
 
 def _in_line(part: Part, line: Line, row: int | None, field: Field, value: Any) -> Splices:
