@@ -237,7 +237,8 @@ def _nearest(pixels: npt.NDArray[np.uint8], palette: Words) -> npt.NDArray[np.ui
         part = slice(start, start + 4096)
         # |c - e|^2 is c.c - 2 c.e + e.e, and c.c is the same for every entry.
         rows[part] = (lengths - 2 * (_channels(colors[part]) @ entries.T)).argmin(axis=1)
-    return rows[inverse.reshape(-1)]
+    found: npt.NDArray[np.uint8] = rows[inverse.reshape(-1)]
+    return found
 
 
 def _channels(words: Words) -> npt.NDArray[np.float32]:
