@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import subprocess
+import gc
+import os
 import sys
+import traceback
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, NamedTuple
+from tempfile import TemporaryFile
+from typing import Any, Final, NamedTuple
 
-ROOT: Final = Path(__file__).parents[2]
+from viewer.__main__ import GARBAGE_THRESHOLD
+
 STATUS: Final = Path("/proc/self/status")
 IS_KNOWN: Final = STATUS.exists()
 """Whether the system tells the peak of a process alone: the usage of a child counts its parent's memory."""
 MARK: Final = "peak memory:"
+_LOADED: Final = ("numpy", "viewer.cli.main", "viewer.model.kinds.registry")
+"""What every command loads."""
 _COMMAND: Final = """
 from viewer.cli.main import main
 
 status = main(sys.argv[1:])
-"""
-_PEAK: Final = f"""
-with open({str(STATUS)!r}) as lines:
-    peak = next(line for line in lines if line.startswith("VmHWM:"))
-print({MARK!r}, int(peak.split()[1]) * 1024, file=sys.stderr)
-sys.exit(status)
 """
 
 
@@ -40,15 +45,52 @@ def run(*arguments: str) -> Finished:
 
 def run_code(code: str, *arguments: str) -> Finished:
     """Run Python that sets ``status`` in the same way."""
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys\n{code}{_PEAK}", *arguments],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    error, _, peak = done.stderr.rpartition(MARK)
-    return Finished(done.returncode, int(peak), error)
+    status, text = _process().submit(_run_copy, code, arguments).result()
+    error, _, peak = text.rpartition(MARK)
+    return Finished(status, int(peak), error)
+
+
+@cache
+def _process() -> ProcessPoolExecutor:
+    """A process that has loaded what every command needs: its copies begin with its memory, not its peak."""
+    return ProcessPoolExecutor(1, get_context("spawn"), initializer=_prepare)
+
+
+def _prepare() -> None:
+    """Load that, and do what the program does when it starts; nothing waits for the disk."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(GARBAGE_THRESHOLD)
+    os.fsync = lambda fd: None
+    for name in _LOADED:
+        import_module(name)
+
+
+def _run_copy(code: str, arguments: Sequence[str]) -> tuple[int, str]:
+    """Run code in a copy of this process; its exit status and what it said."""
+    with TemporaryFile() as error:
+        process = os.fork()
+        if not process:
+            _run_here(code, arguments, error.fileno())
+        _, state = os.waitpid(process, 0)
+        error.seek(0)
+        return os.waitstatus_to_exitcode(state), error.read().decode(errors="replace")
+
+
+def _run_here(code: str, arguments: Sequence[str], error: int) -> None:
+    """Run code in this process, and end it."""
+    names: dict[str, Any] = {"sys": sys, "status": 99}
+    null = os.open(os.devnull, os.O_RDWR)
+    for number, descriptor in enumerate((null, null, error)):
+        os.dup2(descriptor, number)
+    try:
+        sys.stdin, sys.stdout, sys.stderr = (open(it, mode, closefd=False) for it, mode in enumerate("rww"))  # noqa: SIM115
+        sys.argv = ["mshview", *arguments]
+        exec(code, names)
+    except BaseException:  # noqa: BLE001 it has no other place to go
+        traceback.print_exc()
+    finally:
+        with STATUS.open() as lines:
+            peak = next(line for line in lines if line.startswith("VmHWM:"))
+        sys.stderr.write(f"{MARK} {int(peak.split()[1]) * 1024}\n")
+        sys.stderr.flush()
+        os._exit(names["status"])

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from io import BufferedReader, RawIOBase, TextIOWrapper
-from itertools import groupby
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -297,7 +297,10 @@ class Statements:
 
     def _group(self) -> FaceGroup:
         key = self._name, self._material
-        return self._groups.setdefault(key, FaceGroup(*key))
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = FaceGroup(*key)
+        return group
 
     def _face(self, rest: str) -> None:
         words = rest.split(maxsplit=MOST_CORNERS)
@@ -305,11 +308,15 @@ class Statements:
             raise FormatError(
                 _("{count} corners, 3 to {limit} are possible", count=len(words), limit=MOST_CORNERS)
             )
-        corners = np.array([self._corner(word) for word in words], np.int32)
-        self._group().numbers.frombytes(_fans(corners, np.array([len(corners)])).tobytes())
+        first, *others = [self._corner(word) for word in words]
+        corners = (corner for pair in pairwise(others) for corner in (first, *pair))
+        # An array makes room for its own numbers alone if it is extended by another one.
+        self._group().numbers.extend(array("i", chain.from_iterable(corners)))
 
     def _corner(self, word: str) -> tuple[int, int, int]:
         """Vertex, texture coordinate and normal, counted from 0; `NONE` or `SMOOTH` for a missing one."""
+        if "/" not in word:
+            return self._row("v", word) or 0, NONE, self._normal
         parts = word.split("/")
         if len(parts) > 3 or not parts[0]:
             raise FormatError(_("{word} is not a corner", word=word[:20]))

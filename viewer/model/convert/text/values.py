@@ -33,6 +33,8 @@ LENGTH_SIZE: Final = 4
 _STEP: Final = " "
 LINE: Final = 32
 """Bytes in a line of hexadecimal digits."""
+LINES_AT_ONCE: Final = 256
+"""Lines of hexadecimal digits that are one piece of the text."""
 TEXT: Final = "text"
 AFTER: Final = "after"
 """Members of a text in a field with other bytes than NULs after its NUL."""
@@ -200,8 +202,12 @@ def quoted(text: str) -> str:
 def hexadecimal(data: Bytes, indent: str) -> Iterable[str]:
     """Bytes as one text of hexadecimal digits, or as a list of several if there are many."""
     view = memoryview(data).cast("B")
-    lines = (f'"{view[start : start + LINE].hex()}"' for start in range(0, len(view), LINE))
-    return write_lines(indent, ([it] for it in lines)) if len(view) > LINE else (f'"{view.hex()}"',)
+    if len(view) <= LINE:
+        return (f'"{view.hex()}"',)
+    step = LINE * LINES_AT_ONCE
+    # A separator after each LINE bytes; negative counts from the first byte.
+    groups = (view[start : start + step].hex("\n", -LINE).split("\n") for start in range(0, len(view), step))
+    return write_lines(indent, (map('"{}"'.format, it) for it in groups))
 
 
 def text_lines(data: bytes, indent: str) -> Iterable[str]:
