@@ -124,25 +124,36 @@ def _content(folder: Path) -> Files:
     return {name: it.read_bytes() for it, name in names.items() if not name.startswith(".mshview-")}
 
 
-def _prepare(scenario: Scenario, out: Path) -> Files:
+@cache
+def _prepared(name: str) -> Path:
+    """The folder that the command of a scenario finds."""
+    folder = Path(_inputs().name) / "prepared" / name
+    folder.mkdir(parents=True)
+    for command in SCENARIOS[name].before:
+        _succeed(*_filled(command, folder))
+    return folder
+
+
+def _prepare(name: str, out: Path) -> Files:
+    """Make a folder what the command of a scenario finds."""
     shutil.rmtree(out, ignore_errors=True)
-    out.mkdir()
-    for command in scenario.before:
-        _succeed(*_filled(command, out))
+    shutil.copytree(_prepared(name), out)
     return _content(out)
 
 
 @cache
-def _outcome(name: str, folder: Path) -> tuple[Files, Files, tuple[str, ...]]:
+def _outcome(name: str) -> tuple[Files, Files, tuple[str, ...]]:
     """The files of a scenario before and after, and the calls that change files."""
-    scenario, out = SCENARIOS[name], folder / "out"
-    before = _prepare(scenario, out)
-    command = _filled(scenario.command, out)
-    _succeed(*command)  # loads what is loaded late
-    _prepare(scenario, out)
-    with (folder / "log").open("ab") as log:
-        calls = system_calls.run(_console(command, log)).calls
-    return before, _content(out), calls
+    # As deep as the folders of attacks: what is written may have paths from one folder to another.
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out"
+        before = _prepare(name, out)
+        command = _filled(SCENARIOS[name].command, out)
+        _succeed(*command)  # loads what is loaded late
+        _prepare(name, out)
+        with (Path(folder) / "log").open("ab") as log:
+            calls = system_calls.run(_console(command, log)).calls
+        return before, _content(out), calls
 
 
 def signals(_: Seed, number: int, folder: Path) -> None:
@@ -152,9 +163,9 @@ def signals(_: Seed, number: int, folder: Path) -> None:
     random = Random(number)
     name, sent, is_before = random.choice([*SCENARIOS]), random.choice(SIGNALS), random.random() < 0.5
     scenario, out, log = SCENARIOS[name], folder / "out", folder / "log"
-    before, after, calls = _outcome(name, folder)
+    before, after, calls = _outcome(name)
     at = random.randrange(len(calls))
-    _prepare(scenario, out)
+    _prepare(name, out)
     with log.open("wb") as file:
         command = _console(_filled(scenario.command, out), file)
         ended = system_calls.run(command, sent, at, is_before=is_before)
