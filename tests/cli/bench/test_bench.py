@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stdout
 from dataclasses import replace
+from io import StringIO
 from math import inf
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.cli.console import Capture
-from viewer.cli.bench import cases, windows
+from viewer.cli.bench import cases, edits, timing, windows
 from viewer.cli.bench.subjects import ModelSize, Sizes, make_archive, make_model
 from viewer.cli.bench.timing import Result, Work, milliseconds
 from viewer.cli.main import main
@@ -71,12 +74,38 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "LONGEST", inf)
     start = windows._START.replace("SampleWindow(START_SIZE)", f"SampleWindow({TINY.window})")
     monkeypatch.setattr(windows, "_START", start)
-    monkeypatch.setattr("viewer.cli.bench.edits.STEPS", 20)
+    for module, name, small in (
+        (edits, "STEPS", 5),
+        (edits, "UNPACKED", 1 << 12),
+        (edits, "SIDE", 64),
+        (windows, "RATE", 4),
+        (windows, "BUILT", 2),
+        (windows, "HEX_SIZE", 1 << 16),
+    ):
+        monkeypatch.setattr(module, name, small)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The verbs of whole processes, which are called instead."""
+    verbs: list[str] = []
+
+    def call(*arguments: str) -> None:
+        verbs.append(arguments[0])
+        alone = ["--jobs", "1"] if "--jobs" in arguments else []
+        # The context of OpenGL of this thread stays current.
+        with redirect_stdout(StringIO()), ThreadPoolExecutor(1) as thread:
+            assert thread.submit(main, [*arguments, *alone]).result() == 0
+
+    monkeypatch.setattr(timing, "start", call)
+    monkeypatch.setattr(timing, "finish", lambda _: None)
+    return verbs
 
 
 @pytest.mark.usefixtures("tiny")
-def test_every_case(capsys: Capture) -> None:
+def test_every_case(capsys: Capture, calls: list[str]) -> None:
     assert main(["bench", "--json"]) == 0
+    assert calls == ["--help", "ls", "inspect", "render", "render", "gallery", "export"]
     document = json.loads(capsys.readouterr().out)
     results = {result["name"]: result for result in document["results"]}
     assert set(results) >= PROMISED
