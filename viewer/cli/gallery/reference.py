@@ -232,7 +232,9 @@ def _sums(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The sum of `AREA` rows around each row of an image; 0 beyond the border; the axes are swapped."""
     border = AREA // 2
     padded = np.pad(values, ((border, border), (0, 0), (0, 0)))
-    found = sum((padded[row : row + len(values)] for row in range(AREA)), np.zeros_like(values))
+    found = padded[: len(values)].copy()
+    for row in range(1, AREA):
+        found += padded[row : row + len(values)]
     return found.swapaxes(0, 1)
 
 
@@ -244,9 +246,8 @@ def _premultiplied(data: bytes) -> npt.NDArray[np.float32] | None:
             with PIL.Image.open(BytesIO(data), formats=["WEBP"]) as opened:
                 if opened.width * opened.height > MOST_PIXELS:
                     return None
-                pixels = np.asarray(opened.convert("RGBA"), np.float32)
+                pixels = np.array(opened.convert("RGBA"), np.float32)
         except _WRONG:
             return None
-    shown = pixels.copy()
-    shown[..., :3] *= pixels[..., 3:] / 255
-    return shown
+    pixels[..., :3] *= pixels[..., 3:] / 255
+    return pixels
