@@ -235,7 +235,7 @@ def test_no_exception_is_raised_in_a_module_that_loads(started: Started, tmp_pat
 @pytest.mark.parametrize("checked", [0, 1, 30, 100])
 def test_an_interruption_ends_all_processes_quietly(started: Started, tmp_path: Path, checked: int) -> None:
     """A terminal sends the signal to all of them: while they start, and after so many files."""
-    copy = Path(shutil.copy(ARCHIVE, tmp_path / "all.rlb"))
+    copy = Path(shutil.copy(ROOT / "assets" / "game" / "guns.rlb", tmp_path / "all.rlb"))
     for number in range(100):
         (tmp_path / f"{number}.rlb").hardlink_to(copy)
     arguments = [checked, "validate", tmp_path, "--jobs", "3"]
