@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import struct
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,14 @@ from tests.broken import libraries
 from tests.builders import ModelBuilder, Node, box
 from tests.cli.console import GAME, WALKER, Capture, failure, success
 from tests.render import painted
+from viewer.cli.documents import open_document
 from viewer.formats import mat0
 from viewer.formats.archive import rsli_edit
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened.document import Document
 
 STEP, WIDTH, HEIGHT = 16, 96, 80
 SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
@@ -43,6 +48,19 @@ def why(capsys: Capture, *arguments: object) -> dict[str, Any]:
     return found
 
 
+@pytest.fixture
+def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open a model once for all its pixels."""
+    found: dict[Address, Document] = {}
+
+    def once(options: Namespace, address: Address, store: FileStore) -> Document:
+        if address not in found:
+            found[address] = open_document(options, address, store)
+        return found[address]
+
+    monkeypatch.setattr("viewer.cli.picturing.why.open_document", once)
+
+
 def check_grid(capsys: Capture, tmp_path: Path, address: str, *options: str) -> int:
     """Compare a grid of pixels with the id image of the same options; return how many show the model."""
     out = tmp_path / "ids.npy"
@@ -58,11 +76,13 @@ def check_grid(capsys: Capture, tmp_path: Path, address: str, *options: str) -> 
     return hits
 
 
+@pytest.mark.usefixtures("_opened_once")
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: Path(view[0]).name.rpartition("::")[2])
 def test_a_pixel_is_what_the_ids_have_there(capsys: Capture, tmp_path: Path, view: tuple[str, ...]) -> None:
     assert check_grid(capsys, tmp_path, *view) >= 4
 
 
+@pytest.mark.usefixtures("_opened_once")
 @pytest.mark.parametrize("corpus", CORPORA, ids=lambda it: f"{it[0]}-{Path(it[1]).stem}")
 def test_pixels_of_the_corpora(
     capsys: Capture, tmp_path: Path, samples: Path, corpus: tuple[str, ...]
