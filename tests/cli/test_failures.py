@@ -257,6 +257,7 @@ def test_damaged_containers_are_listed_or_refused(
                 assert answer(capsys, "ls", path, "--strict")[0] >= status
 
 
+@pytest.mark.usefixtures("_opened_once")
 def test_damaged_models_are_answered_and_keep_their_intact_triangles(
     capsys: Capture,
     subtests: pytest.Subtests,

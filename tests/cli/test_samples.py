@@ -16,9 +16,6 @@ import pytest
 from tests.cli.console import Capture
 from tests.corpora import skip_module
 from viewer.cli.main import main
-from viewer.model.store.file_store import FileStore
-from viewer.operations.opening import Source
-from viewer.session.opened.document import Document
 
 skip_module()
 
@@ -68,21 +65,6 @@ def single(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
 
 def sentinel(value: int) -> int | None:
     return None if value == NONE else value
-
-
-@pytest.fixture
-def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let verbs that ask about the same model in a row open it once."""
-    last: dict[Source, Document] = {}
-    open_document = Document.open
-
-    def open_once(store: FileStore, source: Source) -> Document:
-        if source not in last:
-            last.clear()
-            last[source] = open_document(store, source)
-        return last[source]
-
-    monkeypatch.setattr(Document, "open", open_once)
 
 
 each_corpus = pytest.mark.parametrize("corpus", ["seed", "field"])
@@ -308,6 +290,7 @@ def test_ls_packed(run: Run, corpus: str) -> None:
 
 
 @each_corpus
+@pytest.mark.usefixtures("_opened_once")
 def test_terrain(run: Run, corpus: str) -> None:
     for path, expected in truth(corpus)["land"].items():
         shown = run("inspect", corpus, path)
@@ -369,6 +352,7 @@ def test_controllers(run: Run) -> None:
         assert [it for it in parameters if not same_numbers(shown["parameters"][it], parameters[it])] == []
 
 
+@pytest.mark.usefixtures("_opened_once")
 def test_a_pose_in_a_clip_blends_two_times(run: Run) -> None:
     """Nodes that no channel drives, against the blend of the frames that the truth says."""
     key = "game/robots.rlb::w_ch_01.msh"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import struct
-from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,10 @@ from tests.broken import libraries
 from tests.builders import ModelBuilder, Node, box
 from tests.cli.console import GAME, WALKER, Capture, failure, success
 from tests.render import painted
-from viewer.cli.documents import open_document
 from viewer.formats import mat0
 from viewer.formats.archive import rsli_edit
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
-from viewer.session.opened.document import Document
 
 STEP, WIDTH, HEIGHT = 16, 96, 80
 SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
@@ -46,19 +41,6 @@ def why(capsys: Capture, *arguments: object) -> dict[str, Any]:
     out, _ = success(capsys, "why", *arguments, "--json")
     found: dict[str, Any] = json.loads(out)
     return found
-
-
-@pytest.fixture
-def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Open a model once for all its pixels."""
-    found: dict[Address, Document] = {}
-
-    def once(options: Namespace, address: Address, store: FileStore) -> Document:
-        if address not in found:
-            found[address] = open_document(options, address, store)
-        return found[address]
-
-    monkeypatch.setattr("viewer.cli.picturing.why.open_document", once)
 
 
 def check_grid(capsys: Capture, tmp_path: Path, address: str, *options: str) -> int:

@@ -98,6 +98,7 @@ def test_a_schema_is_printed_for_every_verb_with_json(capsys: Capture) -> None:
     assert "is not one of" in failure(capsys, "schema", "copy")
 
 
+@pytest.mark.usefixtures("_opened_once")
 def test_every_document_of_the_sample_follows_its_schema(capsys: Capture) -> None:
     kinds = set()
     for file in sorted(path for path in GAME.rglob("*") if path.is_file()):
@@ -105,6 +106,7 @@ def test_every_document_of_the_sample_follows_its_schema(capsys: Capture) -> Non
     assert {"nres", "msh", "texm", "mat0", "wear", "objects"} <= kinds
 
 
+@pytest.mark.usefixtures("_opened_once")
 def test_every_document_of_the_corpora_follows_its_schema(files: Path, capsys: Capture) -> None:
     for corpus in ["seed/odd", "seed/game", "field/odd", "field/game"]:
         kinds = set()
@@ -123,6 +125,7 @@ def test_every_document_of_damaged_files_follows_its_schema(files: Path, capsys:
     assert checked(capsys, "validate", files / "damaged", "--info")
 
 
+@pytest.mark.usefixtures("_opened_once")
 def test_tables_and_spots_follow_the_schema(capsys: Capture) -> None:
     for name in sorted({*SPECIAL_TABLES, *(table.name for table in TABLES.values() if table.record)}):
         assert checked(capsys, "inspect", WALKER, "--table", name)
@@ -207,6 +210,7 @@ def test_patches_follow_the_schema(capsys: Capture, tmp_path: Path) -> None:
 
 def test_measurements_follow_the_schema(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viewer.cli.bench.bench.FULL", replace(FULL, runs=1))
+    monkeypatch.setattr("viewer.cli.bench.edits.UNPACKED", 1 << 12)
     assert checked(capsys, "bench", "--only", "lzss_mb_s,start_numpy")
 
 
