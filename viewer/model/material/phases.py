@@ -79,7 +79,7 @@ def state_at(material: Material, milliseconds: float, block: int = 0, seed: int 
     A `block` that it does not have, or that has no keys, gives phase 0. Randomness depends only on
     `seed` and the time.
     """
-    if not _keys(material, block):
+    if not has_keys(material, block):
         return state_of(material, PhaseMoment(0), block)
     return state_of(material, moment_at(material.blocks[block], milliseconds, seed), block)
 
@@ -192,6 +192,11 @@ def changes(block: Block) -> tuple[int, ...]:
     return tuple(sorted(there))
 
 
+def has_keys(material: Material, block: int) -> bool:
+    """Whether a block has keys; without any a material shows phase 0 at all times."""
+    return bool(_keys(material, block))
+
+
 def _keys(material: Material, block: int) -> tuple[BlockKey, ...]:
     return material.blocks[block].keys if 0 <= block < len(material.blocks) else ()
 
@@ -209,22 +214,24 @@ def _random(seed: int, turn: int) -> int:
 
 
 def _state(a: Phase, b: Phase, phase: int, moment: PhaseMoment, mask: int) -> PhaseState:
-    share = moment.share
-    if a is b or not mask & BLENDED:
-        return PhaseState(a.ambient, a.diffuse, a.specular, a.emissive, a.power, a.is_lit, phase, moment)
-    return PhaseState(
-        ambient=_mixed(a.ambient, b.ambient, share, mask & _AMBIENT, mask & _AMBIENT_ALPHA),
-        diffuse=_mixed(a.diffuse, b.diffuse, share, mask & _DIFFUSE),
-        specular=_mixed(a.specular, b.specular, share, mask & _SPECULAR),
-        emissive=_mixed(a.emissive, b.emissive, share, mask & _EMISSIVE),
-        power=a.power,
-        is_lit=a.is_lit,
-        phase=phase,
-        moment=moment,
-    )
+    share, colors = moment.share, (a.ambient, a.diffuse, a.specular, a.emissive)
+    if a is not b and mask & BLENDED:
+        colors = (
+            _mixed(a.ambient, b.ambient, share, mask & _AMBIENT, mask & _AMBIENT_ALPHA),
+            _mixed(a.diffuse, b.diffuse, share, mask & _DIFFUSE),
+            _mixed(a.specular, b.specular, share, mask & _SPECULAR),
+            _mixed(a.emissive, b.emissive, share, mask & _EMISSIVE),
+        )
+    return PhaseState(*colors, a.power, a.is_lit, phase, moment)
 
 
 def _mixed(a: Color, b: Color, share: float, has_color: int, has_alpha: int = 0) -> Color:
     """Color `a` mixed with `b`; channels that are not selected keep the value of `a`."""
-    red, green, blue = (x + (y - x) * share if has_color else x for x, y in zip(a[:3], b[:3], strict=True))
-    return red, green, blue, a[3] + (b[3] - a[3]) * share if has_alpha else a[3]
+    red, green, blue, alpha = a
+    if has_color:
+        red += (b[0] - red) * share
+        green += (b[1] - green) * share
+        blue += (b[2] - blue) * share
+    if has_alpha:
+        alpha += (b[3] - alpha) * share
+    return red, green, blue, alpha

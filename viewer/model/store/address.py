@@ -22,8 +22,15 @@ STANDARD_INPUT: Final = Path("-")
 """The path of what was read from standard input; it is in no folder, so nothing is next to it."""
 
 
+class _Hashed:
+    """The hash of an address once it is known: rows look up theirs in every frame."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
 @dataclass(frozen=True, slots=True)
-class Address:
+class Address(_Hashed):
     """The location of a payload: a file, and the entries to follow inside it.
 
     An entry is a name as the engine looks it up, or ``#`` and a directory index.
@@ -31,6 +38,13 @@ class Address:
 
     path: Path
     entries: tuple[str, ...] = ()
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash((self.path, self.entries)))
+            return self._hash
 
     @classmethod
     def parse(cls, text: str) -> Address:

@@ -7,7 +7,6 @@ from typing import Final
 
 import moderngl
 import numpy as np
-import numpy.typing as npt
 
 from viewer.model.material.alpha import ALPHA, alpha_in, alpha_of
 from viewer.model.material.materials import (
@@ -112,32 +111,29 @@ class MaterialBindings:
         """Write the parameters of some rows, by default of all."""
         kinds = self._kinds.copy()
         for row in range(len(self.rows)) if rows is None else rows:
-            self._data[row] = self._parameters(row)
+            self._data[row].flat = self._parameters(row)
             kinds[:, row] = self.blend(row) is not Blend.OPAQUE, self.is_see_through(row)
         self._texture.write(self._data)
         if not np.array_equal(kinds, self._kinds):
             self._kinds, (is_blended, is_see_through) = kinds, kinds
             self.layers = ~(is_blended | is_see_through), is_blended & ~is_see_through, is_see_through
 
-    def _parameters(self, row: int) -> npt.NDArray[np.float32]:
-        """The parameter texels of one material, (7, 4), in the order of shaders/include/materials.glsl."""
+    def _parameters(self, row: int) -> tuple[float, ...]:
+        """The parameters of one material, 28 numbers, in the order of shaders/include/materials.glsl."""
         material, state, is_cut_out = self.rows[row], self.states[row], self.is_cut_out(row)
         red, green, blue, opacity = state.ambient
         if self._look is Look.PLAIN:  # the game takes opacity from the phase alone
             opacity *= material.opacity
         is_gloss = self.alpha(row) is AlphaKind.GLOSS
         shows_holes = is_cut_out or (self.is_tested(row) and not self.is_see_through(row))
-        return np.array(
-            [
-                (red, green, blue, opacity),
-                state.diffuse,
-                state.specular,
-                state.emissive,
-                (state.power, state.is_lit, self.is_tested(row), is_gloss),
-                (self._reference(row), material.is_lightmapped, is_cut_out, shows_holes),
-                self._sub_image(row),
-            ],
-            np.float32,
+        return (
+            *(red, green, blue, opacity),
+            *state.diffuse,
+            *state.specular,
+            *state.emissive,
+            *(state.power, state.is_lit, self.is_tested(row), is_gloss),
+            *(self._reference(row), material.is_lightmapped, is_cut_out, shows_holes),
+            *self._sub_image(row),
         )
 
     def _reference(self, row: int) -> float:

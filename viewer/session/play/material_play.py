@@ -16,6 +16,7 @@ from viewer.model.material.phases import (
     PhaseMoment,
     PhaseState,
     changes,
+    has_keys,
     period,
     shown_keys,
     state_at,
@@ -51,6 +52,10 @@ class MaterialPlay:
 
     variants: Mapping[int, int] = field(default_factory=_nothing)
     still: Mapping[int, PhaseMoment] = field(default_factory=_nothing)
+    # The states that no time changes, by index, each with its material: asked for in every frame.
+    _unmoved: dict[int, tuple[Material, PhaseState]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def variant(self, index: int, material: Material) -> int:
         """The block that a material shows."""
@@ -60,10 +65,15 @@ class MaterialPlay:
 
     def state(self, index: int, material: Material, milliseconds: float) -> PhaseState:
         """A material at a time of the clock."""
-        variant = self.variant(index, material)
-        if index in self.still:
-            return state_of(material, self.still[index], variant)
-        return state_at(material, milliseconds, variant, seed=index)
+        kept = self._unmoved.get(index)
+        if kept is not None and kept[0] is material:
+            return kept[1]
+        variant, moment = self.variant(index, material), self.still.get(index)
+        if moment is None and has_keys(material, variant):
+            return state_at(material, milliseconds, variant, seed=index)
+        state = state_of(material, moment or PhaseMoment(0), variant)
+        self._unmoved[index] = material, state
+        return state
 
     def states(self, rows: Sequence[Material], milliseconds: float) -> tuple[PhaseState, ...]:
         """All materials at a time of the clock."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cache
 from typing import Final
 
@@ -20,11 +19,14 @@ _LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM = 15.0, 23.0, 11.0
 _MOST_LEFT, _MOST_RIGHT, _MOST_BOTTOM = 0.22, 0.34, 0.3
 """but at most this share, so that half of the window is left in the middle."""
 
-_BAR_FLAGS = (
-    imgui.WindowFlags_.no_scrollbar
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_scroll_with_mouse
+# As numbers: see `widgets`.
+_BAR_FLAGS: Final = (
+    int(imgui.WindowFlags_.no_scrollbar)
+    | int(imgui.WindowFlags_.no_saved_settings)
+    | int(imgui.WindowFlags_.no_scroll_with_mouse)
 )
+_WINDOW_PADDING: Final = int(imgui.StyleVar_.window_padding)
+_WINDOW_BORDER: Final = int(imgui.StyleVar_.window_border_size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +126,22 @@ def _above(node: imgui.internal.DockNode | None) -> Iterator[imgui.internal.Dock
         yield from _above(node.parent_node)
 
 
-@contextmanager
-def bar(name: str, side: imgui.Dir, height: float) -> Iterator[bool]:
-    """Begin a bar along a side of the window, outside the panels."""
-    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.6), theme.em(0.3)))
-    imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
-    is_shown = imgui.internal.begin_viewport_side_bar(
-        name, imgui.get_main_viewport(), side, height, _BAR_FLAGS
-    )
-    imgui.pop_style_var(2)
-    try:
-        yield is_shown
-    finally:
+class bar:  # noqa: N801 read as a statement: with bar(name, side, height) as is_shown
+    """A bar along a side of the window, outside the panels."""
+
+    __slots__ = ("_is_shown",)
+
+    def __init__(self, name: str, side: imgui.Dir, height: float) -> None:
+        imgui.push_style_var(_WINDOW_PADDING, ImVec2(theme.em(0.6), theme.em(0.3)))
+        imgui.push_style_var(_WINDOW_BORDER, 0.0)
+        room = imgui.get_main_viewport()
+        self._is_shown = imgui.internal.begin_viewport_side_bar(name, room, side, height, _BAR_FLAGS)
+        imgui.pop_style_var(2)
+
+    def __enter__(self) -> bool:
+        return self._is_shown
+
+    def __exit__(self, *_ignored: object) -> None:
         imgui.end()
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
-from typing import Final
+from typing import Final, Self
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -300,6 +298,10 @@ def _draw_framing(frame: UiContext) -> None:
         frame.commands.camera.frame_selection()
 
 
+_GROUP_GAP: Final = 1.1
+"""Between the groups of a bar, font heights."""
+
+
 class Flow:
     """The lines of one bar. A group is as wide as it was in the last frame."""
 
@@ -307,6 +309,7 @@ class Flow:
         self._widths: dict[str, float] = {}
         self._lines = self._count = 1
         self._left = self._right = 0.0
+        self._group = ""
 
     @property
     def height(self) -> float:
@@ -319,18 +322,24 @@ class Flow:
         self._right = self._left + imgui.get_content_region_avail().x
         self._count = 0
 
-    @contextmanager
-    def group(self, name: str, gap: float = 1.1) -> Iterator[None]:
-        """Keep the items inside the block on one line, `gap` font heights after the group before."""
-        end = imgui.get_item_rect_max().x + theme.em(gap) if self._count else self._left
+    def group(self, name: str) -> Self:
+        """Keep the items inside a ``with`` of it on one line, after the group before."""
+        gap = theme.em(_GROUP_GAP)
+        end = imgui.get_item_rect_max().x + gap if self._count else self._left
         if self._count and end + self._widths.get(name, 0.0) <= self._right:
-            imgui.same_line(0, theme.em(gap))
+            imgui.same_line(0, gap)
         else:
             self._count += 1
         imgui.begin_group()
-        yield
+        self._group = name
+        return self
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_ignored: object) -> None:
         imgui.end_group()
-        self._widths[name] = imgui.get_item_rect_size().x
+        self._widths[self._group] = imgui.get_item_rect_size().x
 
     def end(self) -> None:
         """End the last line."""

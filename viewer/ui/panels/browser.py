@@ -53,6 +53,8 @@ _EXPLANATION: Final = _(
 _FOLD_HINT: Final = _("Expand or collapse")
 _AROUND: Final = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
+_GAP: Final = 0.2
+"""Between the arrow and the name, font heights."""
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
 # As a number: see `widgets`.
 _WHOLE_ROW: Final = int(imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap)
@@ -212,7 +214,10 @@ class BrowserPanel:
                 line = lines.get(place)
                 if line is None:
                     line = lines[place] = _line_of(place, rows[place], frame)
-                self._draw_row(line, buttons, frame, is_near=is_near)
+                if is_near or not self._is_plain(line, frame):
+                    self._draw_row(line, buttons, frame, is_near=is_near)
+                else:
+                    self._paint_row(line, buttons)
         imgui.end_table()
 
     def _place_to_show(self, rows: EntryRows) -> int | None:
@@ -224,6 +229,29 @@ class BrowserPanel:
             self._seen = self._newest
         return place
 
+    def _is_plain(self, line: _EntryLine, frame: UiContext) -> bool:
+        """Whether a row has nothing but an arrow, a name and a size."""
+        if line.is_tall or line.is_current or line.inside:
+            return False
+        address = line.row.entry.address
+        return address != frame.state.comparison.first and not frame.lookups.is_unsaved(address)
+
+    def _paint_row(self, line: _EntryLine, buttons: ghost_buttons) -> None:
+        """Draw a plain row where nothing is pointed at: as `_draw_row`, but without items."""
+        imgui.table_next_column()
+        painter, corner = imgui.get_window_draw_list(), imgui.get_cursor_screen_pos()
+        x, y, entry = corner.x + line.indent, corner.y, line.row.entry
+        if entry_view.is_container(entry):
+            icon = fa.ICON_FA_CARET_DOWN if self._is_open(entry) else fa.ICON_FA_CARET_RIGHT
+            buttons.paint(painter, icon, x, y, theme.DIM)
+        painter.add_text(ImVec2(x + buttons.width + theme.em(_GAP), y), theme.packed(line.color), line.label)
+        self._table.widen(line.indent + line.width)
+        if imgui.table_next_column() and line.size:
+            painter.add_text(imgui.get_cursor_screen_pos(), theme.packed(theme.DIM), line.size)
+
+    def _is_open(self, entry: BrowserEntry) -> bool:
+        return entry.address in (self._open if self._filter.is_empty else self._rows.opened)
+
     def _draw_row(self, line: _EntryLine, buttons: ghost_buttons, frame: UiContext, *, is_near: bool) -> None:
         """Draw a row; `is_near` says whether it can be touched, has the focus, or has an open menu."""
         height = line.height
@@ -231,11 +259,10 @@ class BrowserPanel:
         x, y = imgui.get_cursor_pos()
         imgui.set_cursor_pos(ImVec2(x + line.indent, y + (height - buttons.height) / 2))
         entry = line.row.entry
-        is_open = entry.address in (self._open if self._filter.is_empty else self._rows.opened)
-        arrow = line.unfolded if is_open else line.folded
+        arrow = line.unfolded if self._is_open(entry) else line.folded
         if buttons.fold(arrow, _FOLD_HINT, has_children=entry_view.is_container(entry)):
             self._toggle(entry)
-        imgui.same_line(0, theme.em(0.2))
+        imgui.same_line(0, theme.em(_GAP))
         imgui.set_cursor_pos_y(y)
         self._draw_entry(line, frame, is_near=is_near)
         if imgui.table_next_column() and line.size:

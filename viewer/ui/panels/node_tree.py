@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Enum
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -25,6 +26,15 @@ class NodeKind(Enum):
     EMPTY = "empty"
     SOCKET = "socket"
     COCKPIT = "cockpit"
+
+
+_KINDS: Final = {
+    NodeKind.PART: _("part"),
+    NodeKind.INTERNAL: _("internal part"),
+    NodeKind.EMPTY: _("no geometry"),
+    NodeKind.SOCKET: _("socket for another model"),
+    NodeKind.COCKPIT: _("cockpit: drawn in the own view only"),
+}
 
 
 class NodeTree:
@@ -72,6 +82,13 @@ class NodeTree:
     def label(self, node: int) -> str:
         """The name, or the number if it has no name."""
         return self.names[node] or _("node {node}", node=node)
+
+    def hints(self, node: int) -> Iterator[str]:
+        """Yield the lines that explain a node."""
+        yield self.label(node)
+        yield _("node {node}: {kind}", node=node, kind=_KINDS[self.kinds[node]])
+        if self.socket_tags[node]:
+            yield _("socket tag {label}", label=self.socket_tags[node])
 
     def above(self, node: int) -> frozenset[int]:
         """All ancestors of a node."""

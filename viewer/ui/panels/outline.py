@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 import numpy as np
+from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
-from imgui_bundle import imgui
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.edit.change import Change
@@ -19,7 +19,7 @@ from viewer.session.edits.row_commands import free_name, node_choice
 from viewer.session.exporting import ExportScope
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import hide, isolate, show, show_all
+from viewer.session.view.view_state import ViewState, hide, isolate, show, show_all
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
@@ -37,13 +37,6 @@ _ICONS: Final = {
     NodeKind.EMPTY: fa.ICON_FA_CIRCLE_NODES,
     NodeKind.SOCKET: fa.ICON_FA_PLUG,
     NodeKind.COCKPIT: fa.ICON_FA_EYE,
-}
-_KINDS: Final = {
-    NodeKind.PART: _("part"),
-    NodeKind.INTERNAL: _("internal part"),
-    NodeKind.EMPTY: _("no geometry"),
-    NodeKind.SOCKET: _("socket for another model"),
-    NodeKind.COCKPIT: _("cockpit: drawn in the own view only"),
 }
 _FOLD_HINT: Final = _("Shift: all levels below too")
 _ISOLATE_HINT: Final = (_("Isolate with all children"), _("Click again: show all. Shift: this node only"))
@@ -76,6 +69,7 @@ class _NodeLine:
     color: Color
     indent: float
     width: float
+    words: str
     item: str
     shown: str
     hidden: str
@@ -177,8 +171,34 @@ class OutlinePanel:
                 row = rows[number]
                 line = lines.get(row.key) or self._line(row, lines, tree, frame)
                 self._table.widen(line.width)
-                self._draw_row(row, line, buttons, gap, tree, frame)
+                if self._is_near or row.key in self._chosen or row.key == self._edits.renamed:
+                    self._draw_row(row, line, buttons, gap, tree, frame)
+                else:
+                    self._paint_row(row, line, buttons, gap, frame.view)
         imgui.end_table()
+
+    def _paint_row(
+        self, row: TreeRow[int], line: _NodeLine, buttons: ghost_buttons, gap: float, view: ViewState
+    ) -> None:
+        """Draw a row where nothing is pointed at or selected: as `_draw_row`, but without items."""
+        node, painter = row.key, imgui.get_window_draw_list()
+        imgui.table_next_row(0, buttons.height + 2 * imgui.get_style().cell_padding.y)
+        imgui.table_next_column()
+        corner = imgui.get_cursor_screen_pos()
+        y, is_hidden = corner.y, node in view.hidden
+        eye = fa.ICON_FA_EYE_SLASH if is_hidden else fa.ICON_FA_EYE
+        buttons.paint(painter, eye, corner.x, y, theme.FAINT if is_hidden else theme.DIM)
+        imgui.table_next_column()
+        is_isolated = view.isolated is not None and node in view.isolated
+        color = theme.SELECTION if is_isolated else theme.FAINT
+        buttons.paint(painter, fa.ICON_FA_CROSSHAIRS, imgui.get_cursor_screen_pos().x, y, color)
+        imgui.table_next_column()
+        x = imgui.get_cursor_screen_pos().x + line.indent
+        if row.has_children:
+            icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
+            buttons.paint(painter, icon, x, y, theme.DIM)
+        ink = theme.packed(line.color if self._kept[node] else theme.FAINT)
+        painter.add_text(ImVec2(x + buttons.width + gap, y), ink, line.words)
 
     def _draw_row(
         self,
@@ -221,7 +241,7 @@ class OutlinePanel:
         width = TreeTable.width(row.depth, words, theme.em(_AROUND))
         color = theme.TEXT if tree.is_drawn(node) else theme.DIM
         ids = (f"{icon}###{name}{node}" for icon, name in _PARTS)
-        line = lines[node] = _NodeLine(color, indent(row.depth), width, f"{words}###node{node}", *ids)
+        line = lines[node] = _NodeLine(color, indent(row.depth), width, words, f"{words}###node{node}", *ids)
         return line
 
     def _toggle(self, row: TreeRow[int]) -> None:
@@ -244,7 +264,7 @@ class OutlinePanel:
         if not self._is_near:  # most rows, in most frames
             return
         self._edits.drag(node, tree, frame)
-        tooltip(lambda: _hints(node, tree), is_beside=True)
+        tooltip(lambda: tree.hints(node), is_beside=True)
         if is_clicked:
             self._select(node, frame)
         self._draw_menu(node, line.menu, tree, frame)
@@ -294,13 +314,6 @@ def _place(rows: list[TreeRow[int]], node: int) -> int | None:
     return next((place for place, row in enumerate(rows) if row.key == node), None)
 
 
-def _hints(node: int, tree: NodeTree) -> Iterator[str]:
-    yield tree.label(node)
-    yield _("node {node}: {kind}", node=node, kind=_KINDS[tree.kinds[node]])
-    if tree.socket_tags[node]:
-        yield _("socket tag {label}", label=tree.socket_tags[node])
-
-
 def _own_cell(node: int, frame: UiContext) -> str:
     """Return the cell override and the own time of a node as text, empty if it has none."""
     cell, own = frame.view.overrides.get(node), frame.view.playback.own.get(node)
@@ -340,10 +353,10 @@ PAYLOAD: Final = "node"
 
 
 class OutlineEdits:
-    """What is being edited in the outline of one window; owner: its panel."""
+    """What is being edited in the outline of one window, the name of `renamed`; owner: its panel."""
 
     def __init__(self) -> None:
-        self._renamed: int | None = None
+        self.renamed: int | None = None
         self._name = ""
         self._wants_focus = False
 
@@ -358,11 +371,11 @@ class OutlineEdits:
     def rename(self, node: int, tree: NodeTree) -> None:
         """Show a text field in place of the name of a node."""
         if 0 <= node < len(tree.names):
-            self._renamed, self._name, self._wants_focus = node, tree.names[node], True
+            self.renamed, self._name, self._wants_focus = node, tree.names[node], True
 
     def draw_field(self, node: int, tree: NodeTree, frame: UiContext) -> bool:
         """Draw the text field if it belongs to a node; Enter renames it, Escape leaves its name."""
-        if node != self._renamed:
+        if node != self.renamed:
             return False
         if self._wants_focus:
             imgui.set_keyboard_focus_here()
@@ -377,7 +390,7 @@ class OutlineEdits:
         if is_entered:
             _request(frame, RenameNode(node_choice(tree.names, node), self._name))
         if is_entered or imgui.is_item_deactivated():
-            self._renamed = None
+            self.renamed = None
         return True
 
     def drag(self, node: int, tree: NodeTree, frame: UiContext) -> None:
