@@ -1,31 +1,33 @@
-"""Dataclasses whose methods are made at their first use, so that importing a module of them is quick.
+"""Dataclasses and named tuples that compile nothing, so that importing a module of them is quick.
 
 ``dataclasses.dataclass`` compiles six functions for a frozen class with slots, 1 ms on a slow machine. For
 the 110 classes that ``inspect`` loads that took longer than importing numpy; most never get an instance.
 Looking for the fields alone takes it twice as long as all that is done here, hence they are found here too;
-its own functions may still be asked about these classes.
+its own functions may still be asked about these classes. ``typing.NamedTuple`` compiles a function for each
+class and each annotation, and takes as long as five classes here.
 
 Annotations are texts, and there are neither ``InitVar`` nor ``KW_ONLY`` fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter, itemgetter
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-__all__ = ["MISSING", "Field", "dataclass", "field", "fields", "is_dataclass", "replace"]
+__all__ = ["MISSING", "Field", "NamedTuple", "dataclass", "field", "fields", "is_dataclass", "replace"]
 
 T = TypeVar("T")
-FIRST_CALLS = 8
-"""Instances that are made before ``__init__`` is compiled, which takes as long as sixteen of them."""
+FIRST_CALLS = 64
+"""Instances that are made before ``__init__`` is compiled, which takes as long as so many of them."""
 _KNOWN: Final = "__known_fields__"
 """The attribute of a class with its fields by their names."""
 _DEFAULTS: Final = ("default", "default_factory")
 
 if TYPE_CHECKING:
     from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
+    from typing import NamedTuple
 else:
 
     class MISSING:
@@ -36,7 +38,7 @@ else:
 
         __slots__ = ("compare", "default", "default_factory", "init", "name", "repr", "type")
 
-        def __init__(self, default, default_factory, *, init=True, repr=True, compare=True):  # noqa: A002
+        def __init__(self, default, default_factory, init=True, repr=True, compare=True):  # noqa: A002
             self.default, self.default_factory = default, default_factory
             self.init, self.repr, self.compare = init, repr, compare
 
@@ -101,99 +103,136 @@ def lazy_dataclass(
     """Decorator with the meaning of `dataclasses.dataclass`."""
 
     def made(cls: type[T]) -> type[T]:
-        own = dict(_declared(cls))
-        known: dict[str, Field[Any]] = {}
-        for base in reversed(cls.__mro__):
-            known |= vars(base).get(_KNOWN, {})
-        known |= own
-        members: dict[str, Any] = {"__init__": _first_init(known, is_frozen=frozen), "__repr__": _repr}
+        own = _declared(cls)
+        known = _inherited(cls) | own
+        members: dict[str, Any] = {
+            "__init__": _first_init(known, is_frozen=frozen),
+            "__repr__": _repr,
+            "__match_args__": tuple([name for name, it in known.items() if it.init]),
+            _KNOWN: known,
+            **_STANDARD,
+        }
         if frozen:
-            members |= {"__setattr__": _refuse_to_assign, "__delattr__": _refuse_to_delete}
-        if frozen and slots:  # by default unpickling would assign
-            members |= {"__getstate__": _state, "__setstate__": _set_state}
+            members["__setattr__"], members["__delattr__"] = _refuse_to_assign, _refuse_to_delete
+            if slots:  # by default unpickling would assign
+                members["__getstate__"], members["__setstate__"] = _state, _set_state
         if eq:
             members |= _comparison(known, has_hash=frozen)
-        members["__match_args__"] = tuple(name for name, it in known.items() if it.init)
-        # A class with ``__eq__`` alone has None for ``__hash__``, which Python has put there.
-        members = {name: it for name, it in members.items() if vars(cls).get(name) is None}
-        members |= {_KNOWN: known, **_STANDARD}
-        if slots:
-            return _with_slots(cls, known, members)
-        members |= {name: it.default for name, it in own.items() if it.default is not MISSING}
-        for name in own.keys() & vars(cls).keys():
-            delattr(cls, name)
-        for name, it in members.items():
-            setattr(cls, name, it)
-        return cls
+        return _with_slots(cls, known, members) if slots else _with_members(cls, own, members)
 
     return made
 
 
-def _declared(cls: type[Any]) -> Iterator[tuple[str, Field[Any]]]:
-    """Yield the fields that a class declares itself, with their names."""
-    for name, kind in vars(cls).get("__annotations__", {}).items():
-        if "ClassVar" in str(kind):
+def _declared(cls: type[Any]) -> dict[str, Field[Any]]:
+    """The fields that a class declares itself, by their names."""
+    found: dict[str, Field[Any]] = {}
+    members: Mapping[str, Any] = vars(cls)
+    has_base = cls.__bases__ != (object,)
+    for name, kind in members.get("__annotations__", {}).items():
+        if "ClassVar" in kind:
             continue
-        given: Any = getattr(cls, name, MISSING)
+        given: Any = getattr(cls, name, MISSING) if has_base else members.get(name, MISSING)
         if isinstance(given, MemberDescriptorType):  # the slot of a base
             given = MISSING
-        it: Field[Any] = given if isinstance(given, Field) else field(default=given)
+        it: Field[Any] = given if given.__class__ is Field else field(default=given)
         if it.default.__class__.__hash__ is None:
             raise TypeError(f"{cls.__qualname__}.{name}: all instances would share a default that changes")
         it.name, it.type = name, kind
-        yield name, it
+        found[name] = it
+    return found
 
 
-def _with_slots(cls: type[T], known: Mapping[str, Field[Any]], more: dict[str, Any]) -> type[T]:
+def _inherited(cls: type[Any]) -> dict[str, Field[Any]]:
+    """The fields of the bases of a class, by their names."""
+    found: dict[str, Field[Any]] = {}
+    for base in cls.__mro__[-2:0:-1]:
+        found |= vars(base).get(_KNOWN, {})
+    return found
+
+
+def _with_members(cls: type[T], own: Mapping[str, Field[Any]], members: dict[str, Any]) -> type[T]:
+    """The class with more members, and the defaults of its own fields."""
+    for name in own.keys() & vars(cls).keys():
+        delattr(cls, name)
+    members |= {name: it.default for name, it in own.items() if it.default is not MISSING}
+    for name in members.keys() - _kept(cls, members).keys():
+        setattr(cls, name, members[name])
+    return cls
+
+
+def _with_slots(cls: type[T], known: Mapping[str, Field[Any]], members: dict[str, Any]) -> type[T]:
     """The class with more members, and a slot for each field that has none: a class cannot get them later."""
-    left_out = {*known, "__dict__", "__weakref__"}
-    members = {name: value for name, value in vars(cls).items() if name not in left_out} | more
+    members |= _kept(cls, members)
+    for name in (*known, "__dict__", "__weakref__"):
+        members.pop(name, None)
     above = {name for base in cls.__mro__[1:-1] for name in vars(base).get("__slots__", ())}
-    members["__slots__"] = tuple(name for name in known if name not in above)
+    members["__slots__"] = tuple([name for name in known if name not in above])
     members["__qualname__"] = cls.__qualname__
     make: Any = type(cls)
     return cast("type[T]", make(cls.__name__, cls.__bases__, members))
 
 
+def _kept(cls: type[Any], members: Mapping[str, Any]) -> dict[str, Any]:
+    """What a class declares itself, which other members do not replace.
+
+    One with ``__eq__`` alone has None for ``__hash__``, which Python has put there.
+    """
+    return {name: it for name, it in vars(cls).items() if it is not None or name not in members}
+
+
 def _first_init(known: Mapping[str, Field[Any]], *, is_frozen: bool) -> Callable[..., None]:
     """The first ``__init__``, which assigns by name; after some calls a compiled one takes its place."""
     left = FIRST_CALLS
+    parameters: list[Field[Any]] = []
+    derived: list[Field[Any]] = []
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:  # noqa: N807
         nonlocal left
+        if left == FIRST_CALLS:
+            for it in known.values():
+                (parameters if it.init else derived).append(it)
         left -= 1
-        given = _values(known.values(), values, named) if left >= 0 else None
-        if given is None:
+        if left < 0 or not _are_assigned(self, parameters, derived, values, named):
             cls: Any = next(it for it in self.__class__.__mro__ if vars(it).get(_KNOWN) is known)
             cls.__init__ = init = _compiled_init(cls, is_frozen=is_frozen)
             init(self, *values, **named)  # it also says what is wrong with the arguments
-            return
-        for name, value in given.items():
-            object.__setattr__(self, name, value)
-        if hasattr(self.__class__, "__post_init__"):
+        elif hasattr(self.__class__, "__post_init__"):
             self.__post_init__()
 
     return __init__
 
 
-def _values(
-    known: Collection[Field[Any]], values: tuple[Any, ...], named: dict[str, Any]
-) -> dict[str, Any] | None:
-    """The value of each field; None if the arguments are not those of the class."""
-    names = [it.name for it in known if it.init]
-    given = dict(zip(names, values, strict=False)) | named
-    if len(given) != len(values) + len(named) or not named.keys() <= {*names}:
-        return None
-    for it in known:
-        if it.name in given:
-            continue
-        if it.default_factory is not MISSING:
-            given[it.name] = it.default_factory()
-        elif it.default is not MISSING:
-            given[it.name] = it.default
-        elif it.init:
-            return None
-    return given
+_assign: Final = object.__setattr__
+
+
+def _are_assigned(
+    it: Any,
+    parameters: list[Field[Any]],
+    derived: list[Field[Any]],
+    values: tuple[Any, ...],
+    named: dict[str, Any],
+) -> bool:
+    """Set the fields of an instance; False if the arguments are not those of its class."""
+    count, used = len(values), 0
+    for parameter, value in zip(parameters, values, strict=False):
+        _assign(it, parameter.name, value)
+    for parameter in parameters[count:]:
+        name = parameter.name
+        if name in named:
+            used += 1
+            _assign(it, name, named[name])
+        elif parameter.default is not MISSING:
+            _assign(it, name, parameter.default)
+        elif parameter.default_factory is not MISSING:
+            _assign(it, name, parameter.default_factory())
+        else:
+            return False
+    for field in derived:
+        if field.default is not MISSING:
+            _assign(it, field.name, field.default)
+        elif field.default_factory is not MISSING:
+            _assign(it, field.name, field.default_factory())
+    return count <= len(parameters) and used == len(named)
 
 
 def _compiled_init(cls: type[Any], *, is_frozen: bool) -> Callable[..., None]:
@@ -273,5 +312,63 @@ def _set_state(self: Any, state: list[Any]) -> None:
         object.__setattr__(self, it.name, value)
 
 
+class _NamedTupleType(type):
+    """The type of named tuples: the fields of a class become properties that take items by index."""
+
+    def __new__(cls, name: str, bases: tuple[type[Any], ...], members: dict[str, Any]) -> _NamedTupleType:
+        """Make a class; one that declares nothing has the fields of its base."""
+        members["__slots__"] = ()
+        if names := tuple(members.get("__annotations__", ())):
+            defaults = {it: members[it] for it in names if it in members}
+            members |= {"_fields": names, "__match_args__": names, "_field_defaults": defaults}
+            members |= {it: property(itemgetter(index)) for index, it in enumerate(names)}
+        return super().__new__(cls, name, bases, members)
+
+
+class LazyNamedTuple(tuple[Any, ...], metaclass=_NamedTupleType):
+    """Base with the meaning of `typing.NamedTuple`."""
+
+    __slots__ = ()
+    _fields: tuple[str, ...]
+    _field_defaults: Mapping[str, Any]
+
+    def __new__(cls, *values: Any, **named: Any) -> Any:
+        """Make an instance of a value for each field, in their order or by their names."""
+        if named or len(values) != len(cls._fields):
+            values = cls._completed(values, named)
+        return tuple.__new__(cls, values)
+
+    @classmethod
+    def _completed(cls, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        given = dict(zip(cls._fields, values, strict=False)) | named
+        if len(given) != len(values) + len(named):
+            raise TypeError(f"{cls.__qualname__}: too many arguments, or one is given twice")
+        given = {**cls._field_defaults, **given}
+        if given.keys() != {*cls._fields}:
+            wrong = ", ".join(sorted(given.keys() ^ {*cls._fields}))
+            raise TypeError(f"{cls.__qualname__}: missing or unexpected arguments: {wrong}")
+        return tuple([given[name] for name in cls._fields])
+
+    @classmethod
+    def _make(cls, values: Iterable[Any]) -> Any:
+        return cls(*values)
+
+    def _replace(self, **changes: Any) -> Any:
+        return self.__class__(**(self._asdict() | changes))
+
+    def _asdict(self) -> dict[str, Any]:
+        return dict(zip(self._fields, self, strict=True))
+
+    def __repr__(self) -> str:
+        """Show the fields with their names."""
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._asdict().items())
+        return f"{self.__class__.__name__}({shown})"
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """What a copy is made of."""
+        return tuple(self)
+
+
 if not TYPE_CHECKING:
     dataclass = lazy_dataclass
+    NamedTuple = LazyNamedTuple

@@ -6,12 +6,12 @@ Source: spec/effects.md 4, 8, 10.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import NamedTuple, dataclass
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Doubles
 from viewer.model.effects.chance import Reals

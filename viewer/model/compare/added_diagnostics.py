@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from viewer.dataclass import NamedTuple
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.text import fold

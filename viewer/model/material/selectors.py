@@ -5,12 +5,12 @@ Source: spec/materials.md 1, 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import NamedTuple, dataclass
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH

@@ -13,8 +13,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from viewer.dataclass import NamedTuple
 from viewer.errors import OutputError
 from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.temporary import temporary_file

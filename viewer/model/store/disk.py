@@ -7,8 +7,9 @@ import stat
 from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from viewer.dataclass import NamedTuple
 from viewer.errors import AddressError, reason_of
 from viewer.formats.record import Bytes
 from viewer.translation import _

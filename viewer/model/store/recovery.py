@@ -21,8 +21,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from viewer.dataclass import NamedTuple
 from viewer.model.store.backups import free_backup, link_or_copy
 from viewer.model.store.temporary import (
     TEMPORARY,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import NamedTuple
 from viewer.model.mesh.draws import Indices, Mask
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws

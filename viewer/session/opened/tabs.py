@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from viewer.dataclass import dataclass, field, replace
+from viewer.dataclass import NamedTuple, dataclass, field, replace
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource

@@ -8,12 +8,12 @@ Source: spec/field-notes.md 4; spec/msh.md 4.
 from __future__ import annotations
 
 from math import floor
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import NamedTuple, dataclass
 from viewer.geometry.transforms import point_of
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState

@@ -6,9 +6,9 @@ Source: spec/field-notes.md 4; spec/materials.md 5 for the plain look.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import NamedTuple, dataclass
 from viewer.model.material.materials import SCENE_LIGHT
 
 GAME_DAY: Final = 40 / 255

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, reduce
 from math import isnan
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
-from viewer.dataclass import replace
+from viewer.dataclass import NamedTuple, replace
 from viewer.formats.meaning import meaning
 from viewer.formats.msh.nodes import GROUPS
 from viewer.formats.msh.terrain import FACE

@@ -6,11 +6,12 @@ Source: glTF 2.0, 3.6.2; KHR_mesh_quantization.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import NamedTuple
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.gltf.document import GltfDocument, JsonItem
