@@ -11,6 +11,7 @@ from itertools import chain, repeat
 from typing import Any, Final, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.cli import output
 from viewer.cli.terminal import Style, Styled, printable
@@ -157,8 +158,8 @@ def cell(value: Any) -> str:
 
 
 def _scalar(value: object) -> str:
-    if type(value) is float:
-        return f"{value:.6g}"
+    if type(value) in {float, int}:  # as most are
+        return str(value) if type(value) is int else f"{value:.6g}"
     match value:
         case None:
             return NOTHING
@@ -186,22 +187,35 @@ def _column(
     if type(values) is np.ndarray and values.dtype.kind in "iu" and values.shape == (count,) and count:
         widths[name] = max(width, len(str(values.min())), len(str(values.max())))
         return f"%{widths[name]}s", values.tolist()
-    plain = _plain(values)
-    texts = [*(_short_cell(value, longest) for value in plain), *repeat(NOTHING, count - len(plain))]
-    widths[name] = max(width, *(min(len(text), ALIGNED) for text in texts), 0)
-    is_text = any(isinstance(value, str) for value in plain)
+    if type(values) is np.ndarray and values.dtype.kind in "iuf" and values.ndim <= 2 and longest is None:
+        texts, is_text = _number_texts(values), False
+    else:
+        plain = _plain(values)
+        texts = [_short_cell(value, longest) for value in plain]
+        is_text = any(isinstance(value, str) for value in plain)
+    texts += repeat(NOTHING, count - len(texts))
+    widths[name] = max(width, min(max(map(len, texts), default=0), ALIGNED))
     return f"%{'-' if is_text else ''}{widths[name]}s", texts
+
+
+def _number_texts(values: npt.NDArray[Any]) -> list[str]:
+    """The texts of numbers (n,) or of vectors (n, k), as `cell` makes them."""
+    form = "%.6g" if values.dtype.kind == "f" else "%d"
+    if values.ndim == 1:
+        return [form % value for value in values.tolist()]
+    line = " ".join([form] * values.shape[1])
+    return [line % tuple(row) for row in values.tolist()]
 
 
 def _short_cell(value: Any, longest: int | None) -> str:
     """A value cut to `longest` characters; of a long list only the visible part is formatted."""
     if type(value) is int:
         return str(value)
-    if type(value) is str and longest is None:
-        return printable(value)
+    if longest is None:
+        return printable(value) if type(value) is str else cell(value)
     is_list = not isinstance(value, _SCALARS) and isinstance(value, Sequence)
     text = cell(value[:longest] if is_list else value)
-    return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _plain(values: Column) -> Sequence[Any]:

@@ -23,7 +23,7 @@ from viewer.formats.record import Bytes, Field, Record, Rows, Status
 ROOT: Final = ""
 """The path of a whole payload."""
 
-_STEP: Final = re.compile(r"([^.\[\]]+)(?:\[(\d+)\])?\.?")
+_STEP: Final = r"([^.\[\]]+)(?:\[(\d+)\])?\.?"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,7 +273,7 @@ def pieces(part: Part) -> Iterator[Bytes]:
 def find(root: Part, path: str) -> Part | None:
     """Return the part with a path, or None."""
     part: Part | None = root
-    for name, index in _STEP.findall(path):
+    for name, index in re.findall(_STEP, path):
         part = next((child for child in part.children if child.name == name), None) if part else None
         if part is not None and index:
             is_there = part.is_list and int(index) < len(part.children)

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from viewer.translation import _
 
 _UNDEFINED = 0x98
-_LETTERS = "".join(
-    chr(_UNDEFINED) if code == _UNDEFINED else bytes([code]).decode("cp1251") for code in range(256)
+_LETTERS = chr(_UNDEFINED).join(
+    bytes(codes).decode("cp1251") for codes in (range(_UNDEFINED), range(_UNDEFINED + 1, 256))
 )
 _CODES = {letter: code for code, letter in enumerate(_LETTERS)}
 # 0x1A ends texts of DOS, 0x7F and 0x98 have no letter.

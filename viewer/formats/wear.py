@@ -65,7 +65,7 @@ ROW = re.compile(
 )
 _HEADING = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"[ \t\r]*\n")
-_NAME = re.compile(rb"\S+")
+_NAME = rb"\S+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def build(materials: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> bytes:
 
 def _section(names: Sequence[bytes]) -> bytes:
     for name in names:
-        if not _NAME.fullmatch(name):
+        if not re.fullmatch(_NAME, name):
             raise ValueError(_("{name!r} is not one word", name=name))
     rows = b"".join(b"%d %s\r\n" % (index, name) for index, name in enumerate(names))
     return b"%d\r\n" % len(names) + rows

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 10_000
 """Rows of a table that a terminal shows unless all are requested."""
 WORDS_PER_LINE: Final = 16
-_OFFSET: Final = re.compile(r"0x([0-9a-fA-F]{1,16})|([0-9]{1,18})")
+_OFFSET: Final = r"0x([0-9a-fA-F]{1,16})|([0-9]{1,18})"
 UNKNOWN: Final = "0"
 """Format name of a payload without a type that no format recognises."""
 
@@ -111,7 +111,7 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
         root = kind.parts(value)
     wrong = findings_in(options, item, getattr(value, "diagnostics", ()))
     output.report(source, wrong, is_strict=options.strict)
-    offset = _OFFSET.fullmatch(options.at)
+    offset = re.fullmatch(_OFFSET, options.at)
     if offset:
         place = at_offset(root, int(offset[1], 16) if offset[1] else int(offset[2]))
     else:

@@ -29,6 +29,15 @@ from viewer.translation import _, ngettext, translated
 
 def model_document(document: Document) -> dict[str, Any]:
     """The document without the long tables."""
+    return {
+        **_shown(document),
+        "materials": materials.material_rows(document),
+        "diagnostics": diagnostic_rows(document.diagnostics),
+    }
+
+
+def _shown(document: Document) -> dict[str, Any]:
+    """What the document and the text share."""
     model = document.model
     return {
         "source": document.address,
@@ -42,8 +51,6 @@ def model_document(document: Document) -> dict[str, Any]:
         "nodes": nodes(document),
         "slots": slots(document),
         "batches": record_table(model, "batches"),
-        "materials": materials.material_rows(document),
-        "diagnostics": diagnostic_rows(document.diagnostics),
     }
 
 
@@ -283,7 +290,7 @@ SHOWN_ROWS: Final = 40
 
 def lines(document: Document) -> Iterator[str]:
     """The whole text, line by line."""
-    yield from _model_lines(model_document(document))
+    yield from _model_lines(_shown(document))
     yield ""
     yield "materials"
     for line in materials.lines(document, output.most_shown(SHOWN_ROWS)):

@@ -191,12 +191,22 @@ class Archive:
         return self.data[entry.offset : entry.end]
 
     @cached_property
-    def _first_by_name(self) -> dict[bytes, int]:
+    def _folded_names(self) -> list[bytes]:
         folded = folded_bytes(names_of(self.rows["name"]))
         # numpy's S drops the zeros at the end, so the padding is gone.
         names: list[bytes] = folded.view(f"S{NAME_SIZE}").ravel().tolist()
+        return names
+
+    @cached_property
+    def _first_by_name(self) -> dict[bytes, int]:
+        names = self._folded_names
         # The last one written stays: in reverse that is the first entry of a name.
         return {names[index]: index for index in reversed(range(len(names)))}
+
+    def first_of_type(self, type_id: int) -> dict[bytes, int]:
+        """The first entry of a type with each of their names, which are folded."""
+        names, indices = self._folded_names, np.flatnonzero(self.rows["type_id"] == type_id)
+        return {names[index]: index for index in indices[::-1].tolist()}
 
     def find(self, name: bytes) -> int | None:
         """The first entry with the name `name`, ASCII case-insensitive.

@@ -44,12 +44,12 @@ BLEND_HEADER = Record(
     doc="Start of the blend table.",
 )
 
-_SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
+_SUFFIX = rb"(?s)[^.]*\.(.)([0-9])?"
 
 
 def external_palette(name: bytes) -> int | None:
     """Number of the external palette of a texture name, or None."""
-    match = _SUFFIX.match(name)
+    match = re.match(_SUFFIX, name)
     if match is None:
         return None
     digit = int(match[2]) + 1 if match[2] else 0

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import NamedTuple, dataclass
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import objects
 from viewer.formats.archive import nres
@@ -39,9 +39,11 @@ MAX_REFERENCES: Final = 256
 """Most references of an object, with inherited ones, that are followed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectReference:
-    """One reference of an object: the archive, the resource, and the record that names them."""
+class ObjectReference(NamedTuple):
+    """One reference of an object: the archive, the resource, and the record that names them.
+
+    A tuple because a registry has thousands, most of which are looked at once.
+    """
 
     archive: bytes
     resource: bytes
@@ -118,7 +120,10 @@ class Registry:
         for reference in self.references(index):
             walk.is_lost = False
             leads = walk.follow(reference, (index,))
-            found += (ObjectReference(lead.archive, lead.resource, reference.row) for lead in leads)
+            found += (
+                lead if lead is reference else ObjectReference(lead.archive, lead.resource, reference.row)
+                for lead in leads
+            )
             if walk.is_lost:
                 lost.append(reference.row)
         return Expansion(tuple(found), tuple(lost))
@@ -252,9 +257,11 @@ class ControllerIndex:
     def _add(self, expansion: Expansion) -> None:
         """Add what one object names."""
         # Without rows, so that one reference of several objects is one key.
-        models = [replace(it, row=0) for it in models_named(expansion)]
+        models = [ObjectReference(it.archive, it.resource, 0) for it in models_named(expansion)]
         controllers = [
-            replace(it, row=0) for it in expansion.references if fold(it.resource.strip()).endswith(SUFFIX)
+            ObjectReference(it.archive, it.resource, 0)
+            for it in expansion.references
+            if fold(it.resource.strip()).endswith(SUFFIX)
         ]
         for model in models:
             # Under two keys: with its archive, and for a file of its own, which is in none.
@@ -291,7 +298,7 @@ class ControllerIndex:
 def models_named(expansion: Expansion) -> Iterable[ObjectReference]:
     """The models that an object names; without one the model with the stem of its ground plan."""
     return expansion.models or [
-        replace(it, resource=stem_of(it.resource) + MODEL_SUFFIX)
+        ObjectReference(it.archive, stem_of(it.resource) + MODEL_SUFFIX, it.row)
         for it in expansion.references
         if fold(it.resource.strip()).endswith(PLAN_SUFFIX)
     ]

@@ -249,7 +249,7 @@ class PlainArray(Sequence[Any]):
     __hash__ = None  # type: ignore[assignment]  # as lists have none
 
 
-_DECIMAL: Final = re.compile(rb"[+-]?\d{1,18}")
+_DECIMAL: Final = rb"[+-]?\d{1,18}"
 
 
 def record_row(record: Record, row: np.void) -> dict[str, Any]:
@@ -289,7 +289,7 @@ def field_value(field: Field, value: Any) -> Any:
 
 
 def _text(field: Field, raw: bytes) -> str | int:
-    if field.encoding == DECIMAL and _DECIMAL.fullmatch(raw):
+    if field.encoding == DECIMAL and re.fullmatch(_DECIMAL, raw):
         return int(raw)
     return decode(until_nul(raw)) if field.is_text else raw.hex()
 

@@ -103,9 +103,7 @@ class GameLibrary:
         if self.archive is None:
             return None
         if type_id not in self._names:
-            # Reversed, so that of equal names the first entry stays.
-            entries = reversed(self.archive.entries)
-            self._names[type_id] = {fold(e.name): e.index for e in entries if e.type_id == type_id}
+            self._names[type_id] = self.archive.first_of_type(type_id)
         index = self._names[type_id].get(fold(name), self.archive.find(name))
         return None if index is None else self.archive.entries[index]
 

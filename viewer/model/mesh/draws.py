@@ -122,9 +122,13 @@ class PosedVertices:
         start, count = self.start[draws], self.count[draws]
         vertex, row = used_vertices(self.corners[expand(start, count)].reshape(-1), count * 3)
         matrix = self.matrix[draws, :3][row]
-        posed = np.einsum("nij,nj->ni", matrix[:, :, :3], self.model.positions[vertex]) + matrix[:, :, 3]
-        finite: npt.NDArray[np.float64] = posed[np.isfinite(posed).all(axis=1)].astype(np.float64)
-        return finite
+        posed: npt.NDArray[np.float32] = (
+            np.einsum("nij,nj->ni", matrix[:, :, :3], self.model.positions[vertex]) + matrix[:, :, 3]
+        )
+        is_finite = np.isfinite(posed)
+        if not is_finite.all():  # looking for rows of three values takes longer than all else here
+            posed = posed[is_finite.all(axis=1)]
+        return posed.astype(np.float64)
 
 
 def used_vertices(

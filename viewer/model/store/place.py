@@ -20,13 +20,14 @@ from viewer.model.store.address import CURRENT, Address
 
 BYTES: Final = "bytes"
 """The table of the bytes of a payload whose parts are not known; its rows are offsets."""
+# Texts: compiling these patterns takes long, and printing places needs none of them.
 _NAME: Final = r"[^\W\d]\w*"
 _NAMES: Final = rf"{_NAME}(?:\.{_NAME})*"
 _ROW: Final = r"\d{1,18}"
-_WITH_ROW: Final = re.compile(rf"({_NAME}(?:(?:\[{_ROW}\])?\.{_NAME})*)\[((?:{_ROW})?)\](?:\.({_NAMES}))?")
-_WITHOUT_ROW: Final = re.compile(rf"({_NAME})(?:\.({_NAMES}))?")
-_STEP: Final = re.compile(rf"\[({_ROW})\]|([^.\[\]]+)")
-_LAST_ROW: Final = re.compile(rf"(.*)\[({_ROW})\]")
+_WITH_ROW: Final = rf"({_NAME}(?:(?:\[{_ROW}\])?\.{_NAME})*)\[((?:{_ROW})?)\](?:\.({_NAMES}))?"
+_WITHOUT_ROW: Final = rf"({_NAME})(?:\.({_NAMES}))?"
+_STEP: Final = rf"\[({_ROW})\]|([^.\[\]]+)"
+_LAST_ROW: Final = rf"(.*)\[({_ROW})\]"
 _BETWEEN: Final = ": "
 """Separator of the address and the location in it."""
 
@@ -66,7 +67,7 @@ class Place:
         """
         # From the right: an address may hold ": " too, a location does not.
         before, between, spot = text.rpartition(_BETWEEN)
-        with_row, without_row = _WITH_ROW.fullmatch(spot), _WITHOUT_ROW.fullmatch(spot)
+        with_row, without_row = re.fullmatch(_WITH_ROW, spot), re.fullmatch(_WITHOUT_ROW, spot)
         if not text:
             raise UsageError("an empty text is not a place")
         if not between or (spot and not with_row and not without_row):
@@ -94,7 +95,7 @@ class Place:
     @property
     def steps(self) -> tuple[str | int, ...]:
         """The path from the file to the location: names, and indices of rows."""
-        found = (int(row) if row else name for row, name in _STEP.findall(self.table))
+        found = (int(row) if row else name for row, name in re.findall(_STEP, self.table))
         row = () if self.row is None else (self.row,)
         return (*found, *row, *(self.field.split(".") if self.field else ()))
 
@@ -109,7 +110,7 @@ class Place:
             is_entry = self.address.entries and self.address != CURRENT
             return Place(self.address.parent) if is_entry else None
         around = self.table.rpartition(".")[0]
-        found = _LAST_ROW.fullmatch(around)
+        found = re.fullmatch(_LAST_ROW, around)
         return Place(self.address, found[1], int(found[2])) if found else Place(self.address, around)
 
     @property
