@@ -19,7 +19,7 @@ from viewer.formats.archive.nres import Archive
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.neighbors import control, control_points, damage, ground_plan
 from viewer.formats.text import until_nul
-from viewer.model.clips import controller as clips
+from viewer.model.clips import controller, found_controller
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
@@ -56,10 +56,11 @@ def neighbors(game: Path) -> Iterator[tuple[bytes, bytes]]:
                 yield entry.name, bytes(opened.payload(entry.index))
 
 
-def player(game: Path, archive: str, stem: str) -> clips.Controller:
+def player(game: Path, archive: str, stem: str) -> controller.Controller:
     """The controller that the program finds for a model."""
     library = FileStore()
-    return clips.of_model(library, library.open(Address(game / archive, (f"{stem}.msh",))), game)
+    model = library.open(Address(game / archive, (f"{stem}.msh",)))
+    return controller.of_found(found_controller.find(library, model, game))
 
 
 def test_the_validator_finds_nothing_in_the_whole_folder(

@@ -1,91 +1,28 @@
-"""Opening the model of a verb with its materials, in the same way as the window."""
+"""Opening the model of a verb as a document, of which verbs show what the window does."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
-from viewer.cli import answers, inputs, output
-from viewer.cli.answers import Answer
-from viewer.cli.usage.help import found_games
-from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.cli import models
+from viewer.cli.models import source_of, without_model, write_findings
+from viewer.errors import FormatError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.translation import _
-
-NAMED: Final = 8
-"""Models of an archive that an error names."""
-NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; materials will be missing")
 
 
 def open_document(options: Namespace, address: Address, store: FileStore) -> Document:
     """Open the model at an address, in the requested reading; raises `MshviewError`."""
-    source = _source(options, address)
+    source = source_of(options, address)
     try:
         document = Document.open(store, source)
     except FormatError as error:
         raise without_model(store, source.address, error) from error
-    if options.wear is not None and document.materials.wear_source is None:
-        output.write_warnings(options.wear, [NO_WEAR])
-    output.write_warnings(document.address, document.diagnostics)
-    if document.controller.problem is not None:
-        output.write_warnings(document.address, [document.controller.problem])
-    if document.materials.packed is not None:
-        output.write_warnings(document.address, [document.materials.packed.finding])
-    if document.game.folder is None and document.materials.wear_source is not None:
-        for line in found_games():
-            output.write_hint(_("a game was found on this computer: {line}", line=line))
+    write_findings(options, document, document.controller.problem)
     return document
-
-
-def _source(options: Namespace, address: Address) -> Source:
-    control = _control(options)
-    return Source(
-        address,
-        ReadingChoice(options.reading),
-        wear=None if options.wear is None else Address.given(options.wear),
-        control=None if control is None else Address.given(control),
-        game=inputs.game_option(options),
-        is_strict=options.strict,
-    )
-
-
-def without_model(store: FileStore, address: Address, error: FormatError) -> FormatError:
-    """The error of an address without a model: its kind if it is of another one, else what is wrong."""
-    from viewer.model.kinds.entry_kinds import named_entries  # noqa: PLC0415 rarely needed
-    from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, promised_kind  # noqa: PLC0415
-
-    item = store.open(address)
-    kind = promised_kind(item)
-    if kind in KINDS and kind not in (ARCHIVE, MODEL):
-        return FormatError(_("not a model: {kind}", kind=kind.title), source=address)
-    models = named_entries(item.container, MODEL.id)
-    if not models:
-        return error
-    names = ", ".join(models[:NAMED]) + (
-        _(", ... ({count} in all)", count=len(models)) if len(models) > NAMED else ""
-    )
-    message = _(
-        "is an archive, not a model; name one as in {first}: {names}",
-        first=address.child(models[0]),
-        names=names,
-    )
-    return FormatError(message, source=address)
-
-
-def store_for(options: Namespace, *addresses: str) -> FileStore:
-    """The file store for some models and what the options use with them."""
-    return inputs.file_store(*addresses, options.wear, _control(options))
-
-
-def _control(options: Namespace) -> str | None:
-    """The controller that the options name, for verbs that have such an option."""
-    named: str | None = getattr(options, "control", None)
-    return named
 
 
 def write_answers(
@@ -95,17 +32,5 @@ def write_answers(
     lines: Callable[[Document], Any],
     table: str = "",
 ) -> int:
-    """Print the answer about the model at each of the options' addresses and return the exit status.
-
-    `table` is the member of the JSON document with the rows of a table.
-    """
-    store = store_for(options, *options.addresses)
-    inputs.expand(options, store)
-
-    def answer(text: str) -> Answer:
-        opened = open_document(options, inputs.single(store, text), store)
-        return Answer(
-            lambda: document(opened), lambda: lines(opened), lambda: document(opened)[table] if table else ()
-        )
-
-    return answers.write(verb, options, answer)
+    """Print the answer about the document at each of the options' addresses and return the exit status."""
+    return models.write_answers(verb, options, open_document, document, lines, table)

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from viewer.dataclass import dataclass, replace
-from viewer.model.clips import controller as controllers
-from viewer.model.clips.controller import Controller
-from viewer.model.clips.guesses import with_movements
+from viewer.errors import Diagnostic, reading_from, refuse_errors
+from viewer.model.checks import models
+from viewer.model.checks.materials import selected_rows
+from viewer.model.clips import found_controller
+from viewer.model.clips.found_controller import FoundController
 from viewer.model.game import game_folder
-from viewer.model.game.game_folder import GameSource
+from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.materials import Materials
 from viewer.model.material.resolver import resolve
 from viewer.model.material.selectors import WearTable
-from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh import cell_names, draw_builder, reading, redraw
 from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.cell_names import CellNames
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
+from viewer.progress import checkpoint
 
 if TYPE_CHECKING:
+    from viewer.model.clips.controller import Controller
     from viewer.model.convert.source import ModelSource
 
 
@@ -73,6 +84,8 @@ class ModelFiles:
         Its wear table, or one per layer of a terrain.
     libraries
         The materials and textures of its game; None without a game folder.
+    found
+        Its controller.
     """
 
     item: Item
@@ -80,7 +93,7 @@ class ModelFiles:
     wears: tuple[WearTable, ...]
     game: GameSource
     libraries: MaterialLookup | None
-    controller: Controller
+    found: FoundController
 
     @classmethod
     def read(cls, library: FileStore, source: Source) -> ModelFiles:
@@ -89,13 +102,129 @@ class ModelFiles:
         model, game = item.read_model(), source.find_game(library)
         wears = selectors.wears_of(library, item, model.variant, source.wear)
         libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
-        controller = controllers.of_model(library, item, game.folder, source.control)
-        return cls(item, model, wears, game, libraries, controller)
+        found = found_controller.find(library, item, game.folder, source.control)
+        return cls(item, model, wears, game, libraries, found)
 
     def moving(self, animation: Animation) -> Controller:
         """The controller, whose channels move what the animation of the model does not."""
-        channels = with_movements(self.controller.channels, animation)
-        return replace(self.controller, channels=channels)
+        from viewer.model.clips.controller import of_found  # noqa: PLC0415 what is only printed plays nothing
+        from viewer.model.clips.guesses import with_movements  # noqa: PLC0415
+
+        controller = of_found(self.found)
+        return replace(controller, channels=with_movements(controller.channels, animation))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedModel:
+    """A model in its reading, with its materials and what is wrong with it: all that is printed of it.
+
+    Attributes
+    ----------
+    address
+        Address of the model, as text.
+    model, choice, skeleton, animation, draws
+        The tables, and their meaning in the chosen reading.
+    names
+        One per node, empty if absent.
+    socket_tags
+        Socket tag of each node: the prefix of the parts that a socket accepts; empty if absent.
+    triangle_counts
+        Triangles stored for each cell, (3, 5) int64.
+    diagnostics
+        The diagnostics of the model.
+    materials
+        The materials of its batches.
+    game
+        The game folder that names were looked up in.
+    """
+
+    address: Address
+    model: Model
+    choice: ResolvedReading
+    skeleton: Skeleton
+    animation: Animation
+    draws: Draws
+    names: tuple[str, ...]
+    socket_tags: tuple[str, ...]
+    triangle_counts: npt.NDArray[np.int64]
+    diagnostics: tuple[Diagnostic, ...]
+    materials: Materials
+    game: GameSource
+
+    @classmethod
+    def made_of(
+        cls,
+        address: Address,
+        model: Model,
+        requested: ReadingChoice = ReadingChoice.AUTO,
+        wears: Sequence[WearTable] = (selectors.NOWHERE,),
+        libraries: MaterialLookup | None = None,
+        game: GameSource = NO_GAME,
+        before: OpenedModel | None = None,
+    ) -> OpenedModel:
+        """A model with its wear tables and its game's libraries.
+
+        Parameters
+        ----------
+        before
+            Another one; if it has the same model, fields derived from the model alone are shared.
+        """
+        if before is not None and before.model is model:
+            skeleton, draws = before.skeleton, before.draws
+        else:
+            skeleton = Skeleton(model)
+            draws = draw_builder.build(model) if before is None else before.draws_of(model)
+        checkpoint()
+        if before is not None and before.model is model and before.is_checked_for(requested, wears):
+            choice, animation, found = before.choice, before.animation, [*before.diagnostics]
+        else:
+            choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
+            animation = Animation(model, skeleton, choice.reading.quaternion_order)
+            checkpoint()
+            found = models.check_parts(model, skeleton, draws, animation)
+            if (wear_rows := wears[0].row_count) is not None:
+                found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
+        has_records = choice.reading.has_name_records
+        return OpenedModel(
+            address=address,
+            model=model,
+            choice=choice,
+            skeleton=skeleton,
+            animation=animation,
+            draws=draws,
+            names=model.node_names(from_records=has_records),
+            socket_tags=model.node_socket_tags(from_records=has_records),
+            triangle_counts=draws.triangle_counts(),
+            diagnostics=tuple(found),
+            materials=resolve(model, draws, choice, wears, libraries, game.problem, address),
+            game=game,
+        )
+
+    def draws_of(self, model: Model) -> Draws:
+        """The draws of another state of its model, which share what is the same."""
+        return redraw.rebuild(model, self.model, self.draws)
+
+    def is_checked_for(self, requested: ReadingChoice, wears: Sequence[WearTable]) -> bool:
+        """Whether a reading and these wear tables give the same choice and diagnostics for its model."""
+        rows = None if self.materials.wear_source is None else len(self.materials.wear_names)
+        return len(wears) == 1 and wears[0].row_count == rows and self.choice.requested is requested
+
+    @property
+    def cell_names(self) -> CellNames:
+        """The names of LODs and groups."""
+        return cell_names.of_model(self.model, self.choice.requested)
+
+
+def open_model(library: FileStore, source: Source) -> tuple[ModelFiles, OpenedModel]:
+    """Read a model and resolve its materials; raises `MshviewError` if there is no model."""
+    files = ModelFiles.read(library, source)
+    with reading_from(source.address):
+        opened = OpenedModel.made_of(
+            source.address, files.model, source.reading, files.wears, files.libraries, files.game
+        )
+    if source.is_strict:
+        refuse_errors(opened.address, opened.diagnostics)
+    return files, opened
 
     def to_convert(self, requested: ReadingChoice) -> ModelSource:
         """The model in a reading with its materials and clips, as it is converted."""

@@ -261,7 +261,7 @@ def _source(options: Namespace, address: Address) -> Source:
 def _of_template(options: Namespace, store: FileStore, file: SceneFile, template: Address) -> _Result:
     """The template with what differs, and the libraries and the wear table that change with it."""
     if promised_kind(store.open(template)) is not MODEL:
-        from viewer.cli.documents import without_model  # noqa: PLC0415 rarely needed
+        from viewer.cli.models import without_model  # noqa: PLC0415 rarely needed
 
         raise without_model(store, template, FormatError("is not a model", source=template))
     choices = ImportChoices(options.clear_references, OtherLevels(options.other_levels))

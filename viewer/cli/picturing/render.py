@@ -13,7 +13,8 @@ from typing import Final, Protocol
 import numpy as np
 
 from viewer.cli import many, target
-from viewer.cli.documents import open_document, store_for
+from viewer.cli.documents import open_document
+from viewer.cli.models import store_for
 from viewer.cli.output import ProgressLine
 from viewer.cli.picturing import drawing, effect_options
 from viewer.cli.picturing.process_renderer import drawing_jobs, renderer_of

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from viewer.cli import answers
 from viewer.cli.answers import Answer
-from viewer.cli.documents import open_document, store_for
+from viewer.cli.documents import open_document
 from viewer.cli.inputs import single
+from viewer.cli.models import store_for
 from viewer.cli.picturing import render
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, whole_number

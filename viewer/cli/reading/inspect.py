@@ -125,13 +125,13 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
 
 
 def _model(options: Namespace, source: str, store: FileStore) -> Answer:
-    from viewer.cli.documents import open_document  # noqa: PLC0415
+    from viewer.cli.models import open_model  # noqa: PLC0415
     from viewer.cli.reading import model_tables  # noqa: PLC0415 only needed for a model
 
-    document = open_document(options, single(store, source), store)
+    opened = open_model(options, single(store, source), store)
     if options.table is not None:
-        return _table(options, source, model_tables.table(document, options.table, options.guess))
-    return Answer(lambda: model_tables.model_document(document), lambda: model_tables.lines(document))
+        return _table(options, source, model_tables.table(opened, options.table, options.guess))
+    return Answer(lambda: model_tables.model_document(opened), lambda: model_tables.lines(opened))
 
 
 def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileStore) -> Answer:

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from viewer.cli import output, text_table
-from viewer.cli.documents import write_answers
+from viewer.cli.models import open_model, write_answers
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.material.materials import Material, Materials, TextureRef
 from viewer.model.mesh.reading import why_material_field
-from viewer.session.opened.document import Document
+from viewer.operations.opening import OpenedModel
 from viewer.translation import _, translated
 
 SHOWN_BATCHES: Final = 12
 """Batches of a material that the text lists."""
 
 
-def batch_rows(document: Document) -> list[dict[str, Any]]:
+def batch_rows(opened: OpenedModel) -> list[dict[str, Any]]:
     """One row per batch; for a terrain, which has no batches, one per material."""
-    materials = document.materials
+    materials = opened.materials
     rows = [_batch_row(materials, material) for material in materials.rows]
     if not len(materials.of_batch):
         return [{"batch": None, **row} for row in rows]
@@ -63,9 +63,9 @@ def phase_row(material: Material, index: int) -> dict[str, Any]:
     return {**{name: getattr(phase, name) for name in names}, "lit": phase.is_lit}
 
 
-def material_rows(document: Document) -> list[dict[str, Any]]:
+def material_rows(opened: OpenedModel) -> list[dict[str, Any]]:
     """One row per used material, with all its fields."""
-    materials = document.materials
+    materials = opened.materials
     return [
         {
             "row": material.row,
@@ -97,12 +97,12 @@ def _phases(material: Material) -> Iterator[dict[str, Any]]:
         }
 
 
-def lines(document: Document, limit: int | None = None) -> Iterator[str]:
+def lines(opened: OpenedModel, limit: int | None = None) -> Iterator[str]:
     """The materials as text: a table, and below it the trace of each."""
-    materials = document.materials
+    materials = opened.materials
     yield _("wear table  {wear_source}", wear_source=materials.wear_source or text_table.NOTHING)
     shown = materials.rows[:limit]
-    table = [_line(document, row) for row in range(len(shown))]
+    table = [_line(opened, row) for row in range(len(shown))]
     yield from text_table.lines(table) if table else ()
     for material in shown:
         yield ""
@@ -112,8 +112,8 @@ def lines(document: Document, limit: int | None = None) -> Iterator[str]:
         yield _("... {count} more", count=len(materials.rows) - len(shown))
 
 
-def _line(document: Document, row: int) -> dict[str, Any]:
-    materials = document.materials
+def _line(opened: OpenedModel, row: int) -> dict[str, Any]:
+    materials = opened.materials
     material = materials.rows[row]
     is_ground = any(other.is_second_layer for other in materials.rows)
     batches = materials.batches(row).tolist()
@@ -149,27 +149,27 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the material of each batch of each model."""
-    return write_answers("materials", options, _document, _lines, "batches")
+    return write_answers("materials", options, open_model, _document, _lines, "batches")
 
 
-def _document(document: Document) -> dict[str, Any]:
+def _document(opened: OpenedModel) -> dict[str, Any]:
     return {
-        "source": document.address,
-        "reading": _reading(document),
-        "wear": document.materials.wear_source,
-        "batches": batch_rows(document),
+        "source": opened.address,
+        "reading": _reading(opened),
+        "wear": opened.materials.wear_source,
+        "batches": batch_rows(opened),
     }
 
 
-def _lines(document: Document) -> Iterator[str]:
-    reading = _reading(document)
+def _lines(opened: OpenedModel) -> Iterator[str]:
+    reading = _reading(opened)
     yield _(
         "reading     {material_field}: {why}", material_field=reading["material_field"], why=reading["why"]
     )
-    yield from lines(document)
+    yield from lines(opened)
 
 
-def _reading(document: Document) -> dict[str, str]:
-    choice = document.choice
-    why = why_material_field(document.model.batches, choice)
+def _reading(opened: OpenedModel) -> dict[str, str]:
+    choice = opened.choice
+    why = why_material_field(opened.model.batches, choice)
     return {"material_field": str(choice.reading.material_field), "why": why}

@@ -23,40 +23,40 @@ from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnostic_rows, record_rows
 from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Model, Variant
-from viewer.session.opened.document import Document
+from viewer.operations.opening import OpenedModel
 from viewer.translation import _, ngettext, translated
 
 
-def model_document(document: Document) -> dict[str, Any]:
+def model_document(opened: OpenedModel) -> dict[str, Any]:
     """The document without the long tables."""
     return {
-        **_shown(document),
-        "materials": materials.material_rows(document),
-        "diagnostics": diagnostic_rows(document.diagnostics),
+        **_shown(opened),
+        "materials": materials.material_rows(opened),
+        "diagnostics": diagnostic_rows(opened.diagnostics),
     }
 
 
-def _shown(document: Document) -> dict[str, Any]:
+def _shown(opened: OpenedModel) -> dict[str, Any]:
     """What the document and the text share."""
-    model = document.model
+    model = opened.model
     return {
-        "source": document.address,
+        "source": opened.address,
         "format": "msh",
         "variant": str(model.variant),
-        "reading": reading(document),
-        "resources": resources(document),
-        "counts": counts(document),
-        "cells": cells(document),
+        "reading": reading(opened),
+        "resources": resources(opened),
+        "counts": counts(opened),
+        "cells": cells(opened),
         "header": header(model),
-        "nodes": nodes(document),
-        "slots": slots(document),
+        "nodes": nodes(opened),
+        "slots": slots(opened),
         "batches": record_table(model, "batches"),
     }
 
 
-def reading(document: Document) -> dict[str, Any]:
+def reading(opened: OpenedModel) -> dict[str, Any]:
     """The chosen reading, who chose it, and the evidence."""
-    choice = document.choice
+    choice = opened.choice
     return {
         "quaternion_order": str(choice.reading.quaternion_order),
         "chosen": "auto" if choice.requested == "auto" else "user",
@@ -68,9 +68,9 @@ def reading(document: Document) -> dict[str, Any]:
     }
 
 
-def counts(document: Document) -> dict[str, int]:
+def counts(opened: OpenedModel) -> dict[str, int]:
     """Number of records of each table, computed from its size."""
-    model = document.model
+    model = opened.model
     return {
         "nodes": len(model.legacy_nodes) or len(model.nodes),
         "slots": len(model.slots),
@@ -85,14 +85,14 @@ def counts(document: Document) -> dict[str, int]:
     }
 
 
-def cells(document: Document) -> list[dict[str, Any]]:
+def cells(opened: OpenedModel) -> list[dict[str, Any]]:
     """The cells of the slot matrix that have geometry, by LOD and group, with their names."""
-    triangles = document.triangle_counts
+    triangles = opened.triangle_counts
     return [
         {
             "lod": lod,
             "group": group,
-            "name": document.cell_names.cell(lod, group),
+            "name": opened.cell_names.cell(lod, group),
             "triangles": int(triangles[lod, group]),
         }
         for lod, group in np.argwhere(triangles > 0).tolist()
@@ -115,23 +115,23 @@ def header(model: Model) -> dict[str, Any] | None:
     }
 
 
-def table(document: Document, name: str, guess: str | None = None) -> Columns | list[Any] | npt.NDArray[Any]:
+def table(opened: OpenedModel, name: str, guess: str | None = None) -> Columns | list[Any] | npt.NDArray[Any]:
     """One table of a model, perhaps as a guess; raises `UsageError` for an unknown name."""
     looked_at = guess_of(name, {} if guess is None else {name: guess})
     if looked_at is not None:
-        rows = looked_at.record.view(document.model.payload(RECORD_TABLES[name]))
+        rows = looked_at.record.view(opened.model.payload(RECORD_TABLES[name]))
         decoded = {
             f"{it.name}_decoded": decode_normals(rows[it.name]) for it in looked_at.record.fields if it.scale
         }
         return Columns(len(rows), {**record_rows(looked_at.record, rows).columns, **decoded})
     if name in SPECIAL_TABLES:
-        return SPECIAL_TABLES[name](document)
+        return SPECIAL_TABLES[name](opened)
     if name not in RECORD_TABLES:
         known = ", ".join(sorted({*SPECIAL_TABLES, *RECORD_TABLES}))
         raise UsageError(
             _("a model has no table {name!r}; it has {known}", name=name, known=known), source="inspect"
         )
-    return record_table(document.model, name)
+    return record_table(opened.model, name)
 
 
 def record_table(model: Model, name: str) -> Columns:
@@ -141,14 +141,14 @@ def record_table(model: Model, name: str) -> Columns:
     return Columns(len(rows), {}) if declared.record is None else record_rows(declared.record, rows)
 
 
-def nodes(document: Document) -> Columns:
+def nodes(opened: OpenedModel) -> Columns:
     """Res1 with the names and labels of the chosen reading; the words of legacy nodes."""
-    if document.model.variant is Variant.LEGACY24:
-        return record_rows(LEGACY_NODE, document.model.legacy_nodes)
-    stored = record_table(document.model, "nodes")
-    names = [name or None for name in document.names[: len(stored)]]
-    tags = [label or None for label in document.socket_tags[: len(stored)]]
-    fallback = NullableArray.of(document.model.nodes["fallback_key"], NONE)
+    if opened.model.variant is Variant.LEGACY24:
+        return record_rows(LEGACY_NODE, opened.model.legacy_nodes)
+    stored = record_table(opened.model, "nodes")
+    names = [name or None for name in opened.names[: len(stored)]]
+    tags = [label or None for label in opened.socket_tags[: len(stored)]]
+    fallback = NullableArray.of(opened.model.nodes["fallback_key"], NONE)
     columns: dict[str, Column] = {
         "index": None,
         "name": names,
@@ -159,26 +159,26 @@ def nodes(document: Document) -> Columns:
     return Columns(len(stored), columns)
 
 
-def slots(document: Document) -> Columns:
+def slots(opened: OpenedModel) -> Columns:
     """The slots of Res2, also what is known of their last words."""
-    stored = record_table(document.model, "slots")
+    stored = record_table(opened.model, "slots")
     words = SLOT.field("opaque")
-    measured = {bits.name: bits.of_rows(document.model.slots[words.name]) for bits in words.bits}
+    measured = {bits.name: bits.of_rows(opened.model.slots[words.name]) for bits in words.bits}
     return Columns(len(stored), {**stored.columns, **measured})
 
 
-def resources(document: Document) -> Columns:
+def resources(opened: OpenedModel) -> Columns:
     """The directory of the model's own container."""
-    entries = document.model.archive.entries
+    entries = opened.model.archive.entries
     names = ("index", "type", "name", "size", "offset", "attr1", "attr2", "attr3")
     stored = {"type": "type_id", "name": "text"}
     columns = {name: [getattr(it, stored.get(name, name)) for it in entries] for name in names}
     return Columns(len(entries), columns)
 
 
-def vertices(document: Document) -> Columns:
+def vertices(opened: OpenedModel) -> Columns:
     """Res3, Res4 and Res5 as one table; null if a table is missing or shorter."""
-    model = document.model
+    model = opened.model
     normal, uv = model.rows(NORMALS)["normal"], model.rows(UVS)["uv"]
     columns: Mapping[str, Column] = {
         "position": model.rows(POSITIONS)["position"],
@@ -193,9 +193,9 @@ def vertices(document: Document) -> Columns:
     )
 
 
-def tri_descriptors(document: Document) -> Columns:
+def tri_descriptors(opened: OpenedModel) -> Columns:
     """Res7, raw and decoded."""
-    rows = document.model.tri_descriptors
+    rows = opened.model.tri_descriptors
     selectors = triangles.decode_selectors(rows["selectors"])
     return Columns(
         len(rows),
@@ -210,10 +210,10 @@ def tri_descriptors(document: Document) -> Columns:
     )
 
 
-def key_table(document: Document) -> Columns:
+def key_table(opened: OpenedModel) -> Columns:
     """Res8, with quaternions in the chosen reading."""
-    rows = document.model.keys
-    order = document.choice.reading.quaternion_order
+    rows = opened.model.keys
+    order = opened.choice.reading.quaternion_order
     return Columns(
         len(rows),
         {
@@ -225,27 +225,27 @@ def key_table(document: Document) -> Columns:
     )
 
 
-def path_graph(document: Document) -> Columns:
+def path_graph(opened: OpenedModel) -> Columns:
     """The points of the path graph, Res17."""
-    return record_rows(PATH_NODE, _graph(document).nodes)
+    return record_rows(PATH_NODE, _graph(opened).nodes)
 
 
-def path_links(document: Document) -> Columns:
+def path_links(opened: OpenedModel) -> Columns:
     """The links of the path graph, Res17."""
-    return record_rows(PATH_LINK, _graph(document).links)
+    return record_rows(PATH_LINK, _graph(opened).links)
 
 
-def _graph(document: Document) -> PathGraph:
-    archive = document.model.archive
+def _graph(opened: OpenedModel) -> PathGraph:
+    archive = opened.model.archive
     index = archive.find_type(PATH_GRAPH)
     entry = None if index is None else archive.entries[index]
     counts = (entry.attr1, entry.attr2) if entry else (0, 0)
-    return decode_graph(document.model.payload(PATH_GRAPH), *counts)
+    return decode_graph(opened.model.payload(PATH_GRAPH), *counts)
 
 
-def engine(document: Document) -> Columns:
+def engine(opened: OpenedModel) -> Columns:
     """What the engine would hold in memory: the fields of its structure of 0xA4 bytes."""
-    fields = engine_fields(document.model)
+    fields = engine_fields(opened.model)
     columns: dict[str, Column] = {
         "offset": [it.offset for it in fields],
         "size": [it.size for it in fields],
@@ -262,18 +262,18 @@ def engine(document: Document) -> Columns:
     return Columns(len(fields), columns)
 
 
-def strings(document: Document) -> list[str | None]:
+def strings(opened: OpenedModel) -> list[str | None]:
     """Res10, null for a node with neither a name nor a label there."""
-    return [decode(text) or None for text in document.model.strings]
+    return [decode(text) or None for text in opened.model.strings]
 
 
 RECORD_TABLES: Final = {table.name: table.type_id for table in TABLES.values() if table.record}
-SPECIAL_TABLES: Final[dict[str, Callable[[Document], Columns | list[Any] | npt.NDArray[Any]]]] = {
+SPECIAL_TABLES: Final[dict[str, Callable[[OpenedModel], Columns | list[Any] | npt.NDArray[Any]]]] = {
     "vertices": vertices,
-    "indices": lambda document: document.model.indices,
+    "indices": lambda opened: opened.model.indices,
     "tri_descriptors": tri_descriptors,
     "keys": key_table,
-    "frame_map": lambda document: document.model.frame_map,
+    "frame_map": lambda opened: opened.model.frame_map,
     "strings": strings,
     "path_graph": path_graph,
     "path_links": path_links,
@@ -288,12 +288,12 @@ SHOWN_ROWS: Final = 40
 """Rows of each table that a terminal shows unless all are requested."""
 
 
-def lines(document: Document) -> Iterator[str]:
+def lines(opened: OpenedModel) -> Iterator[str]:
     """The whole text, line by line."""
-    yield from _model_lines(_shown(document))
+    yield from _model_lines(_shown(opened))
     yield ""
     yield "materials"
-    for line in materials.lines(document, output.most_shown(SHOWN_ROWS)):
+    for line in materials.lines(opened, output.most_shown(SHOWN_ROWS)):
         yield text_table.INDENT + line if line else ""
 
 

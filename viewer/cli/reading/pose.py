@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.cli import output, text_table
-from viewer.cli.documents import open_document, store_for, write_answers
+from viewer.cli.documents import open_document, write_answers
 from viewer.cli.inputs import single
+from viewer.cli.models import store_for
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, check_count, number, series_of
 from viewer.cli.usage.verbs import DONE

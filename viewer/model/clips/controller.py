@@ -1,4 +1,4 @@
-"""The controller of a model: found through the registry, or by the model's stem, and read.
+"""The controller of a model as it is played: clips, channels, and the effects that it starts.
 
 Source: spec/ctl.md.
 """
@@ -6,23 +6,17 @@ Source: spec/ctl.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from math import isfinite
-from pathlib import Path
 from typing import Any, Final
 
 from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, MshviewError, Severity
-from viewer.formats.neighbors import control
+from viewer.errors import Diagnostic
 from viewer.formats.neighbors.control import Control
 from viewer.model.clips.clip import Channel, Clip, Frames
+from viewer.model.clips.found_controller import FoundController, problem_of
 from viewer.model.clips.guesses import chains, gaits
 from viewer.model.clips.started_effects import StartedEffect, started_effects
-from viewer.model.game.registry import SUFFIX, ControllerIndex, Game, existing, names_archive
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Item
-from viewer.translation import _
 
 MOST: Final = 10_000
 """Clips and channels of a controller that are played."""
@@ -65,59 +59,18 @@ class Controller:
 NO_CONTROLLER: Final = Controller()
 
 
-def of_model(library: FileStore, model: Item, game: Path | None, given: Address | None = None) -> Controller:
-    """The controller of a model, looked up in a game folder or, without one, beside it.
-
-    `given` is used instead of it; raises `MshviewError` if there is nothing at that address.
-    """
-    found = [*addresses(library, model, game)]
-    if given is not None:
-        library.open(given)
-        found = [given, *(address for address in found if address != given)]
-    if not found:
-        return NO_CONTROLLER
-    address, *others = found
-    try:
-        item = library.open(address)
-        decoded = item.decoded(control.decode)
-    except MshviewError as error:
-        text = _("the controller {address} cannot be read: {error}", address=address, error=error.text)
-        return Controller(address, tuple(others), problem=Diagnostic("", Severity.WARNING, text))
-    return read_controller(address, decoded, tuple(others))
+def of_found(found: FoundController) -> Controller:
+    """The clips and channels of a controller that was found; empty if it cannot be read."""
+    if found.decoded is None:
+        return Controller(found.address, found.others, problem=found.problem)
+    played, moved = clips(found.decoded), channels(found.decoded)
+    started = started_effects(found.decoded)
+    return Controller(found.address, found.others, played, moved, found.problem, started)
 
 
-def read_controller(address: Address, decoded: Control, others: tuple[Address, ...] = ()) -> Controller:
+def read_controller(address: Address, decoded: Control) -> Controller:
     """The clips and channels of a decoded controller."""
-    problem = None
-    lost = next((it for it in decoded.diagnostics if it.severity is Severity.ERROR), None)
-    if lost is not None:
-        words = "not all of the controller {address} can be read: {problem}"
-        problem = Diagnostic(lost.rule, Severity.WARNING, _(words, address=address, problem=lost.text))
-    started = started_effects(decoded)
-    return Controller(address, others, clips(decoded), channels(decoded), problem, started)
-
-
-def addresses(library: FileStore, model: Item, game: Path | None) -> Iterator[Address]:
-    """The controllers of a model, the one that is used first.
-
-    Those that the registry names with the model; if it does not name the model, or without a registry, the
-    one with the model's stem in the same archive or folder.
-    """
-    index = None if game is None else ControllerIndex.of(library, game)
-    holder = model.holder
-    archive = b"" if holder is None else holder.name
-    named = index.controllers(archive, model.name) if index else None
-    if named is not None and game is not None:
-        for reference in named:
-            own = holder if holder and names_archive(reference, archive) else None
-            yield from existing(Game(game.absolute(), library), reference, own)
-        return
-    try:
-        item = library.sibling(model, SUFFIX.decode())
-    except MshviewError:
-        return
-    if item is not None:
-        yield item.address
+    return of_found(FoundController(address, decoded=decoded, problem=problem_of(address, decoded)))
 
 
 def clips(decoded: Control) -> tuple[Clip, ...]:

@@ -8,28 +8,22 @@ from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from viewer.dataclass import dataclass, field, replace
+from viewer.dataclass import dataclass, field, fields, replace
 from viewer.errors import Diagnostic, reading_from, refuse_errors
 from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.bounds import Bounds
-from viewer.model.checks import models
-from viewer.model.checks.materials import selected_rows
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.material.phases import PhaseState
-from viewer.model.material.resolver import resolve
 from viewer.model.material.selectors import WearTable
-from viewer.model.mesh import cell_names, draw_builder, reading, redraw
 from viewer.model.mesh.animation import Animation, Pose
-from viewer.model.mesh.cell_names import CellNames
-from viewer.model.mesh.draws import Draws, PosedVertices, part_bounds
+from viewer.model.mesh.draws import PosedVertices, part_bounds
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.mesh.shown import (
     NO_CELL,
@@ -41,11 +35,10 @@ from viewer.model.mesh.shown import (
     ShownParts,
     group_at,
 )
-from viewer.model.mesh.skeleton import Skeleton, sockets
+from viewer.model.mesh.skeleton import sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.opening import ModelFiles, Source
-from viewer.progress import checkpoint
+from viewer.operations.opening import ModelFiles, OpenedModel, Source
 from viewer.session.opened.row_labels import RowLabels
 from viewer.session.opened.surroundings import ModelNeighbors, neighbors_of
 from viewer.session.play.material_play import longest_period
@@ -58,48 +51,32 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Document(OpenedModel):
     """A model as read. It needs no OpenGL, so a worker thread can make it.
 
     Attributes
     ----------
-    address
-        Address of the model, as text.
     size
         Size of the model, bytes.
-    model, choice, skeleton, animation, draws
-        The tables, and their meaning in the chosen reading.
-    names
-        One per node, empty if absent.
-    socket_tags
-        Socket tag of each node: the prefix of the parts that a socket accepts; empty if absent.
     sockets
         Nodes that other models are mounted on.
-    triangle_counts
-        Triangles stored for each cell, (3, 5) int64.
     chooser
         Chooses the parts that a view shows.
     extent
         The box around what the game draws first, at time 0; None if that is nothing.
-    diagnostics
-        The diagnostics of the model.
-    materials
-        The materials of its batches.
     last_frame
         End of the nodes' animation, in frames. For a model without one, the end of the longest material
         cycle, which need not be a whole frame. 0 if nothing moves.
     source
         The request.
-    game
-        The game folder that names were looked up in.
+    labels
+        What the rows of its tables are called.
     controller
         The clips and channels of its controller.
     effects
         The effects that its controller starts, and the explosions of its nodes; None if not looked up.
     neighbors
         Its control points, damage and ground plan; empty if not looked up.
-    labels
-        What the rows of its tables are called.
     identity
         The same for all revisions: kept over reloads, changes of choices and edits, and never used
         for a document of another address. The user's settings for a document are stored under it.
@@ -109,25 +86,13 @@ class Document:
         False for a moment after an edit: the diagnostics and the reading are those from before it.
     """
 
-    address: Address
     size: int
-    model: Model
-    choice: ResolvedReading
-    skeleton: Skeleton
-    animation: Animation
-    draws: Draws
-    names: tuple[str, ...]
-    socket_tags: tuple[str, ...]
     sockets: frozenset[int]
-    triangle_counts: npt.NDArray[np.int64]
     chooser: PartChooser
     extent: Bounds | None
-    diagnostics: tuple[Diagnostic, ...]
-    materials: Materials
     last_frame: float
     source: Source
     labels: RowLabels
-    game: GameSource = NO_GAME
     controller: Controller = NO_CONTROLLER
     effects: ModelEffects | None = None
     neighbors: ModelNeighbors = field(default_factory=ModelNeighbors)
@@ -198,55 +163,32 @@ class Document:
         before
             Another document; if it has the same model, fields derived from the model alone are shared.
         """
+        opened = OpenedModel.made_of(address, model, requested, wears, libraries, game, before)
         if before is not None and before.model is model:
-            skeleton, draws, chooser = before.skeleton, before.draws, before.chooser
+            chooser = before.chooser
         else:
-            skeleton = Skeleton(model)
-            draws = draw_builder.build(model) if before is None else before.draws_of(model)
-            chooser = PartChooser(model, draws)
-        checkpoint()
-        if before is not None and before.model is model and _is_checked_for(before, requested, wears):
-            choice, animation, found = before.choice, before.animation, [*before.diagnostics]
-        else:
-            choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
-            animation = Animation(model, skeleton, choice.reading.quaternion_order)
-            checkpoint()
-            found = models.check_parts(model, skeleton, draws, animation)
-            if (wear_rows := wears[0].row_count) is not None:
-                found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
-        materials = resolve(model, draws, choice, wears, libraries, game.problem, address)
-        names = model.node_names(from_records=choice.reading.has_name_records)
+            chooser = PartChooser(model, opened.draws)
+        animation, draws, materials = opened.animation, opened.draws, opened.materials
         return cls(
-            address=address,
+            **{it.name: getattr(opened, it.name) for it in fields(opened)},
             size=len(model.archive.data),
-            model=model,
-            choice=choice,
-            skeleton=skeleton,
-            animation=animation,
-            draws=draws,
-            names=names,
-            socket_tags=model.node_socket_tags(from_records=choice.reading.has_name_records),
-            sockets=sockets(model, names),
-            triangle_counts=draws.triangle_counts(),
+            sockets=sockets(model, opened.names),
             chooser=chooser,
             extent=part_bounds(draws, animation.pose(0.0).world, chooser.shown(PartChoice()).parts),
-            diagnostics=tuple(found),
-            materials=materials,
             last_frame=last_frame(animation, materials),
             source=Source(address, requested),
-            labels=RowLabels(model, draws, animation, materials, names),
-            game=game,
+            labels=RowLabels(model, draws, animation, materials, opened.names),
         )
+
+    def is_checked_for(self, requested: ReadingChoice, wears: Sequence[WearTable]) -> bool:
+        """Whether a reading and these wear tables give the same choice and diagnostics for its model."""
+        return self.is_checked and OpenedModel.is_checked_for(self, requested, wears)
 
     def to_convert(self, name: str) -> ModelSource:
         """The model under a name as it is exported, or compared with what is imported."""
         from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
 
         return ModelSource(name, self.model, self.choice, self.materials, self.controller)
-
-    def draws_of(self, model: Model) -> Draws:
-        """The draws of another state of its model, which share what is the same."""
-        return redraw.rebuild(model, self.model, self.draws)
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -272,11 +214,6 @@ class Document:
     def is_in_seed_reading(self) -> bool:
         """Whether the user requested the seed reading, which states no meaning of LODs and groups."""
         return self.choice.requested is ReadingChoice.SEED
-
-    @property
-    def cell_names(self) -> CellNames:
-        """The names of LODs and groups."""
-        return cell_names.of_model(self.model, self.choice.requested)
 
     @property
     def has_only_materials_moving(self) -> bool:
@@ -376,13 +313,5 @@ def last_frame(animation: Animation, materials: Materials) -> float:
 def _effects_of(library: FileStore, files: ModelFiles, document: Document) -> ModelEffects:
     from viewer.operations.model_effects import effects_of  # noqa: PLC0415 only needed for the window
 
-    controller, game = files.controller.address, files.game.folder
+    controller, game = files.found.address, files.game.folder
     return effects_of(library, files.item, controller, game, files.model, document.draws.parts)
-
-
-def _is_checked_for(document: Document, requested: ReadingChoice, wears: Sequence[WearTable]) -> bool:
-    """Whether a reading and these wear tables give the same choice and diagnostics for its model."""
-    materials = document.materials
-    rows = None if materials.wear_source is None else len(materials.wear_names)
-    is_alike = len(wears) == 1 and wears[0].row_count == rows and document.choice.requested is requested
-    return document.is_checked and is_alike

@@ -21,7 +21,8 @@ from viewer.formats.texture import font, texm
 from viewer.formats.texture.texm import Texture
 from viewer.formats.units import Unit
 from viewer.model.checks.payload import Surroundings
-from viewer.model.clips.controller import Controller, addresses, read_controller
+from viewer.model.clips.controller import Controller, read_controller
+from viewer.model.clips.found_controller import addresses
 from viewer.model.clips.started_effects import StartedEffect, started_effects
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.game.registry import MATERIALS, Game

@@ -16,7 +16,7 @@ from viewer.formats.archive import nres
 from viewer.formats.part import find
 from viewer.formats.splice import Splices
 from viewer.formats.text import fold
-from viewer.model.clips import controller
+from viewer.model.clips import found_controller
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import DescribeEntry
@@ -253,7 +253,7 @@ def _controllers(library: FileStore, model: Item, notes: list[str]) -> Iterator[
     archive = model.holder.name if model.holder else b""
     index = ControllerIndex.of(library, folder)
     name = fold(model.name)
-    for found in dict.fromkeys(controller.addresses(library, model, folder)):
+    for found in dict.fromkeys(found_controller.addresses(library, model, folder)):
         item = library.open(found)
         is_here = found.path == address.path and found.parent == address.parent
         # A step edits one file; a controller in another one gets a note instead, as its clips are checked.

@@ -23,7 +23,7 @@ from viewer.formats import objects
 from viewer.formats.archive import nres
 from viewer.formats.neighbors import control
 from viewer.formats.text import decode, encode, fold
-from viewer.model.clips import controller
+from viewer.model.clips import found_controller
 from viewer.model.clips.clip import Frames
 from viewer.model.clips.controller import Controller, read_controller
 from viewer.model.edit.draft import FrameMove, Times
@@ -69,7 +69,7 @@ def clip_notes(
     written = {it: plan.after for it, plan in payloads}
     frames = Model.read(made.before).frame_count
     game = game_folder.around(library, address.path.parent)
-    for found in dict.fromkeys(controller.addresses(library, library.open(address), game)):
+    for found in dict.fromkeys(found_controller.addresses(library, library.open(address), game)):
         with suppress(MshviewError):
             data = library.open(found).data
             old = read_controller(CURRENT, control.decode(data))
