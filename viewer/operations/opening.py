@@ -113,6 +113,18 @@ class ModelFiles:
         controller = of_found(self.found)
         return replace(controller, channels=with_movements(controller.channels, animation))
 
+    def to_convert(self, requested: ReadingChoice) -> ModelSource:
+        """The model in a reading with its materials and clips, as it is converted."""
+        from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
+
+        item, model, wears, libraries = self.item, self.model, self.wears, self.libraries
+        draws, skeleton = draw_builder.build(model), Skeleton(model)
+        rows = wears[0].row_count
+        choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=rows)
+        materials = resolve(model, draws, choice, wears, libraries, self.game.problem, item.address)
+        made = ModelSource(title_of(item), model, choice, materials, libraries=libraries)
+        return replace(made, controller=self.moving(made.animation))
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedModel:
@@ -225,18 +237,6 @@ def open_model(library: FileStore, source: Source) -> tuple[ModelFiles, OpenedMo
     if source.is_strict:
         refuse_errors(opened.address, opened.diagnostics)
     return files, opened
-
-    def to_convert(self, requested: ReadingChoice) -> ModelSource:
-        """The model in a reading with its materials and clips, as it is converted."""
-        from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
-
-        item, model, wears, libraries = self.item, self.model, self.wears, self.libraries
-        draws, skeleton = draw_builder.build(model), Skeleton(model)
-        rows = wears[0].row_count
-        choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=rows)
-        materials = resolve(model, draws, choice, wears, libraries, self.game.problem, item.address)
-        made = ModelSource(title_of(item), model, choice, materials, libraries=libraries)
-        return replace(made, controller=self.moving(made.animation))
 
 
 def model_of(library: FileStore, source: Source) -> ModelSource:

@@ -6,12 +6,13 @@ Source: spec/effects.md 7.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import NamedTuple
 from viewer.model.effects.shapes import AROUND_AND_RINGS, dome, quad
 from viewer.render.buffers.effect_sprites import KIND, SpriteInstances
 from viewer.render.passes.base import Color, FrameScene, OverlayPass, Pass, set_state

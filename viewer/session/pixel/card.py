@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import NamedTuple, dataclass
 from viewer.formats.mat0 import PHASE
 from viewer.formats.meaning import meaning
 from viewer.formats.msh.batches import BATCH
