@@ -35,7 +35,6 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.textures import texels
-from viewer.render.textures.texture_store import TextureStore
 from viewer.session.opened.document import Document
 from viewer.session.view.textures import TextureSwitches
 from viewer.ui.widgets import theme
@@ -199,7 +198,7 @@ class Tally:
         self.count("materials", mat0, "decode", lambda data, *_: bytes(data))
         self.count("textures", texm, "decode", bytes)
         self.count("texels", texels, "decode", lambda picture, switches, _: texels.key_of(picture, switches))
-        self.count("uploads", TextureStore, "_upload", lambda _, ready: ready.key)
+        self.count("uploads", texels.Texels, "within", lambda ready, _: ready.key)
 
     def count(self, name: str, owner: Any, function: str, key: Callable[..., Hashable]) -> None:
         """Count the calls of one function under a name."""
