@@ -240,8 +240,10 @@ sys.exit(status)
 """
 GRAPHICS = {"moderngl", "PIL", "imgui_bundle", "viewer.render", "viewer.ui", "viewer.app"}
 MEANING = {"viewer.session", "viewer.model.material", "viewer.model.game", "viewer.geometry"}
-OTHERS = {"viewer.session.view", "viewer.cli.reading.ls"}
-"""What pictures and lists need."""
+OTHERS = {"viewer.session", "viewer.model.clips.clip", "viewer.cli.reading.ls"}
+"""What the window, pictures and lists need."""
+RARE = {"threading", "glob", "dataclasses"}
+"""What takes long to load and is needed by few."""
 JUDGING = {"viewer.model.checks", "viewer.model.validation"}
 PROCESSES = {"multiprocessing", "concurrent.futures", "subprocess"}
 TABLES = "viewer.formats.msh"
@@ -267,7 +269,8 @@ def loaded(*arguments: str) -> set[str]:
         (["--version"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
         (
             ["ls", ARCHIVE],
-            {"numpy.ma", "pyrr", TABLES} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL,
+            {"numpy.ma", "pyrr", TABLES}
+            | (RARE | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL),
         ),
         (
             ["ls", ARCHIVE, "--json"],
@@ -277,9 +280,9 @@ def loaded(*arguments: str) -> set[str]:
         (
             ["inspect", MODEL],
             {"pyrr", "numpy.ma", "json", "viewer.formats.fxid", "viewer.model.edit"}
-            | OTHERS
-            | (NEVER | GRAPHICS | PROCESSES),
+            | (RARE | OTHERS | NEVER | GRAPHICS | PROCESSES),
         ),
+        (["materials", MODEL], {"json"} | RARE | OTHERS | NEVER | GRAPHICS | PROCESSES),
         (["find", MODEL, "type:msh"], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES),
         (["stats", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (["readings", MODEL], {"viewer.session"} | NEVER | GRAPHICS | PROCESSES),

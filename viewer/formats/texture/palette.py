@@ -6,7 +6,6 @@ Status: inferred; the retail game's palettes.lib is empty.
 
 from __future__ import annotations
 
-import re
 from heapq import heappop, heappush
 from itertools import count
 
@@ -44,17 +43,15 @@ BLEND_HEADER = Record(
     doc="Start of the blend table.",
 )
 
-_SUFFIX = rb"(?s)[^.]*\.(.)([0-9])?"
-
 
 def external_palette(name: bytes) -> int | None:
     """Number of the external palette of a texture name, or None."""
-    match = re.match(_SUFFIX, name)
-    if match is None:
+    suffix = name.partition(b".")[2].upper()
+    if not suffix:
         return None
-    digit = int(match[2]) + 1 if match[2] else 0
+    digit = int(suffix[1:2]) + 1 if suffix[1:2].isdigit() else 0
     # Eleven a letter: .A is 0, .A0 is 1, .A9 is 10, .B is 11.
-    index = (match[1].upper()[0] - ord("A")) * 11 + digit
+    index = (suffix[0] - ord("A")) * 11 + digit
     return index if 0 <= index < EXTERNAL_COUNT else None
 
 

@@ -8,7 +8,6 @@ Source: spec/nres.md 2 (ASCII case folding), spec/objects.md 1, spec/field-notes
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +18,6 @@ from viewer.model.store.disk import BACKUP_SUFFIX, Revision
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
 
-_DIVIDER = re.compile(rb"[\\/]")
 LIBRARY_SUFFIX = b".lib"
 FIRST_EDITION = b"0"
 """Letter after the suffix of a library of the first edition."""
@@ -68,7 +66,7 @@ class CaselessFolder:
 
     def file(self, name: bytes) -> Path | None:
         """The file for a name of the game; a name may have subfolders but cannot leave the folder."""
-        *folders, last = _DIVIDER.split(fold(name))
+        *folders, last = fold(name).replace(b"\\", b"/").split(b"/")
         folder: CaselessFolder | None = self
         for part in folders:
             folder = folder.child(part) if folder else None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock  # the lock of `threading`, which takes long to load
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from threading import Lock
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -30,7 +30,7 @@ class RecentlyUsed(Generic[Key, Value]):
         self._size_of = size_of
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._size = 0
-        self._lock = Lock()
+        self._lock = allocate_lock()
 
     def __contains__(self, key: Key) -> bool:
         return key in self._values

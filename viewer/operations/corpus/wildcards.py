@@ -7,7 +7,6 @@ is spelled just like that goes first; ``#N`` reaches any entry.
 
 from __future__ import annotations
 
-import glob
 import re
 from collections.abc import Iterator
 from fnmatch import translate
@@ -65,6 +64,8 @@ def _files(store: FileStore, path: Path) -> Iterator[Outer]:
     if is_there or not has_wildcards(str(path)):
         yield Address(path), False
         return
+    import glob  # noqa: PLC0415 only needed for names with wildcards
+
     for name in sorted(glob.glob(str(path), recursive=True)):  # noqa: PTH207 which has no ** for files
         checkpoint()
         yield Address(Path(name)), True
