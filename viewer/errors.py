@@ -230,6 +230,11 @@ def suggestion(given: str, known: Iterable[str]) -> str:
     return _("; did you mean {name}?", name=by_folded[nearest[0]]) if nearest else ""
 
 
+def shortened(text: str, longest: int = 40) -> str:
+    """Return a text for a message, cut if it is longer than that."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
 def location(table: str, index: int | None = None, field: str | None = None) -> str:
     """Text of a location inside a file, for example ``batches[12].index_start``."""
     row = "" if index is None else f"[{index}]"

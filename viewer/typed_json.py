@@ -23,7 +23,7 @@ from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast
 from typing import get_type_hints as hints_of
 
 from viewer.dataclass import MISSING, Field, dataclass, fields, is_dataclass
-from viewer.errors import FormatError, suggestion
+from viewer.errors import FormatError, shortened, suggestion
 from viewer.translation import Text, _
 
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class Pattern:
     def check(self, value: Any) -> None:
         """Raise `FormatError` for another text."""
         if not re.fullmatch(self.expression, value):
-            raise FormatError(_("{value} {refusal}", value=_shown(value), refusal=self.refusal))
+            raise FormatError(_("{value} {refusal}", value=shortened(repr(value)), refusal=self.refusal))
 
 
 COUNT: Final = Limits(1 << 53)
@@ -193,7 +193,7 @@ def _annotated(value: Any, inner: Sequence[Any], is_strict: bool) -> Any:
 def _literal(value: Any, known: Sequence[object], _is_strict: bool = False) -> Any:
     if not any(type(it) is type(value) and it == value for it in known):
         names = ", ".join(map(str, known))
-        raise FormatError(_("{value} is none of {names}", value=_shown(value), names=names))
+        raise FormatError(_("{value} is none of {names}", value=shortened(repr(value)), names=names))
     return value
 
 
@@ -218,7 +218,7 @@ def _items(value: Any, kinds: Sequence[Any], is_strict: bool) -> list[Any]:
     if len(kinds) == 1 or kinds[-1] is Ellipsis:
         kinds = [kinds[0]] * len(items)
     if len(items) != len(kinds):
-        message = _("{count} values are needed, not {value}", count=len(kinds), value=_shown(value))
+        message = _("{count} values are needed, not {value}", count=len(kinds), value=shortened(repr(value)))
         raise FormatError(message)
     pairs = enumerate(zip(items, kinds, strict=True))
     return [_inside(f"[{at}]", _value, item, kind, is_strict) for at, (item, kind) in pairs]
@@ -253,7 +253,7 @@ _REFUSALS: Final[Mapping[type, Text]] = {
 
 
 def _refused(kind: type, value: Any) -> FormatError:
-    return FormatError(_(_REFUSALS[kind].template, value=_shown(value)))
+    return FormatError(_(_REFUSALS[kind].template, value=shortened(repr(value))))
 
 
 def _checked(kind: type[T], value: Any) -> T:
@@ -295,8 +295,3 @@ _READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     **{kind: partial(_checked, kind) for kind in (str, bool, int, NoneType)},
 }
 """Makes a value of a type from JSON; raises `FormatError`."""
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."

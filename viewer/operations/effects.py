@@ -92,10 +92,10 @@ def _not_an_effect(store: FileStore, item: Item) -> str:
 def materials_of(effect: fxid.Effect, libraries: MaterialLookup | None) -> tuple[Material | None, ...]:
     """The material that each block draws; None for those that name none, or one that does not exist."""
     found: list[Material | None] = [None] * len(effect.opcodes)
+    if libraries is None:
+        return tuple(found)
     by_name: dict[bytes, Material | None] = {}
-    for index, _archive, name in effect.references():
-        if libraries is None or not name or int(effect.opcodes[index]) in SILENT:
-            continue
+    for index, name in _drawn(effect):
         if name not in by_name:
             by_name[name] = _material(libraries, name)
         found[index] = by_name[name]

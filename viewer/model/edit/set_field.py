@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import EditError, FormatError
+from viewer.errors import EditError, FormatError, shortened
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.tables import NORMALS, POSITIONS, TABLES, TRIANGLES, UVS
 from viewer.formats.packing import quantise
@@ -218,8 +218,11 @@ class SetField(Change):
         """The place and the value."""
         rows = f"[{self.rows}]" if self.rows.text else ""
         table = f"{self.table}{rows}"
-        words = "set {place} to {value}"
-        return _(words, place=f"{table}.{self.field}" if table else self.field, value=_short(self.value))
+        value = [*self.value] if isinstance(self.value, tuple) else self.value
+        shown = shortened("none" if value is None else str(value))
+        return _(
+            "set {place} to {value}", place=f"{table}.{self.field}" if table else self.field, value=shown
+        )
 
     @property
     def target(self) -> tuple[str, RowChoice, str]:
@@ -314,8 +317,3 @@ def _declared(part: Part, name: str) -> tuple[Part, Record, Field, Bits | None]:
 def _raw(column: Any) -> Any:
     """The bytes of a column, (n, size) uint8."""
     return np.frombuffer(column.tobytes(), np.uint8).reshape(len(column), -1 if len(column) else 0)
-
-
-def _short(value: Any) -> str:
-    text = str(list(value)) if isinstance(value, tuple) else "none" if value is None else str(value)
-    return text if len(text) <= 40 else text[:37] + "..."

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import EditError, FormatError, suggestion
+from viewer.errors import EditError, FormatError, shortened, suggestion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bits, Field, Rows
@@ -77,7 +77,9 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
         return after
     if numbers.shape != expected:
         count = " x ".join(map(str, expected)) or "1"
-        raise EditError(_("{count} values are needed, not {value}", count=count, value=_shown(value)))
+        raise EditError(
+            _("{count} values are needed, not {value}", count=count, value=shortened(repr(value)))
+        )
     where: Any = (..., *element, *(slice(None) for _ignored in expected))
     made, kept = numbers.astype(after.dtype), after[where]
     if made.dtype.kind == "f":
@@ -151,7 +153,7 @@ def _numbers(limits: _Limits, value: Any) -> npt.NDArray[Any]:
     if isinstance(value, list | tuple):
         items = [_numbers(limits, item) for item in value]
         if len({item.shape for item in items}) > 1:
-            raise EditError(_("its rows have different lengths: {value}", value=_shown(value)))
+            raise EditError(_("its rows have different lengths: {value}", value=shortened(repr(value))))
         return np.array(items)
     number = _number(limits, value)
     return np.array(number, np.float64 if isinstance(number, float) else object)
@@ -164,7 +166,7 @@ def _number(limits: _Limits, value: Any) -> int | float:
         named = {name: number for number, name in limits.values.items()}
         value = named.get(value, SPECIAL.get(value, value) if limits.is_float else value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise EditError(_("{value} is not a number", value=_shown(value)))
+        raise EditError(_("{value} is not a number", value=shortened(repr(value))))
     if limits.is_float:
         return _float(limits.type, value)
     if isinstance(value, float) and not (isfinite(value) and value.is_integer()):
@@ -212,7 +214,7 @@ def _over(text: bytes, old: bytes) -> bytes:
 def _bytes(field: Field, value: Any) -> bytes:
     """A text without NUL, or bytes in hexadecimal, as wide as the field."""
     if not isinstance(value, str):
-        raise EditError(_("{value} is not a text", value=_shown(value)))
+        raise EditError(_("{value} is not a text", value=shortened(repr(value))))
     if field.is_text:
         return encoded(value, field.size)
     try:
@@ -236,11 +238,6 @@ def encoded(text: str, limit: int) -> bytes:
         words = "{value!r} has {size} bytes, at most {limit} fit"
         raise refusal(words, value=text, size=len(raw), limit=limit)
     return raw
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 @contextmanager
@@ -332,7 +329,7 @@ class RowChoice:
         return None if found is None else int(found[1])
 
     def __str__(self) -> str:
-        return self.text if len(self.text) <= LONGEST else self.text[: LONGEST - 3] + "..."
+        return shortened(self.text, LONGEST)
 
     def numbers(self, count: int) -> list[int] | None:
         """The rows of a table of `count` rows, some perhaps after its end; None for a condition."""

@@ -140,7 +140,7 @@ def _string(text: str) -> str:
 def _objects(rows: PlainRows) -> Iterator[str]:
     match rows:
         case Columns():
-            return iter(_filled(*_object(rows), len(rows)))
+            return iter(filled(*_object(rows), len(rows)))
         case MixedRows():
             parts = [_objects(part) for part in rows.parts]
             return (next(parts[kind]) for kind in rows.kinds.tolist())
@@ -169,11 +169,9 @@ def _cells(column: Column, count: int) -> _Cells:
     return "%s", [[*texts, *repeat("null", count - len(texts))]]
 
 
-def _brackets(shape: tuple[int, ...]) -> str:
+def brackets(shape: tuple[int, ...]) -> str:
     """The template of an array: ``[%s, %s]`` for shape (2,)."""
-    if not shape:
-        return "%s"
-    return "[" + ", ".join(repeat(_brackets(shape[1:]), shape[0])) + "]"
+    return "[" + ", ".join(repeat(brackets(shape[1:]), shape[0])) + "]" if shape else "%s"
 
 
 def _item(values: npt.NDArray[Any]) -> _Cells:
@@ -181,14 +179,15 @@ def _item(values: npt.NDArray[Any]) -> _Cells:
     shape = values.shape[1:]
     width = int(np.prod(shape, dtype=np.int64))
     texts = _texts(values)
-    return _brackets(shape), [texts[index::width] for index in range(width)]
+    return brackets(shape), [texts[index::width] for index in range(width)]
 
 
 def _items(values: npt.NDArray[Any]) -> Iterable[str]:
-    return _filled(*_item(values), len(values))
+    return filled(*_item(values), len(values))
 
 
-def _filled(form: str, texts: list[Sequence[str]], count: int) -> Iterable[str]:
+def filled(form: str, texts: Sequence[Sequence[str]], count: int) -> Iterable[str]:
+    """Return a template with the texts of each row; `texts` has those of an element for all of them."""
     return map(form.__mod__, zip(*texts, strict=True)) if texts else repeat(form, count)
 
 

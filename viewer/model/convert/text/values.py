@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +24,7 @@ from viewer.formats.part import Part, RecordParts
 from viewer.formats.record import DECIMAL, Bytes, Field, Record, Rows
 from viewer.formats.record import Rows as RecordRows
 from viewer.formats.text import decode, until_nul
-from viewer.model.kinds.json_text import ROWS_AT_ONCE, float_texts
+from viewer.model.kinds.json_text import ROWS_AT_ONCE, brackets, filled, float_texts
 
 KIND: Final = "kind"
 LENGTH_SIZE: Final = 4
@@ -226,17 +225,13 @@ def objects(record: Record, rows: Rows, without: Collection[str] = (), head: str
             form, texts = _cells(declared, rows)
             forms.append(f'"{declared.name}": {form}')
             columns += texts
-    return _filled("{" + ", ".join(forms) + "}", columns, len(rows))
+    return filled("{" + ", ".join(forms) + "}", columns, len(rows))
 
 
 def plain_values(declared: Field, rows: Rows) -> Iterable[str]:
     """Return the values of one field of records, (n,)."""
     form, texts = _cells(declared, rows)
-    return _filled(form, texts, len(rows))
-
-
-def _filled(form: str, texts: Sequence[Sequence[str]], count: int) -> Iterable[str]:
-    return map(form.__mod__, zip(*texts, strict=True)) if texts else repeat(form, count)
+    return filled(form, texts, len(rows))
 
 
 def _cells(declared: Field, rows: Rows) -> tuple[str, list[Sequence[str]]]:
@@ -251,12 +246,7 @@ def _cells(declared: Field, rows: Rows) -> tuple[str, list[Sequence[str]]]:
         for index in np.flatnonzero(flat == declared.none).tolist():
             texts[index] = "null"
     width = declared.count
-    return _brackets(shape), [texts[index::width] for index in range(width)]
-
-
-def _brackets(shape: tuple[int, ...]) -> str:
-    """The template of an array: ``[%s, %s]`` for shape (2,)."""
-    return "[" + ", ".join(repeat(_brackets(shape[1:]), shape[0])) + "]" if shape else "%s"
+    return brackets(shape), [texts[index::width] for index in range(width)]
 
 
 def _floats(flat: npt.NDArray[np.floating[Any]]) -> list[str]:
