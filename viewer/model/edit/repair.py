@@ -20,7 +20,7 @@ from viewer.model.checks import containers
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
 from viewer.model.edit.change import Change, change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import order_of
+from viewer.model.edit.entries import RecomputeSortIndices
 from viewer.model.edit.faults import CONTAINERS, METHODS, Fault, RepairMethod, repairs
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE
@@ -116,10 +116,7 @@ def _is_directory(data: memoryview, start: int) -> bool:
 @repairs(Fault.SORT_INDICES, "recompute sort indices", CONTAINERS)
 def repair_sort_indices(draft: Draft) -> None:
     """Set the sort indices to the order of the names (N08, N09)."""
-    archive = nres.Archive.read(draft.data)
-    rows = archive.rows.copy()
-    rows["sort_index"] = order_of(rows)
-    draft.write(archive.directory_offset, rows.tobytes())
+    RecomputeSortIndices().apply(draft)
 
 
 @repairs(Fault.NAMES, "end names of entries with a NUL", CONTAINERS)

@@ -226,7 +226,7 @@ class RemoveNode(Change):
         edit = NodeEdit(draft)
         removed = {node}
         if self.with_children:
-            removed.update(_below(skeleton, node))
+            removed.update(np.flatnonzero(skeleton.below(node)).tolist())
         else:
             # put the children of a node under its parent, where they are
             parent = int(skeleton.parents[node])
@@ -260,15 +260,6 @@ class ReorderNodes(Change):
             raise refusal("an order names each of the {count} nodes once", NODE.name, count=len(edit.rows))
         if [*self.order] != sorted(self.order):
             edit.write(self.order)
-
-
-def _below(skeleton: Skeleton, node: int) -> list[int]:
-    """All nodes under a node."""
-    children = skeleton.children()
-    found = [*children[node]]
-    for child in found:
-        found += children[child]
-    return found
 
 
 @change("parent", "move node {node} under {parent}", parent="make node {node} a root")
