@@ -6,7 +6,7 @@ Status: proven.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -122,10 +122,7 @@ def split(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> tuple[KeyT
     Raises `FormatError` if the pool is not one track after the other (A02, A07), a block is not
     whole (A03), or it has keys before its track (A11): such an animation cannot be split.
     """
-    return tuple(_tracks(nodes, keys, words, frame_count))
-
-
-def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator[KeyTrack]:
+    found: list[KeyTrack] = []
     first = 0
     for index, (start, last) in enumerate(nodes[["map_start", "fallback_key"]].tolist()):
         if last >= len(keys):
@@ -141,8 +138,9 @@ def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator
         if block is not None and len(block) and block.min() < first:
             told, rule = "has key {key}, the track starts at {first}", Rule("A11", NODE.name, "map_start")
             raise rule.failure(told, index, key=block.min(), first=first)
-        yield KeyTrack(keys[first : last + 1], block is not None, block, first, is_stored=True)
+        found.append(KeyTrack(keys[first : last + 1], block is not None, block, first, is_stored=True))
         first = last + 1
+    return tuple(found)
 
 
 def _sorted(track: KeyTrack) -> Rows:

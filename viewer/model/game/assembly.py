@@ -191,7 +191,13 @@ class _Assembly:
         """What is known of a model, or why it cannot be read."""
         if address not in self._models:
             try:
-                self._models[address] = _part_model(self._store, address, self._requested)
+                model = self._store.open(address).read_model()
+                skeleton, draws = Skeleton(model), draw_builder.build(model)
+                choice = reading.choose(model, skeleton, draws, requested=self._requested)
+                names = model.node_names(from_records=choice.reading.has_name_records)
+                pose = Animation(model, skeleton, choice.reading.quaternion_order).pose(0.0)
+                local, world = pose.local.astype(np.float64), pose.world.astype(np.float64)
+                self._models[address] = _PartModel(names, sockets(model, names), local, world)
             except MshviewError as error:
                 self._models[address] = translated(error.text)
         return self._models[address]
@@ -211,16 +217,6 @@ class _Assembly:
         mount = above.world[number] @ _undone(own.local[0])
         matrix = None if parent.matrix is None else parent.matrix @ mount
         return replace(part, mount=mount, matrix=matrix)
-
-
-def _part_model(store: FileStore, address: Address, requested: ReadingChoice) -> _PartModel:
-    model = store.open(address).read_model()
-    skeleton, draws = Skeleton(model), draw_builder.build(model)
-    choice = reading.choose(model, skeleton, draws, requested=requested)
-    names = model.node_names(from_records=choice.reading.has_name_records)
-    pose = Animation(model, skeleton, choice.reading.quaternion_order).pose(0.0)
-    local, world = pose.local.astype(np.float64), pose.world.astype(np.float64)
-    return _PartModel(names, sockets(model, names), local, world)
 
 
 @np.errstate(over="ignore", invalid="ignore")

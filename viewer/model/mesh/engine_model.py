@@ -95,8 +95,15 @@ def engine_fields(model: Model) -> tuple[EngineField, ...]:
     """All fields in the order of their offsets, without gaps; none for a terrain, which is not loaded so."""
     if model.variant is Variant.TERRAIN:
         return ()
-    found = sorted(_fields(model), key=lambda it: it.offset)
-    return tuple(_with_gaps(found))
+    found: list[EngineField] = []
+    end = 0
+    for it in sorted(_fields(model), key=lambda it: it.offset):
+        if it.offset > end:
+            doc = _("No source mentions these bytes.")
+            found.append(EngineField(end, it.offset - end, f"unknown_0x{end:02X}", doc, status=Status.OPEN))
+        found.append(it)
+        end = it.offset + it.size
+    return tuple(found)
 
 
 def _fields(model: Model) -> Iterator[EngineField]:
@@ -153,14 +160,3 @@ def _stride(model: Model, offset: int, type_id: int, name: str) -> EngineField:
         doc = _("0 without Res18.") if is_cleared else _("Not set without Res16: whatever was in memory.")
         value = 0 if is_cleared else None
     return EngineField(offset, 4, name, doc, type_id, declared.name, value=value)
-
-
-def _with_gaps(found: list[EngineField]) -> Iterator[EngineField]:
-    """The fields, and between them the bytes that nothing is known of."""
-    end = 0
-    for it in found:
-        if it.offset > end:
-            doc = _("No source mentions these bytes.")
-            yield EngineField(end, it.offset - end, f"unknown_0x{end:02X}", doc, status=Status.OPEN)
-        yield it
-        end = it.offset + it.size

@@ -231,11 +231,8 @@ class ComparedModels:
     @classmethod
     def of(cls, was: Model, now: Model) -> ComparedModels | None:
         """The comparison; None if no triangle can have changed."""
-        if has_other_indices(was, now) or any(
-            differs(was, now, it) for it in (tables.FACES, tables.DRAW_LIST)
-        ):
-            return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))
-        if differs(was, now, tables.SLOTS, SLOT_FIELDS):
+        ranges = ((tables.FACES, ()), (tables.DRAW_LIST, ()), (tables.SLOTS, SLOT_FIELDS))
+        if has_other_indices(was, now) or any(differs(was, now, *it) for it in ranges):
             return cls(was, now, SlotTriangles.of(was), SlotTriangles.of(now))
         if not differs(was, now, tables.POSITIONS):
             return None
