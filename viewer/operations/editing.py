@@ -11,7 +11,6 @@ from typing import Final
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, UsageError, reading_from
 from viewer.formats import splice
-from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
 from viewer.model.checks.containers import overlapping
 from viewer.model.checks.payload import Surroundings
@@ -243,11 +242,8 @@ def repair(
 
 def _entries(item: Item) -> list[str]:
     """The entries of an archive that have bytes of their own, as they are called in addresses."""
-    try:
-        archive = item.container
-    except MshviewError:
-        return []
-    if not isinstance(archive, nres.Archive):
+    archive = item.archive
+    if archive is None:
         return []
     shared = overlapping(archive)  # bytes of two entries, so that a repair of one would change the other
     return [

@@ -112,12 +112,9 @@ def _archive(store: FileStore, address: Address, *, with_models: bool) -> nres.A
     """The archive at an address, or that of the tables of a model if they count; None for anything else."""
     try:
         item = store.open(address)
-        container = item.container
     except MshviewError:
         return None
-    if not isinstance(container, nres.Archive):
-        return None
-    return container if with_models or promised_kind(item).is_archive else None
+    return item.archive if with_models or promised_kind(item).is_archive else None
 
 
 def _identity(archive: nres.Archive, index: int) -> Hashable:

@@ -192,11 +192,7 @@ def _array(field: Field, raw: Bytes) -> Any:
 
 def _archive(item: Item) -> nres.Archive | None:
     """The archive of entries that an item is; None for anything else, models included."""
-    try:
-        archive = item.container if promised_kind(item) is ARCHIVE else None
-    except MshviewError:
-        return None
-    return archive if isinstance(archive, nres.Archive) else None
+    return item.archive if promised_kind(item) is ARCHIVE else None
 
 
 def _inside(payload: PatchedPayload, archive: nres.Archive, index: int, name: str = "") -> PatchedPayload:

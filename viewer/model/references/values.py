@@ -247,12 +247,9 @@ class Locator:
         """The place of some bytes; None if they are not in one payload."""
         item, kind = self._item, kind_of(self._item)
         while kind is ARCHIVE:
-            archive = None
-            with suppress(MshviewError):  # a damaged one is bytes
-                archive = item.container
-            if not isinstance(archive, nres.Archive):
+            archive, address = item.archive, item.address
+            if archive is None:  # a damaged one is bytes
                 break
-            address = item.address
             if address not in self._ranges:
                 self._ranges[address] = nres.PayloadRanges.of(archive)
             index = _holder(self._ranges[address], offset, size)

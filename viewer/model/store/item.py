@@ -88,6 +88,13 @@ class Item:
         with reading_from(self.address):
             return self.once(Container, lambda: container_of(self.data))
 
+    @property
+    def archive(self) -> nres.Archive | None:
+        """The bytes as an NRes archive; None if they are something else, and for a broken one."""
+        with contextlib.suppress(FormatError):
+            return self.container if isinstance(self.container, nres.Archive) else None
+        return None
+
     def read_model(self) -> Model:
         """The bytes as a model, read once; raises `FormatError` if they are not one."""
         from viewer.model.mesh.model import Model  # noqa: PLC0415 not needed for a directory
