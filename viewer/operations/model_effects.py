@@ -179,16 +179,13 @@ class _Loader:
         """The effect at an address; None for anything else."""
         if address not in self._loaded and len(self._loaded) < MOST_LOADED:
             checkpoint()
-            self._loaded[address] = self._read(address)
+            found, effect = None, _decoded(self._library, address, fxid.decode, EFFECT)
+            if effect is not None:
+                materials, game = materials_of(effect, self._materials), self.targets.game
+                lost = lost_names(effect, materials, game) if game is not None else ()
+                found = LoadedEffect(address, effect, materials, lost)
+            self._loaded[address] = found
         return self._loaded.get(address)
-
-    def _read(self, address: Address) -> LoadedEffect | None:
-        effect = _decoded(self._library, address, fxid.decode, EFFECT)
-        if effect is None:
-            return None
-        materials, game = materials_of(effect, self._materials), self.targets.game
-        lost = lost_names(effect, materials, game) if game is not None else ()
-        return LoadedEffect(address, effect, materials, lost)
 
 
 class _Finder:

@@ -208,7 +208,9 @@ class PackedLibrary:
         size = int(header["entry_count"]) * ENTRY.size
         stored = bytes(data[HEADER.size : HEADER.size + size])
         rows = ENTRY.view(transform(stored, int(header["xor_seed"])))
-        trailer = _read_trailer(data, HEADER.size + rows.nbytes)
+        start = len(data) - TRAILER.size
+        has_trailer = start >= HEADER.size + rows.nbytes and data[start : start + 2] == TRAILER_MAGIC
+        trailer = TRAILER.read(data[start:]) if has_trailer else None
         overlay = _overlay(trailer, len(data), findings)
         keys = _sort_keys(header, rows, findings)
         entries = tuple(_entries(rows, keys, overlay, len(data)))
@@ -343,14 +345,6 @@ def _read_header(data: memoryview) -> np.void:
         rule = Rule("R02", HEADER.name, "entry_count")
         raise rule.failure("{count} entries do not fit {size} bytes", count=count, size=len(data))
     return header
-
-
-def _read_trailer(data: memoryview, directory_end: int) -> np.void | None:
-    """The last bytes after the directory if they are a trailer."""
-    start = len(data) - TRAILER.size
-    if start < directory_end or data[start : start + 2] != TRAILER_MAGIC:
-        return None
-    return TRAILER.read(data[start:])
 
 
 def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]) -> int:

@@ -149,14 +149,11 @@ class _Walk:
             self.is_lost = True
         elif parent is not None and parent not in self._seen:
             self._seen.add(parent)
-            yield from self._inherit(parent, (*path, parent))
-
-    def _inherit(self, parent: int, path: tuple[int, ...]) -> Iterator[ObjectReference]:
-        for reference in self.registry.references(parent):
-            if self._left <= 0:
-                self.is_lost = True
-                return
-            yield from self.follow(reference, path)
+            for inherited in self.registry.references(parent):
+                if self._left <= 0:
+                    self.is_lost = True
+                    return
+                yield from self.follow(inherited, (*path, parent))
 
 
 def find_entry(container: Container, name: bytes) -> int | None:

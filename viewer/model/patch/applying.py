@@ -235,18 +235,14 @@ def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: b
     wanted, promised = (patch.after, patch.before) if is_reverse else (patch.before, patch.after)
     is_other = Stamp.of(data) != wanted
     if is_other and not is_forced:
-        raise EditError(_other(patch, data, is_reverse=is_reverse))
+        if Stamp.of(data) == promised:
+            raise EditError(_("is the file before the patch") if is_reverse else _("has the patch already"))
+        words = "is not the file of the patch: {size} bytes of another hash"
+        raise EditError(_(words, size=memoryview(data).nbytes))
     result = splice.applied(data, splices(patch, data, is_reverse=is_reverse, is_other=is_other))
     if not is_other and Stamp.of(result) != promised:
         raise FormatError(_("the changes do not give the file that the patch promises"))
     return result
-
-
-def _other(patch: Patch, data: Bytes, *, is_reverse: bool) -> str:
-    if Stamp.of(data) == (patch.before if is_reverse else patch.after):
-        return _("is the file before the patch") if is_reverse else _("has the patch already")
-    words = "is not the file of the patch: {size} bytes of another hash"
-    return _(words, size=memoryview(data).nbytes)
 
 
 def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bool = False) -> Splices:

@@ -198,8 +198,10 @@ class BatchValidator:
                 yield [it]
                 continue
             reports = next(screened) if task.part is None else check_item(it, self._around(it), task.part)
-            is_unknown = not reports and not promised_kind(it).is_checked
-            yield [_unknown(it)] if is_unknown and task.is_named else reports
+            if task.is_named and not reports and not promised_kind(it).is_checked:
+                words = "starts with {start!r}: neither an archive nor another known format"
+                reports = [_unreadable(it.address, "FILE02", _(words, start=bytes(it.data[:4])))]
+            yield reports
 
     def _opened(self, task: ValidationTask) -> Item | Report:
         """The item of a task, or the report that it cannot be opened."""
@@ -228,11 +230,6 @@ class BatchValidator:
         if found is not None and found not in self._games:
             self._games[found] = Game(found, self._library)
         return None if found is None else self._games[found]
-
-
-def _unknown(item: Item) -> Report:
-    words, start = "starts with {start!r}: neither an archive nor another known format", bytes(item.data[:4])
-    return _unreadable(item.address, "FILE02", _(words, start=start))
 
 
 def _unreadable(address: Address, rule: str, message: str) -> Report:

@@ -55,7 +55,11 @@ def pairs(known: Indices, given: Indices) -> Pairs:
     is_lost = np.ones(len(known), np.bool_)
     is_lost[of_given[of_given != NONE]] = False
     if is_lost.any():
-        is_lost &= ~_is_droppable(known, is_lost, base)
+        corners = np.sort(known, axis=1)
+        is_flat = (corners[:, 0] == corners[:, 1]) | (corners[:, 1] == corners[:, 2])
+        a, b, c = corners.T
+        keys = (a * base + b) * base + c
+        is_lost &= ~(is_flat | np.isin(keys, keys[~is_lost]))
     return Pairs(of_given, is_lost)
 
 
@@ -78,16 +82,6 @@ def _triangle_keys(triangles: Indices, base: int) -> Indices:
     # Digits of a number in base "vertices": the least corner first, in winding order.
     keys: Indices = (a * base + b) * base + c
     return keys
-
-
-def _is_droppable(triangles: Indices, is_lost: Mask, base: int) -> Mask:
-    """Triangles that other programs drop, (t,)."""
-    corners = np.sort(triangles, axis=1)
-    is_flat = (corners[:, 0] == corners[:, 1]) | (corners[:, 1] == corners[:, 2])
-    a, b, c = corners.T
-    keys = (a * base + b) * base + c
-    found: Mask = is_flat | np.isin(keys, keys[~is_lost])
-    return found
 
 
 def nearest(points: npt.NDArray[np.floating], known: npt.NDArray[np.floating]) -> Indices:

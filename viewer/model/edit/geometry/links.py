@@ -299,8 +299,15 @@ class Recompute(Change):
         what = DerivedData(self.what)
         for each in TOGETHER.get(what, (what,)):
             _ignored, put_rows = _METHODS[each]
-            if put_rows is not None and (each is what or _is_possible(draft.model, each)):
-                put_rows(draft, _mask(draft.model, each, self.rows if each is what else None))
+            if put_rows is None or not (each is what or _is_possible(draft.model, each)):
+                continue
+            table, rows = _table(draft.model, each), self.rows if each is what else None
+            count = 0 if table is None else len(draft.model.rows(table))
+            chosen = np.full(count, rows is None)
+            if rows is not None and table is not None:
+                refuse_missing(rows, count, tables.TABLES[table].name)
+                chosen[[*rows]] = True
+            put_rows(draft, chosen)
 
 
 def _is_possible(model: Model, what: DerivedData) -> bool:
@@ -311,17 +318,6 @@ def _is_possible(model: Model, what: DerivedData) -> bool:
         return False
     table = _table(model, what)
     return table is not None and model.has(table)
-
-
-def _mask(model: Model, what: DerivedData, rows: tuple[int, ...] | None) -> Mask:
-    """The chosen rows of the table."""
-    table = _table(model, what)
-    count = 0 if table is None else len(model.rows(table))
-    chosen = np.full(count, rows is None)
-    if rows is not None and table is not None:
-        refuse_missing(rows, count, tables.TABLES[table].name)
-        chosen[[*rows]] = True
-    return chosen
 
 
 def _table(model: Model, what: DerivedData) -> int | None:

@@ -339,7 +339,8 @@ def _finite(numbers: Sequence[float], count: int) -> list[float]:
     is_number = [isinstance(it, int | float) and not isinstance(it, bool) and isfinite(it) for it in numbers]
     if len(numbers) != count or not all(is_number):
         words = "{count} finite numbers are needed, not {value}"
-        raise UsageError(_(words, count=count, value=_shown(numbers)))
+        shown = ", ".join(f"{it:g}" if isinstance(it, float) else str(it) for it in numbers)
+        raise UsageError(_(words, count=count, value=shown))
     return [*map(float, numbers)]
 
 
@@ -384,7 +385,3 @@ def _turn_normals(draft: Draft, vertices: Indices, matrix: Matrix) -> None:
         size = np.linalg.norm(turned, axis=1, keepdims=True)
         turned = np.divide(turned * length, size, out=directions.copy(), where=size > 0)
         rows["normal"][chosen] = encode_normals(turned, raw[:, 3])
-
-
-def _shown(numbers: Sequence[float]) -> str:
-    return ", ".join(f"{number:g}" if isinstance(number, float) else str(number) for number in numbers)

@@ -301,13 +301,7 @@ class NodeEdit:
             self._draft.replace_tables({tables.NODES: rows.tobytes() + tail, **others})
             return
         tracks.nodes, tracks.tables = rows, others
-        tracks.tracks = [
-            KeyTrack(self._new_key()) if node == ADDED else tracks.tracks[node] for node in order
-        ]
-        tracks.write()
-
-    def _new_key(self) -> Rows:
-        """A key at the origin of the parent, without a rotation."""
-        key = KEY.new(1)
+        key = KEY.new(1)  # a new node is at the origin of its parent, without a rotation
         key["quaternion"] = encode_quaternion([IDENTITY], self._draft.reading.reading.quaternion_order)
-        return key
+        tracks.tracks = [KeyTrack(key) if node == ADDED else tracks.tracks[node] for node in order]
+        tracks.write()

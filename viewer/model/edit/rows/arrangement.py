@@ -367,11 +367,15 @@ def _with_parents(
     """The splices of components in a new order with these parents; raises `EditError` if that is no tree."""
     part = draft.part(path)
     rows = COMPONENT.new(len(parents))
+    before = np.bincount([it for it in unit.parents if it != ROOT], minlength=arrangement.count)
+    after = np.bincount([it for it in parents if it != ROOT], minlength=len(parents))
     for index, item in enumerate(arrangement.items):
         source = item if isinstance(item, int) else item.like
         if source is not None:
             rows[index] = unit.components[source]
-    _count_children(rows, parents, unit, arrangement)
+        # The numbers of children of a damaged tree that stay right are kept.
+        if not isinstance(item, int) or before[item] != after[index]:
+            rows["child_count"][index] = after[index]
     if parents_of(rows["child_count"].tolist()) != tuple(parents):
         raise EditError(_("the numbers of children do not describe a tree"), table=path)
     return replaced(draft, part.start, part.size, rows.tobytes())
@@ -380,12 +384,3 @@ def _with_parents(
 def _is_kept(item: int | NewRow, arrangement: Arrangement) -> TypeGuard[int]:
     """Whether a component was neither added nor moved."""
     return isinstance(item, int) and item not in arrangement.moved
-
-
-def _count_children(rows: Any, parents: list[int], unit: Unit, arrangement: Arrangement) -> None:
-    """Adapt the numbers of children to the tree; those of a damaged tree that stay right are kept."""
-    before = np.bincount([it for it in unit.parents if it != ROOT], minlength=arrangement.count)
-    after = np.bincount([it for it in parents if it != ROOT], minlength=len(parents))
-    for index, item in enumerate(arrangement.items):
-        if not isinstance(item, int) or before[item] != after[index]:
-            rows["child_count"][index] = after[index]
