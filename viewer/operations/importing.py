@@ -208,7 +208,8 @@ def _changes(
 ) -> Iterator[Change]:
     """The changes of the archive: a payload, and what the directory says of it where the file has that."""
     name = address.entries[-1]
-    stated = {} if resource.entry is None else _numbers(resource.entry)
+    fields = () if resource.entry is None else ("type_id", "attr1", "attr2", "attr3")
+    stated: dict[str, int] = {field: getattr(resource.entry, field) for field in fields}
     if not has_entry(library, address):
         if name.startswith("#"):
             raise AddressError(_("has no entry {entry!r}", entry=name), source=address.parent)
@@ -233,10 +234,6 @@ def _next_to(library: FileStore, address: Address, others: Mapping[str, Resource
         name, data = f"{stem}{suffix}", bytes(other.data)
         is_known = has_entry(library, Address(address.path, (*address.entries[:-1], name)))
         yield ReplaceEntry(name, data) if is_known else AddEntry(name, data)
-
-
-def _numbers(entry: nres.Entry) -> dict[str, int]:
-    return {"type_id": entry.type_id, "attr1": entry.attr1, "attr2": entry.attr2, "attr3": entry.attr3}
 
 
 def reported(library: FileStore, steps: Iterable[CombinedEdit], source: Source) -> tuple[PlannedFile, ...]:

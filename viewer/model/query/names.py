@@ -91,22 +91,16 @@ class NameTable:
 
     def matching(self, requested: NameFilter) -> npt.NDArray[np.bool_]:
         """Tell for each name whether a filter lets it through, (n,)."""
-        found = np.zeros(len(self), bool)
+        parts = [part for word in requested.text.split() for part in _WILDCARDS.split(word)]
+        found = np.ones(len(self), bool)
         for start in range(0, len(self), PIECE):
             checkpoint()
-            found[start : start + PIECE] = self._matching(requested, start)
-        return found
-
-    def _matching(self, requested: NameFilter, start: int) -> npt.NDArray[np.bool_]:
-        folded = _FOLDED[self.names[start : start + PIECE]]
-        found = np.ones(len(folded), bool)
-        for word in requested.text.split():
-            for part in _WILDCARDS.split(word):
-                found &= _having(folded, part)
-        if _WILDCARDS.search(requested.text):
-            candidates = np.flatnonzero(found)
-            passing = [requested.matches(self[start + index]) for index in candidates.tolist()]
-            found[candidates] = passing
+            some, folded = found[start : start + PIECE], _FOLDED[self.names[start : start + PIECE]]
+            for part in parts:
+                some &= _having(folded, part)
+            if _WILDCARDS.search(requested.text):
+                candidates = np.flatnonzero(some)
+                some[candidates] = [requested.matches(self[start + it]) for it in candidates.tolist()]
         return found
 
     @cached_property
