@@ -82,12 +82,7 @@ class EffectLayer:
         return [*self._bindings.requested()]
 
     def show(
-        self,
-        frame: Frame,
-        subject: ModelBuffers,
-        hidden: Blocks = NO_BLOCKS,
-        *,
-        is_over: bool = False,
+        self, frame: Frame, subject: ModelBuffers, hidden: Blocks = NO_BLOCKS, *, is_over: bool = False
     ) -> float:
         """Set what is drawn, and return how far sprites reach from the camera's target.
 

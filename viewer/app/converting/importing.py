@@ -49,12 +49,7 @@ class SceneImports:
     """
 
     def __init__(
-        self,
-        state: State,
-        jobs: Jobs,
-        opener: OpenController,
-        edits: EditController,
-        commands: Commands,
+        self, state: State, jobs: Jobs, opener: OpenController, edits: EditController, commands: Commands
     ) -> None:
         self._state = state
         self._jobs = jobs

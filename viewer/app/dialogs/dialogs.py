@@ -120,9 +120,7 @@ class Dialogs:
     def choose_wear(self) -> None:
         """Ask for a wear table, which may be an entry of an archive, and use it for the document."""
         self._ask(
-            _("Choose a wear table"),
-            lambda text: self._opening.use_wear(Address.parse(text)),
-            for_entry=True,
+            _("Choose a wear table"), lambda text: self._opening.use_wear(Address.parse(text)), for_entry=True
         )
 
     def choose_game(self) -> None:

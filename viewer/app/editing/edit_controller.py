@@ -276,11 +276,7 @@ class EditController:
         self._renew(written.path, ())
 
     def decide(
-        self,
-        path: Path,
-        position: int,
-        declined: Collection[Topic] = (),
-        wanted: Collection[Topic] = (),
+        self, path: Path, position: int, declined: Collection[Topic] = (), wanted: Collection[Topic] = ()
     ) -> None:
         """Make a step again with other consequences, and those after it.
 

@@ -339,11 +339,7 @@ def bytes_before(after: memoryview, ranges: Splices) -> memoryview:
 
 
 def differences(
-    library: FileStore,
-    path: Path,
-    files: tuple[memoryview, bytes],
-    game: Path | None,
-    reading: ReadingChoice,
+    library: FileStore, path: Path, files: tuple[memoryview, bytes], game: Path | None, reading: ReadingChoice
 ) -> tuple[str, ...]:
     """How the second of two states of a file differs from the first, in words."""
     edit = FileEdit(path, files[0], splice.between(*files), (Address(path),))

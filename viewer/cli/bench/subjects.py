@@ -105,12 +105,7 @@ def make_scene(plan: ModelSize) -> Scene:
     )
     tracks = _tracks(plan)
     nodes = tuple(
-        Node(
-            f"node_{number}",
-            (number - 1) // CHILDREN if number else None,
-            {(0, 0): number},
-            track=track,
-        )
+        Node(f"node_{number}", (number - 1) // CHILDREN if number else None, {(0, 0): number}, track=track)
         for number, track in enumerate(tracks)
     )
     return Scene(

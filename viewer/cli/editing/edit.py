@@ -95,10 +95,7 @@ def run(options: Namespace) -> int:
     target.check_edit(options, [*files])
     changes = _changes(options, store)
     how = EditOptions(
-        _topics(options.without_topics),
-        _topics(options.with_topics),
-        ReadingChoice(options.reading),
-        game,
+        _topics(options.without_topics), _topics(options.with_topics), ReadingChoice(options.reading), game
     )
     if options.clear_references:
         changes = clearing(changes)

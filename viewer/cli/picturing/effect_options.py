@@ -27,12 +27,7 @@ def declare(parser: ArgumentParser) -> None:
     add = parser.add_argument
     parser.set_defaults(effect_size=None)
     add("--seed", type=whole_number, metavar="N", help="seed of all random numbers, default 1")
-    add(
-        "--mode",
-        type=whole_number,
-        metavar="M",
-        help="time mode 0 to 17 instead of the header's",
-    )
+    add("--mode", type=whole_number, metavar="M", help="time mode 0 to 17 instead of the header's")
     add(
         "--strength",
         type=number,

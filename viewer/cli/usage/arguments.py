@@ -165,12 +165,7 @@ def add_cell(parser: argparse.ArgumentParser) -> None:
         "image, except in the seed reading: group 1 below 1/4 of its height, 2 below 1/8, 3 below 1/16 "
         "(thresholds of this program; no source states the game's)",
     )
-    parser.add_argument(
-        "--current-lod",
-        choices=ROWS,
-        metavar="N",
-        help="row for --lod auto, default 0",
-    )
+    parser.add_argument("--current-lod", choices=ROWS, metavar="N", help="row for --lod auto, default 0")
     parser.add_argument(
         "--group",
         type=whole_number,

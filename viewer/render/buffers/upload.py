@@ -78,10 +78,7 @@ class MeshBuffers:
         return self.tables[INDICES].buffer if self.tables else None
 
     def vertex_array(
-        self,
-        program: moderngl.Program,
-        index_buffer: moderngl.Buffer | None,
-        others: OtherTables = NO_OTHERS,
+        self, program: moderngl.Program, index_buffer: moderngl.Buffer | None, others: OtherTables = NO_OTHERS
     ) -> moderngl.VertexArray:
         """A vertex array of the inputs of the program; without indices each vertex is drawn once.
 
@@ -185,10 +182,7 @@ class Submission:
             array.render(moderngl.POINTS, vertices=count, first=start)
 
     def _array(
-        self,
-        program: moderngl.Program,
-        index_buffer: moderngl.Buffer | None,
-        others: OtherTables = NO_OTHERS,
+        self, program: moderngl.Program, index_buffer: moderngl.Buffer | None, others: OtherTables = NO_OTHERS
     ) -> moderngl.VertexArray:
         key = (program, index_buffer, tuple(others.items()))
         if key not in self._arrays:

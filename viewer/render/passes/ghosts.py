@@ -73,11 +73,7 @@ class GhostPass(Pass):
         matrices.bind()
         for opacity in (0.0, OPACITY * ghost.strength):
             set_state(
-                self._ctx,
-                scene.framebuffer,
-                writes_depth=not opacity,
-                is_blended=True,
-                depth_offset=BEHIND,
+                self._ctx, scene.framebuffer, writes_depth=not opacity, is_blended=True, depth_offset=BEHIND
             )
             self._program["tint"] = (*ghost.color, opacity)
             submission.render(self._program, scene.portions)

@@ -194,9 +194,7 @@ def _present(value: np.int64, none: int) -> int | None:
 
 
 def _plane_distance(
-    origin: npt.NDArray[np.float64],
-    direction: npt.NDArray[np.float64],
-    corners: npt.NDArray[np.float64],
+    origin: npt.NDArray[np.float64], direction: npt.NDArray[np.float64], corners: npt.NDArray[np.float64]
 ) -> float:
     """Distance along a ray to the plane of a triangle (3, 3); to its center if the plane is edge-on."""
     normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
