@@ -9,8 +9,10 @@ from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from viewer.dataclass import dataclass, field
+from viewer.errors import error_text
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.jobs import RunningJob
+from viewer.translation import _
 
 Value = TypeVar("Value")
 
@@ -176,6 +178,11 @@ class Jobs:
 def raised(error: BaseException) -> None:
     """Raise the error of a job that has no handler for it."""
     raise error
+
+
+def problem_of(error: BaseException) -> str:
+    """Why the work of a job did not run to its end."""
+    return _("cancelled") if isinstance(error, Cancelled) else error_text(error)
 
 
 def _run(job: _Job, work: Callable[[Progress], Value]) -> Value:

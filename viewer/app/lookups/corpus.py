@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from viewer.app.jobs import Jobs
+from viewer.app.jobs import Jobs, problem_of
 from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
 from viewer.dataclass import replace
-from viewer.errors import MshviewError, UsageError, error_text
+from viewer.errors import MshviewError, UsageError
 from viewer.model.query.condition import Condition
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.collected import TableCache
 from viewer.operations.corpus.readings import ReadingScores, score
 from viewer.operations.corpus.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
-from viewer.progress import Cancelled, Progress
+from viewer.progress import Progress
 from viewer.session.jobs import SCORES_LANE, STATISTICS_LANE, ScoreState, StatisticsRequest, StatisticsScope
 from viewer.translation import _
 
@@ -89,7 +89,7 @@ class CorpusController:
             self._state.scores = replace(before, found=found, is_running=False)
 
         def fail(error: BaseException) -> None:
-            self._state.scores = replace(before, is_running=False, problem=_problem(error))
+            self._state.scores = replace(before, is_running=False, problem=problem_of(error))
 
         self._jobs.start(SCORES_LANE, _("Judging readings…"), work, done, fail, is_background=True)
 
@@ -109,7 +109,7 @@ class CorpusController:
         return [it.path for it in (*roots, *self._state.tabs.addresses)]
 
     def _fail(self, error: BaseException) -> None:
-        self._state.corpus = replace(self._state.corpus, is_running=False, problem=_problem(error))
+        self._state.corpus = replace(self._state.corpus, is_running=False, problem=problem_of(error))
 
 
 def _some(paths: list[Path], scope: StatisticsScope) -> list[Path]:
@@ -118,9 +118,3 @@ def _some(paths: list[Path], scope: StatisticsScope) -> list[Path]:
         missing = scope is StatisticsScope.GAME
         raise UsageError(_("no game folder is set") if missing else _("nothing is open"))
     return paths
-
-
-def _problem(error: BaseException) -> str:
-    """Why the work did not run to its end."""
-    words = error_text(error) if isinstance(error, MshviewError) else str(error)
-    return _("cancelled") if isinstance(error, Cancelled) else words

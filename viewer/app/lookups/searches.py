@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from viewer.app import loading
 from viewer.app.job_controller import JobController
-from viewer.app.jobs import Jobs
+from viewer.app.jobs import Jobs, problem_of
 from viewer.app.loading import OpenOptions
 from viewer.app.state import State
 from viewer.dataclass import replace
@@ -113,13 +113,8 @@ class SearchController:
         self._state.search = replace(self._state.search, is_running=False, problem=problem)
 
     def _fail(self, error: BaseException) -> None:
-        if isinstance(error, Cancelled):
-            self._end(_("cancelled"))
-        elif isinstance(error, MshviewError):
-            self._end(error_text(error))
-        else:
-            words = _("internal error: {kind}: {error}")
-            self._end(words.format(kind=type(error).__name__, error=error))
+        words = _("internal error: {kind}: {error}", kind=type(error).__name__, error=error)
+        self._end(problem_of(error) if isinstance(error, Cancelled | MshviewError) else words)
 
 
 class UserLookup:
@@ -178,16 +173,11 @@ class UserLookup:
             self._found[address] = found
 
         def failed(error: BaseException) -> None:
-            self._fail(address, error)
-
+            before = self._found.get(address, FoundUsers())
+            self._found[address] = FoundUsers(before.found, problem=problem_of(error))
         title = _("Searching for users of {name}…", name=address.name)
         self._jobs.start(f"{USERS_LANE} {address}", title, work, done, failed, is_background=True)
 
-    def _fail(self, address: Address, error: BaseException) -> None:
-        known = self._found.get(address, FoundUsers())
-        reason = error_text(error) if isinstance(error, MshviewError) else str(error)
-        problem = _("cancelled") if isinstance(error, Cancelled) else reason
-        self._found[address] = FoundUsers(known.found, problem=problem)
 
 
 class TableJobs:
