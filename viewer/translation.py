@@ -128,6 +128,11 @@ def ngettext(one: str, many: str, count: int) -> str:
     return catalogue.ngettext(one, many, count)
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """Return a number of things, in the user's language; `one` and `many` hold ``{count}``."""
+    return ngettext(one, many, count).format(count=count)
+
+
 def translated(message: str) -> str:
     """Return a message in the user's language; a plain one is its own key."""
     return str(Text.of(message))

@@ -43,7 +43,7 @@ from viewer.session.tables.table_view import (
     arrange,
     copied,
 )
-from viewer.translation import _, ngettext
+from viewer.translation import _, counted
 from viewer.ui.widgets.widgets import readable
 
 KEPT: Final = 64
@@ -175,9 +175,9 @@ class UserLookup:
         def failed(error: BaseException) -> None:
             before = self._found.get(address, FoundUsers())
             self._found[address] = FoundUsers(before.found, problem=problem_of(error))
+
         title = _("Searching for users of {name}…", name=address.name)
         self._jobs.start(f"{USERS_LANE} {address}", title, work, done, failed, is_background=True)
-
 
 
 class TableJobs:
@@ -207,8 +207,7 @@ class TableJobs:
 
         def done(text: str) -> None:
             imgui.set_clipboard_text(readable(text))
-            words = ngettext("{count} row copied", "{count} rows copied", count)
-            self._state.announce(words.format(count=count))
+            self._state.announce(counted(count, "{count} row copied", "{count} rows copied"))
 
         self._jobs.start("copy", _("Copying rows…"), lambda _ignored: copied(view, rows, form), done)
 
@@ -225,8 +224,7 @@ def start_validation(state: State, jobs: Jobs, library: FileStore, address: Addr
     def done(found: Validation) -> None:
         state.validation = found
         count = len(found.problems) + found.left_out
-        words = ngettext("{count} problem found", "{count} problems found", count)
-        state.announce(words.format(count=count))
+        state.announce(counted(count, "{count} problem found", "{count} problems found"))
 
     title = _("Validating {name}…", name=", ".join(it.name for it in addresses))
     jobs.start(VALIDATING, title, work, done, is_background=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, target, text_table
-from viewer.cli.editing.results import counted
 from viewer.cli.inputs import file_store, single
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError, reading_from
@@ -18,7 +17,7 @@ from viewer.model.patch.making import made
 from viewer.model.patch.patch import FieldChange, Patch, PatchChange
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.translation import _
+from viewer.translation import _, counted
 
 MAKE: Final = "make"
 APPLY: Final = "apply"

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from viewer.cli import output, target
 from viewer.cli.answers import Answer
-from viewer.cli.editing.results import EditResults, by_file, counted, edit_document
+from viewer.cli.editing.results import EditResults, by_file, edit_document
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
@@ -25,7 +25,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, repair
-from viewer.translation import _
+from viewer.translation import _, counted
 
 COLUMNS: Final = ("address", "fault", "words", "ranges", "bytes", "diagnostics")
 """The heading of a table of nothing to mend."""

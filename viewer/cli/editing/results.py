@@ -23,7 +23,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
 from viewer.operations.editing import PlannedFile
-from viewer.translation import _, ngettext, translated
+from viewer.translation import _, counted, translated
 
 REFUSED: Final = _("not written, as the edit adds errors; --force writes it")
 
@@ -200,11 +200,6 @@ def range_rows(splices: Splices) -> Iterator[dict[str, Any]]:
         size = max(len(part.before), len(part.after))
         shown = {"before": part.before.hex(), "after": part.after.hex()} if size <= HEX_LIMIT else {}
         yield {"offset": part.offset, "size": len(part.before), **shown}
-
-
-def counted(count: int, one: str, many: str) -> str:
-    """Return a number of things; `one` and `many` hold ``{count}``."""
-    return ngettext(one, many, count).format(count=count)
 
 
 def change_line(value: ChangedValue, *, is_inside: bool) -> str:

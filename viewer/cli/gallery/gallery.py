@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from viewer import translation
 from viewer.cli import output, processes, target
-from viewer.cli.editing.results import counted
 from viewer.cli.gallery import site
 from viewer.cli.gallery.card import Card, GalleryChange, SiteNames
 from viewer.cli.gallery.making import GalleryTask, Making
@@ -34,7 +33,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import ItemFinder
 from viewer.operations.corpus.wildcards import expanded
 from viewer.resources import use_language
-from viewer.translation import ENGLISH, _
+from viewer.translation import ENGLISH, _, counted
 
 TURNS: Final = 24
 MOST_TURNS: Final = 360

@@ -25,7 +25,7 @@ from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.effects import effect_of
-from viewer.translation import _, ngettext, translated
+from viewer.translation import _, counted, translated
 
 DIGITS: Final = 9
 """Significant digits of computed numbers."""
@@ -205,8 +205,7 @@ def _readable(block: Mapping[str, Any]) -> dict[str, Any]:
 
 def _shown(block: Mapping[str, Any]) -> str | None:
     if block["sprites"]:
-        count = len(block["sprites"])
-        return ngettext("{count} sprite", "{count} sprites", count).format(count=count)
+        return counted(len(block["sprites"]), "{count} sprite", "{count} sprites")
     if block["light"]:
         return _("range {range:.4g}", range=block["light"]["range"])
     if block["sound"]:

@@ -23,7 +23,7 @@ from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import ValidationTask
 from viewer.model.validation.validate import Report
 from viewer.operations.validating import ValidationOptions
-from viewer.translation import _, ngettext, translated
+from viewer.translation import _, counted, translated
 
 DEFAULT: Final = ValidationOptions()
 
@@ -171,9 +171,7 @@ def _report_lines(report: Report, *, has_info: bool) -> Iterator[str]:
 
 def _counted(count: int, severity: Severity) -> str:
     if severity is Severity.ERROR:
-        words = ngettext("{count} error", "{count} errors", count)
-    elif severity is Severity.WARNING:
-        words = ngettext("{count} warning", "{count} warnings", count)
-    else:
-        words = _("{count} info")
-    return words.format(count=count)
+        return counted(count, "{count} error", "{count} errors")
+    if severity is Severity.WARNING:
+        return counted(count, "{count} warning", "{count} warnings")
+    return _("{count} info", count=count)
