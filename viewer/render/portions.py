@@ -180,11 +180,10 @@ class Portions:
 
     def check(self, seconds: float) -> None:
         """Raise `DrawingTimeError` if the picture is not whole after some time."""
-        if not self.is_whole:
-            message = (
-                "drawing takes longer than {seconds:g} seconds: {drawn:,} of {total:,} triangles are done"
-            )
-            raise DrawingTimeError(_(message, seconds=seconds, drawn=self.drawn, total=self.total))
+        if self.is_whole:
+            return
+        message = "drawing takes longer than {seconds:g} seconds: {drawn:,} of {total:,} triangles are done"
+        raise DrawingTimeError(_(message, seconds=seconds, drawn=self.drawn, total=self.total))
 
 
 @dataclass(frozen=True, slots=True)

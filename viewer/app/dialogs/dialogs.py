@@ -38,9 +38,8 @@ SUFFIXES: Final = tuple(suffix.decode() for kind in KINDS for suffix in kind.suf
 def filters(suffixes: Sequence[str] = ()) -> list[str]:
     """The file filters of a native dialog: names and patterns in turns, the requested ones first."""
     others = " ".join(_patterns(suffixes))
-    asked = (
-        [_("Files of other programs"), others] if others else [_("Game files"), " ".join(_patterns(SUFFIXES))]
-    )
+    own = _("Game files"), " ".join(_patterns(SUFFIXES))
+    asked = (_("Files of other programs"), others) if others else own
     return [*asked, _("All files"), "*"]
 
 

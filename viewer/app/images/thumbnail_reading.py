@@ -162,9 +162,7 @@ class Reader:
 
     def _level(self, texture: Texture) -> int | None:
         """The largest mip level that fits a thumbnail, or the smallest; None if there is none."""
-        fitting = (
-            place for place, level in enumerate(texture.levels) if max(level.width, level.height) <= self.side
-        )
+        fitting = (place for place, it in enumerate(texture.levels) if max(it.width, it.height) <= self.side)
         chosen = next(fitting, len(texture.levels) - 1)
         return chosen if texture.levels and texture.levels[chosen].size <= MOST_BYTES else None
 

@@ -132,9 +132,9 @@ class Card:
 
     def without_place(self, base: Path) -> Card:
         """The card with paths from a folder on: a site does not tell where on a computer it was made."""
-        above = "" if base.parent == base.parent.parent else f"{base.parent}{os.sep}"
-        if not above:
+        if base.parent == base.parent.parent:
             return self
+        above = f"{base.parent}{os.sep}"
         problems = (replace(it, message=it.message.replace(above, "")) for it in self.problems)
         return replace(self, error=self.error.replace(above, ""), problems=tuple(problems))
 

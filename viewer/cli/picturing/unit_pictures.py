@@ -33,11 +33,9 @@ FOR_MODELS: Final = ("ids", "show", "wear", "control", "own_view", "animate", "f
 
 def check(options: Namespace) -> None:
     """Refuse options that are for one model; raises `UsageError`."""
-    given = next((name for name in FOR_MODELS if getattr(options, name, None)), None)
+    given = next((name.replace("_", "-") for name in FOR_MODELS if getattr(options, name, None)), None)
     if given:
-        raise UsageError(
-            _("--{option} is for a model, not for a unit", option=given.replace("_", "-")), source="render"
-        )
+        raise UsageError(_("--{option} is for a model, not for a unit", option=given), source="render")
 
 
 class UnitPictures:

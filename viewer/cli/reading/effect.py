@@ -130,9 +130,8 @@ def _blocks(program: EffectProgram, moment: EffectMoment, sprites: Sequence[Any]
 def _sprites(moment: EffectMoment) -> list[dict[str, Any]]:
     names = ("particle", "center", "x", "y", "z", "alpha", "phase")
     rows = _rows({name: getattr(moment.sprites, name) for name in names})
-    return [
-        row if has_z else {**row, "z": None} for row, has_z in zip(rows, moment.has_z.tolist(), strict=True)
-    ]
+    known = zip(rows, moment.has_z.tolist(), strict=True)
+    return [row if has_z else {**row, "z": None} for row, has_z in known]
 
 
 def _others(program: EffectProgram, moment: EffectMoment) -> dict[str, dict[int, dict[str, Any]]]:

@@ -106,8 +106,6 @@ def _rows(found: Found) -> list[dict[str, Any]]:
 
 
 def _document(query: str, found: Found) -> dict[str, Any]:
-    errors = [
-        {"source": source, "error": reason.removeprefix(f"{source}: ")}
-        for source, reason in found.unreadable.items()
-    ]
+    unreadable = found.unreadable.items()
+    errors = [{"source": it, "error": reason.removeprefix(f"{it}: ")} for it, reason in unreadable]
     return {"query": query, "count": found.count, "hits": _rows(found), "unreadable": errors}

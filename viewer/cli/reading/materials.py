@@ -162,10 +162,7 @@ def _document(opened: OpenedModel) -> dict[str, Any]:
 
 
 def _lines(opened: OpenedModel) -> Iterator[str]:
-    reading = _reading(opened)
-    yield _(
-        "reading     {material_field}: {why}", material_field=reading["material_field"], why=reading["why"]
-    )
+    yield _("reading     {material_field}: {why}", **_reading(opened))
     yield from lines(opened)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
+from viewer.geometry.transforms import Floats
 from viewer.model.mesh.draws import Draws, Indices, Rows32, chunks, expand
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import wear_rows_of
@@ -60,11 +61,11 @@ class MergedDraws:
         Bounds of each merged draw in node space, (m, 3) float32.
     """
 
-    positions: npt.NDArray[np.float32]
+    positions: Floats
     normals: npt.NDArray[np.int8]
     uvs: npt.NDArray[np.int16]
     lightmap_uvs: npt.NDArray[np.uint16]
-    layer_weights: npt.NDArray[np.float32] | None
+    layer_weights: Floats | None
     node: npt.NDArray[np.uint32]
     vertex: Rows32
     corners: npt.NDArray[np.uint32]
@@ -72,8 +73,8 @@ class MergedDraws:
     row: Indices
     triangle_start: Indices
     vertex_start: Indices
-    box_low: npt.NDArray[np.float32]
-    box_high: npt.NDArray[np.float32]
+    box_low: Floats
+    box_high: Floats
 
     @property
     def triangle_count(self) -> int:
@@ -178,11 +179,10 @@ def is_equal(one: npt.ArrayLike | None, other: npt.ArrayLike | None) -> bool:
 
 def material_of_draws(draws: Draws, material: npt.ArrayLike | None) -> Indices:
     """The number of the material of each draw, (d,), from that of each batch, (b,); zero by default."""
-    # The material of NO_BATCH, which is -1 and so indexes the end, is 0.
-    rows = np.zeros(1, np.int64) if material is None else np.append(np.asarray(material, np.int64), 0)
     if material is None or not len(draws):
         return np.zeros(len(draws), np.int64)
-    return rows[draws.batch]
+    # The material of NO_BATCH, which is -1 and so indexes the end, is 0.
+    return np.append(np.asarray(material, np.int64), 0)[draws.batch]
 
 
 def _gathered(stored: npt.NDArray[_T] | None, vertex: Rows32, width: int, dtype: type[_T]) -> npt.NDArray[_T]:
@@ -236,9 +236,7 @@ def _pack_some(corner: Rows32, count: Indices) -> tuple[Indices, Indices, npt.ND
     return expand(low, size), draw, corner + np.repeat(start - low, count)
 
 
-def _boxes(
-    positions: npt.NDArray[np.float32], start: Indices
-) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def _boxes(positions: Floats, start: Indices) -> tuple[Floats, Floats]:
     """Bounds of the vertices of each draw; `start` is the first vertex of each."""
     if not len(start):
         return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32)

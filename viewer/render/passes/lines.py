@@ -41,19 +41,15 @@ class LineShape:
     def joined(self, *others: LineShape) -> LineShape:
         """The lines of several shapes."""
         shapes = (self, *others)
-        return LineShape(
-            np.concatenate([shape.points for shape in shapes]),
-            np.concatenate([shape.colors for shape in shapes]),
-        )
+        points = np.concatenate([shape.points for shape in shapes])
+        return LineShape(points, np.concatenate([shape.colors for shape in shapes]))
 
 
 def axes() -> LineShape:
     """The three unit axes in their colors."""
-    x, y, z = np.eye(3)
-    origin = np.zeros(3)
-    return LineShape.of([origin, x], X_AXIS).joined(
-        LineShape.of([origin, y], Y_AXIS), LineShape.of([origin, z], Z_AXIS)
-    )
+    origin, (x, y, z) = np.zeros(3), np.eye(3)
+    others = LineShape.of([origin, y], Y_AXIS), LineShape.of([origin, z], Z_AXIS)
+    return LineShape.of([origin, x], X_AXIS).joined(*others)
 
 
 def box() -> LineShape:

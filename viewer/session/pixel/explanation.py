@@ -261,8 +261,8 @@ class _Explainer:
 
     def _light(self, material: Material | None, state: PhaseState | None) -> LightSum | None:
         view = self.view
-        is_known = material is not None and state is not None and view.lighting.look is Look.GAME
-        if not is_known or material is None or state is None or view.shading is not Shading.TEXTURED:
+        is_lit = view.lighting.look is Look.GAME and view.shading is Shading.TEXTURED
+        if material is None or state is None or not is_lit:
             return None
         return game_light(material, state, view.lighting, self._normal(), view.camera.axes[2])
 

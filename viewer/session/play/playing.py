@@ -137,9 +137,7 @@ def stops(controller: Controller, clip: Clip) -> list[float]:
 
 def frame_count(clip: Clip) -> int:
     """The frames that a clip passes: those of its first pair, or of the second if the first stands still."""
-    pairs = [
-        pair for pair in (clip.frames_a, clip.frames_b) if pair and isfinite(sum(pair)) and min(pair) >= 0
-    ]
+    pairs = [it for it in (clip.frames_a, clip.frames_b) if it and isfinite(sum(it)) and min(it) >= 0]
     counts = (round(min(abs(last - first), MOST_FRAMES)) for first, last in pairs)
     return next(filter(None, counts), 1)
 

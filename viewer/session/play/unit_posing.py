@@ -72,11 +72,9 @@ class UnitLook:
 
     def is_like(self, other: UnitLook | None) -> bool:
         """Whether another look gives the same image from the same textures."""
-        return (
-            other is not None
-            and self.unit is other.unit
-            and (self.view, self.size, self.is_clear) == (other.view, other.size, other.is_clear)
-        )
+        if other is None or self.unit is not other.unit:
+            return False
+        return (self.view, self.size, self.is_clear) == (other.view, other.size, other.is_clear)
 
 
 def playback_of(unit: AssembledUnit, view: ViewState, component: int) -> Playback:

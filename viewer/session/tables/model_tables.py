@@ -107,9 +107,8 @@ def _reference(
     document: Document, name: str, table: str, make: Callable[[], Ints], doc: Text = _NODE
 ) -> TableColumn:
     """A derived column of rows of another table, `NO_ROW` for none."""
-    return TableColumn(
-        Column(name, make, none=NO_ROW, names=_names(document, table)), doc=doc, refers_to=table
-    )
+    column = Column(name, make, none=NO_ROW, names=_names(document, table))
+    return TableColumn(column, doc=doc, refers_to=table)
 
 
 def _numbers(
