@@ -123,16 +123,14 @@ def encode_parts(rgba: Image, pixel_format: PixelFormat, palette: Image | None =
         raise ValueError(f"pixels of format {pixel_format.value} cannot be written")
     pixels = rgba.reshape(-1, 4)
     for start in range(0, len(pixels), _PART):
-        yield _encoded(pixels[start : start + _PART], pixel_format, palette)
-
-
-def _encoded(pixels: npt.NDArray[np.uint8], pixel_format: PixelFormat, palette: Image | None) -> bytes:
-    if pixel_format is PixelFormat.INDEXED:
-        return _nearest(pixels, _palette_words(palette)).tobytes()
-    if pixel_format.size == 4:
-        mask = np.uint32(0xFFFFFFFF if pixel_format.has_alpha else 0x00FFFFFF)
-        return (_swap_red_blue(_words(pixels)) & mask).tobytes()
-    return _pack(pixels, pixel_format).tobytes()
+        some = pixels[start : start + _PART]
+        if pixel_format is PixelFormat.INDEXED:
+            yield _nearest(some, _palette_words(palette)).tobytes()
+        elif pixel_format.size == 4:
+            mask = np.uint32(0xFFFFFFFF if pixel_format.has_alpha else 0x00FFFFFF)
+            yield (_swap_red_blue(_words(some)) & mask).tobytes()
+        else:
+            yield _pack(some, pixel_format).tobytes()
 
 
 def decode_palette(data: Bytes) -> Image:

@@ -291,10 +291,13 @@ class RowMatches:
     def _in_b(self, field: Field, target: Table, values: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """References of the first model as the second one would have them."""
         match, (before, after) = self.of(target), self._rows(target)
-        partners = _next_ones(match, len(before), len(after)) if field.name in _BEGINNINGS else None
-        if partners is None:
-            partners = np.full(len(before), _NOWHERE, np.int64)
-            partners[match.a] = match.b
+        partners = np.full(len(before), _NOWHERE, np.int64)
+        partners[match.a] = match.b
+        if field.name in _BEGINNINGS:
+            # A row without a partner takes that of the next row with one, or the end of the table.
+            following = np.where(partners == _NOWHERE, len(before), np.arange(len(before)))
+            following = np.minimum.accumulate(np.append(following, len(before))[::-1])[::-1]
+            partners = np.append(partners, len(after))[following]
         is_row = (values >= 0) & (values < len(partners)) & (values != field.none)
         if len(partners):
             values = np.where(is_row, partners[np.where(is_row, values, 0)], values)
@@ -324,19 +327,6 @@ class NodeRows:
         match = by_name(*names)
         have_nodes = a.variant is b.variant is Variant.MODEL
         return cls(match, (names[0], names[1]), RowMatches(a, b, match if have_nodes else None))
-
-
-def _next_ones(match: Match, count_a: int, count_b: int) -> Indices:
-    """For each row, and the end of the table, its partner or that of the next row with one, (n + 1,)."""
-    partners = np.full(count_a + 1, count_b, np.int64)
-    partners[match.a] = match.b
-    is_alone = np.zeros(count_a + 1, np.bool_)
-    is_alone[match.only_a] = True
-    following = np.where(is_alone, count_a, np.arange(count_a + 1))
-    # From the end, each row without a partner takes the next row that has one.
-    following = np.minimum.accumulate(following[::-1])[::-1]
-    result: Indices = partners[following]
-    return result
 
 
 def _target(field: Field) -> Table | None:

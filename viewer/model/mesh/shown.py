@@ -197,7 +197,15 @@ class PartChooser:
         return np.array([each.triangle_count for each in shown]).reshape(LODS, GROUPS)
 
     def _choose(self, choice: PartChoice) -> ShownParts:
-        kept = self._kept(choice)
+        # What neither the cutaway nor the user leaves out.
+        kept = np.ones(len(self._flags), np.bool_)
+        if choice.cutaway is not Cutaway.ALL:
+            is_internal = self._flags & FLAG_INTERNAL != 0
+            kept = is_internal if choice.cutaway is Cutaway.INSIDE else ~is_internal
+        if choice.isolated is not None:
+            kept &= self._among(choice.isolated)
+        if choice.hidden:
+            kept &= ~self._among(choice.hidden)
         cell = np.where(kept, self._cells(choice), NO_CELL)
         of_part = cell[self._node]
         # NO_CELL is -1, and a shift by a negative number is undefined.
@@ -233,16 +241,6 @@ class PartChooser:
         if choice.is_destroyed:
             cell[self._flags & FLAG_SURVIVES == 0] = NO_CELL
         return cell
-
-    def _kept(self, choice: PartChoice) -> Mask:
-        """The nodes that neither the cutaway nor the user leaves out, (n,) bool."""
-        kept = np.ones(len(self._flags), np.bool_)
-        if choice.cutaway is not Cutaway.ALL:
-            is_internal = self._flags & FLAG_INTERNAL != 0
-            kept = is_internal if choice.cutaway is Cutaway.INSIDE else ~is_internal
-        if choice.isolated is not None:
-            kept &= self._among(choice.isolated)
-        return kept & ~self._among(choice.hidden) if choice.hidden else kept
 
     def _among(self, nodes: frozenset[int]) -> Mask:
         among = np.zeros(len(self._flags), np.bool_)

@@ -164,7 +164,6 @@ class BatchValidator:
         self._path = Path()
         self._small_files = FileStore(unsaved=unsaved)
         self._surroundings: dict[Path, Surroundings] = {}
-        self._game_folders: dict[Path, Path | None] = {}
         self._games: dict[Path, Game] = {}
         self._game = None if game is None else Game(game, self._library)
 
@@ -215,21 +214,14 @@ class BatchValidator:
     def _around(self, item: Item) -> Surroundings:
         parent = item.address.path.parent
         if parent not in self._surroundings:
-            folder = parent.absolute()
+            folder, game = parent.absolute(), self._game
+            above = None if game else game_folder.around(self._small_files, folder)
+            if above is not None:
+                game = self._games.setdefault(above, Game(above, self._library))
             self._surroundings[parent] = Surroundings(
-                folder=CaselessFolder(folder, self._small_files),
-                game=self._game or self._game_above(folder),
-                requested=self._requested,
+                folder=CaselessFolder(folder, self._small_files), game=game, requested=self._requested
             )
         return surroundings_of(item, self._surroundings[parent])
-
-    def _game_above(self, folder: Path) -> Game | None:
-        if folder not in self._game_folders:
-            self._game_folders[folder] = game_folder.around(self._small_files, folder)
-        found = self._game_folders[folder]
-        if found is not None and found not in self._games:
-            self._games[found] = Game(found, self._library)
-        return None if found is None else self._games[found]
 
 
 def _unreadable(address: Address, rule: str, message: str) -> Report:

@@ -9,6 +9,7 @@ Source: spec/nres.md 5; spec/msh.md 1, 12; spec/animation.md 6, 7.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 import numpy as np
@@ -128,14 +129,8 @@ def _copied_archive(data: memoryview, depth: int) -> bytes:
         if entry.is_damaged or entry.index in shared or depth >= MAX_DEPTH:
             continue
         payload = archive.payload(entry.index)
-        again = _copied_member(payload, entry, depth)
-        if again != payload:
-            changed[entry.index] = again
+        with suppress(FormatError):
+            again = copied(recognise(entry.type_id, payload, entry.name), payload, entry, depth + 1)
+            if again != payload:
+                changed[entry.index] = again
     return nres_edit.rewrite(archive, changed)
-
-
-def _copied_member(payload: memoryview, entry: nres.Entry, depth: int) -> bytes:
-    try:
-        return copied(recognise(entry.type_id, payload, entry.name), payload, entry, depth + 1)
-    except FormatError:
-        return bytes(payload)

@@ -342,17 +342,16 @@ class Motions:
         is_turned = bool((apart(before.rotations, after.rotations) > HALF_STEP).any())
         if is_moved or is_turned:
             position = tuple(map(float, after.positions[0])) if is_moved else None
-            quaternion = self._signed(node, key, after.rotations[0]) if is_turned else None
+            quaternion = None
+            if is_turned:
+                turned = np.clip(after.rotations[0].astype(np.float64) * (1, -1, -1, -1), -1, 1)
+                stored = self._stored(node)["quaternion"][key : key + 1][:, self._order.columns]
+                # Of q and -q, which turn alike, the one that is nearer to the stored one: its bytes then stay
+                # if nothing changed.
+                if len(stored) and float(stored[0].astype(np.float64) @ turned) < 0:
+                    turned = -turned
+                quaternion = tuple(map(float, turned))
             yield SetKey(node, key, position, quaternion)
-
-    def _signed(self, node: int, key: int, rotation: npt.NDArray[np.float32]) -> tuple[float, ...]:
-        """The rotation as a key holds it, with the sign that is nearer to the stored one."""
-        quaternion = np.clip(rotation.astype(np.float64) * (1, -1, -1, -1), -1, 1)
-        stored = self._stored(node)["quaternion"][key : key + 1][:, self._order.columns].astype(np.float64)
-        # Of q and -q, which turn alike, the one that the model has: its bytes then stay if nothing changed.
-        if len(stored) and float(stored[0] @ quaternion) < 0:
-            quaternion = -quaternion
-        return tuple(map(float, quaternion))
 
     def _keys(self, node: int, track: Track, name: str) -> Rows:
         """A track as keys; those that the node has already keep their bytes."""
