@@ -14,11 +14,11 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
+from tests.sources import viewer_modules
 from viewer import translation
 from viewer.resources import bundled_path, use_language
 
 LANGUAGES = Path(__file__).parents[1] / "assets" / "languages"
-VIEWER = LANGUAGES.parents[1] / "viewer"
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
 OTHER_WORDS = (
     "__main__.py",
@@ -49,7 +49,7 @@ def extracted() -> Catalog:
     """The texts of the sources."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(LANGUAGES))
-        found: Catalog = import_module("make").extracted()
+        found: Catalog = import_module("make").extracted(viewer_modules())
     return found
 
 
@@ -150,24 +150,25 @@ def test_no_sentence_is_outside_of_the_catalogue(extracted: Catalog) -> None:
     """A text that is not marked as one, and so shown in English, is a sentence in a module of its own."""
     texts = {form for it in extracted for form in (it.id if isinstance(it.id, tuple) else (it.id,))}
     found = {
-        path.relative_to(VIEWER).as_posix()
-        for path in VIEWER.rglob("*.py")
-        for node in sentences(ast.parse(path.read_bytes()))
-        if node not in texts
+        name
+        for name, module in viewer_modules()
+        if any(sentence not in texts for sentence in sentences(module))
     }
     assert {name for name in found if not name.startswith(OTHER_WORDS)} == set()
     assert [name for name in OTHER_WORDS if not any(it.startswith(name) for it in found)] == []
 
 
-def sentences(node: ast.AST) -> Iterator[str]:
-    """Yield the constants below a node that are several words; not docstrings, f-strings, or wrong calls."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str) and SENTENCE.search(node.value):
-        yield node.value
-    is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    is_wrong_call = isinstance(node, ast.Raise) and "ValueError" in ast.unparse(node)
-    if not (is_docstring or is_wrong_call or isinstance(node, ast.JoinedStr)):
-        for child in ast.iter_child_nodes(node):
-            yield from sentences(child)
+def sentences(module: ast.Module) -> Iterator[str]:
+    """Yield the constants in a module that are several words; not docstrings, f-strings, or wrong calls."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SENTENCE.search(node.value):
+            yield node.value
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_wrong_call = isinstance(node, ast.Raise) and "ValueError" in ast.unparse(node)
+        if not (is_docstring or is_wrong_call or isinstance(node, ast.JoinedStr)):
+            waiting += ast.iter_child_nodes(node)
 
 
 def key_of(message: Message) -> str:

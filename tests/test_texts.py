@@ -8,12 +8,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
 
-VIEWER = Path(__file__).parents[1] / "viewer"
+from tests.corpora import ROOT
+from tests.sources import viewer_modules
+
+VIEWER = ROOT / "viewer"
 TRANSLATES = {"_", "ngettext", "counted"}
 EXEMPT = {
     "MissingResource": "a text that is looked up where it is drawn",
@@ -91,8 +93,7 @@ COMMANDS = {"OSASCRIPT", "POWERSHELL", "CARD_START"}
 @pytest.fixture(scope="module")
 def modules() -> list[tuple[str, ast.Module]]:
     """The modules of the window, by their paths."""
-    paths = sorted(path for room in ("ui", "app") for path in (VIEWER / room).rglob("*.py"))
-    return [(path.relative_to(VIEWER).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths]
+    return [*viewer_modules("ui", "app")]
 
 
 def called(node: ast.AST) -> str:
@@ -195,7 +196,6 @@ def test_texts_are_not_made_of_values_before_they_are_looked_up(
     assert found == []
 
 
-SOURCES_OF_VIEWER: Final = Path(__file__).parents[1] / "viewer"
 ROOMS: Final = ("formats", "model")
 NO_MESSAGE: Final = {
     "formats/fxid.py:_field": "explanation of a field",
@@ -249,11 +249,11 @@ OTHERS: Final = frozenset({"ValueError", "MissingResource"})
 """Errors of a wrong call, which are for developers, and words that are drawn into a texture."""
 
 
-def _messages(name: str, source: str) -> set[str]:
+def _messages(name: str, module: ast.Module) -> set[str]:
     """The functions of a module with f-strings that have words, or that a message is made from."""
     return {
         f"{name}:{function}"
-        for text, function, callers in _strings(ast.parse(source), "", ())
+        for text, function, callers in _strings(module, "", ())
         if _is_message(text, callers)
     }
 
@@ -280,18 +280,11 @@ def _is_message(text: ast.JoinedStr, callers: tuple[str, ...]) -> bool:
     return " " in words or not MAKERS.isdisjoint(callers)
 
 
-def _all_messages() -> set[str]:
-    paths = [path for room in ROOMS for path in (SOURCES_OF_VIEWER / room).rglob("*.py")]
-    assert len(paths) > len(ROOMS)
-    found = (
-        _messages(path.relative_to(SOURCES_OF_VIEWER).as_posix(), path.read_text("utf-8")) for path in paths
-    )
-    return set().union(*found)
-
-
 def test_messages_with_values_keep_their_template() -> None:
     """The exceptions are exactly those that exist, so that none outlives its function."""
-    assert _all_messages() == set(NO_MESSAGE)
+    found = [_messages(name, module) for name, module in viewer_modules(*ROOMS)]
+    assert len(found) > len(ROOMS)
+    assert set().union(*found) == set(NO_MESSAGE)
 
 
 @pytest.mark.parametrize(
@@ -307,4 +300,5 @@ def test_messages_with_values_keep_their_template() -> None:
     ],
 )
 def test_a_message_is_told_from_other_text(line: str, is_message: bool) -> None:
-    assert _messages("a.py", f"def made():\n    {line}") == ({"a.py:made"} if is_message else set())
+    module = ast.parse(f"def made():\n    {line}")
+    assert _messages("a.py", module) == ({"a.py:made"} if is_message else set())

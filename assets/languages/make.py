@@ -6,7 +6,7 @@ import ast
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -62,11 +62,13 @@ DOC: Final = re.compile(r"[A-Z0-9][^\n`]* [^\n`]*\.")
 AMBIGUOUS: Final = {"add": 0, "wrong": 2}
 """Further calls that hold one if it has several words."""
 WIDTH: Final = 110
+LEAVES: Final = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.alias)
+"""Nodes without calls below them."""
 
 
 def main() -> None:
     """Write the catalogues and print how much of each is translated, by the folders of the texts."""
-    texts = extracted()
+    texts = extracted(parsed())
     for path in sorted(HERE.glob("*.po")):
         known = read_po(io.BytesIO(path.read_bytes()), locale=path.stem)
         texts.creation_date = known.creation_date  # the same texts give the same file
@@ -79,17 +81,20 @@ def main() -> None:
         report(path.stem, known)
 
 
-def extracted() -> Catalog:
+def parsed() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the modules of the program by their paths in it."""
+    for path in sorted((ROOT / "viewer").rglob("*.py")):
+        yield path.relative_to(ROOT / "viewer").as_posix(), ast.parse(path.read_bytes())
+
+
+def extracted(modules: Iterable[tuple[str, ast.Module]]) -> Catalog:
     """All texts of the program, with where each stands."""
     catalog = Catalog(project="mshview")
-    for path in sorted((ROOT / "viewer").rglob("*.py")):
-        module = ast.parse(path.read_bytes())
-        name = path.relative_to(ROOT / "viewer").as_posix()
-        for scope in (module, *(it for it in ast.walk(module) if isinstance(it, ast.FunctionDef))):
-            for call in calls(scope):
-                for text in texts_of(call, (scope, module)):
-                    catalog.add(text, locations=[(name, call.lineno)])
-        for shown in (it for it in ast.walk(module) if isinstance(it, ast.ClassDef) and it.name in SHOWN):
+    for name, module in modules:
+        for call, scope in calls(module):
+            for text in texts_of(call, (scope, module)):
+                catalog.add(text, locations=[(name, call.lineno)])
+        for shown in (it for it in module.body if isinstance(it, ast.ClassDef) and it.name in SHOWN):
             for value in (it.value for it in shown.body if isinstance(it, ast.Assign)):
                 for text in literals(value, ()):
                     catalog.add(text, locations=[(name, value.lineno)])
@@ -120,14 +125,22 @@ def fields_of(declared: object) -> Iterator[Field]:
     yield from (it for it in (fields if isinstance(fields, tuple) else ()) if isinstance(it, Field))
 
 
-def calls(scope: ast.AST) -> Iterator[ast.Call]:
-    """Yield the calls in a module or function, without those in the bodies of functions inside it."""
-    for child in ast.iter_child_nodes(scope):
-        if isinstance(child, ast.Call):
-            yield child
-        if isinstance(child, ast.FunctionDef):
-            child = ast.Tuple([*child.decorator_list, *child.args.defaults])  # noqa: PLW2901
-        yield from calls(child)
+def calls(module: ast.Module) -> Iterator[tuple[ast.Call, ast.Module | ast.FunctionDef]]:
+    """Yield the calls of a module, each with the function that it is in, or the module.
+
+    Those of decorators and defaults are in the function, and in what is around it.
+    """
+    waiting: list[tuple[ast.AST, ast.Module | ast.FunctionDef]] = [(module, module)]
+    while waiting:
+        node, scope = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Call):
+                yield child, scope
+            if isinstance(child, ast.FunctionDef):
+                waiting.append((child, child))
+                waiting.append((ast.Tuple([*child.decorator_list, *child.args.defaults]), scope))
+            elif not isinstance(child, LEAVES):
+                waiting.append((child, scope))
 
 
 def texts_of(call: ast.Call, scopes: Sequence[ast.AST]) -> Iterator[str | tuple[str, str]]:
@@ -158,7 +171,8 @@ def called(call: ast.Call) -> str:
     """The name of what is called; `Text` and `Text.of` are as `_`."""
     function = call.func
     name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    return "_" if name == "Text" or ast.unparse(function) == "Text.of" else name
+    is_text = name == "Text" or (name == "of" and ast.unparse(function) == "Text.of")
+    return "_" if is_text else name
 
 
 def literals(node: ast.expr, scopes: Sequence[ast.AST]) -> Iterator[str]:
