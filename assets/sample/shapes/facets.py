@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import acos, cos, radians, sqrt
 
 import numpy as np
@@ -79,10 +78,13 @@ def on_grid(points: Points) -> Points:
 
 def _polygons(piece: Piece, patcher: Patcher | None) -> list[list[_Corner]]:
     points = on_grid(piece.solid.points)
-    faces = [face for face in piece.solid.faces if _area(points[list(face)]) > 1e-7]
-    numbers = [index for index, face in enumerate(piece.solid.faces) if face in set(faces)]
-    directions = [_direction(points[list(face)]) for face in faces]
-    smooth = _corner_normals(points, faces, directions, piece.skin.crease)
+    places: list[_Vector] = [(x, y, z) for x, y, z in points.tolist()]
+    normals = [_newell([places[corner] for corner in face]) for face in piece.solid.faces]
+    numbers = [index for index, normal in enumerate(normals) if _length(normal) > 1e-7]
+    faces = [piece.solid.faces[number] for number in numbers]
+    areas = [_length(normals[number]) for number in numbers]
+    directions = [np.array(normals[number]) / area for number, area in zip(numbers, areas, strict=True)]
+    smooth = _corner_normals(places, faces, areas, directions, piece.skin.crease)
     if piece.skin.heart is not None:
         smooth = _bulging(points, faces, directions, np.array(piece.skin.heart))
     polygons = []
@@ -95,17 +97,15 @@ def _polygons(piece: Piece, patcher: Patcher | None) -> list[list[_Corner]]:
     return polygons
 
 
-def _newell(corners: Points) -> _Vector:
+def _newell(corners: Sequence[_Vector]) -> _Vector:
     """Twice the area of a polygon times its normal, in plain numbers: for few corners arrays take longer."""
-    (a, b, c), *others = corners.tolist()
-    spokes = [(x - a, y - b, z - c) for x, y, z in others]
-    pairs = pairwise([(0.0, 0.0, 0.0), *spokes, (0.0, 0.0, 0.0)])
-    areas = [(y * w - z * v, z * u - x * w, x * v - y * u) for (x, y, z), (u, v, w) in pairs]
-    return sum(x for x, _, _ in areas), sum(y for _, y, _ in areas), sum(z for _, _, z in areas)
-
-
-def _area(corners: Points) -> float:
-    return _length(_newell(corners))
+    (a, b, c), *others = corners
+    i = j = k = x = y = z = 0.0
+    for d, e, f in others:
+        u, v, w = d - a, e - b, f - c
+        i, j, k = i + (y * w - z * v), j + (z * u - x * w), k + (x * v - y * u)
+        x, y, z = u, v, w
+    return i, j, k
 
 
 def _length(vector: _Vector) -> float:
@@ -116,23 +116,20 @@ def _dot(a: _Vector, b: _Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-def _direction(corners: Points) -> Points:
-    normal = _newell(corners)
-    return np.array(normal) / _length(normal)
-
-
 def _corner_normals(
-    points: Points, faces: Sequence[tuple[int, ...]], directions: Sequence[Points], crease: float
+    places: Sequence[_Vector],
+    faces: Sequence[tuple[int, ...]],
+    areas: Sequence[float],
+    directions: Sequence[Points],
+    crease: float,
 ) -> list[list[_Vector]]:
     """Per corner the mean of the normals around it that are less than `crease` apart.
 
     They are weighted by angle and area, so that a bevelled edge is smooth and its adjacent faces stay flat.
     """
     around: dict[_Vector, list[tuple[int, float]]] = defaultdict(list)
-    places: list[_Vector] = [(x, y, z) for x, y, z in points.tolist()]
     normals: list[_Vector] = [(x, y, z) for x, y, z in (direction.tolist() for direction in directions)]
-    for number, face in enumerate(faces):
-        area = _area(points[list(face)])
+    for number, (face, area) in enumerate(zip(faces, areas, strict=True)):
         for before, here, after in zip((face[-1], *face), face, (*face[1:], face[0]), strict=False):
             weight = _angle(places[before], places[here], places[after]) * area
             around[places[here]].append((number, weight))
@@ -150,13 +147,12 @@ def _mean_normal(
 
     `around` has the index and the weight of each.
     """
-    near = [(weight, normals[n]) for n, weight in around if _dot(own, normals[n]) >= limit]
-    x, y, z = total = (
-        sum(weight * x for weight, (x, _, _) in near),
-        sum(weight * y for weight, (_, y, _) in near),
-        sum(weight * z for weight, (_, _, z) in near),
-    )
-    length = _length(total)
+    x = y = z = 0.0
+    for number, weight in around:
+        normal = normals[number]
+        if _dot(own, normal) >= limit:
+            x, y, z = x + weight * normal[0], y + weight * normal[1], z + weight * normal[2]
+    length = _length((x, y, z))
     return round(x / length, 6), round(y / length, 6), round(z / length, 6)
 
 
@@ -189,7 +185,8 @@ def _batch(polygons: list[list[_Corner]], material: str, flags: int, room: str) 
         triangles += [(rows[0], rows[i], rows[i + 1]) for i in range(1, len(rows) - 1)]
     corners = list(numbers)
     positions = np.array([corner.position for corner in corners], np.float32)
-    kept = [row for row in triangles if _is_proper(positions[list(row)])]
+    places: list[_Vector] = [(x, y, z) for x, y, z in positions.tolist()]
+    kept = [row for row in triangles if _length(_newell([places[it] for it in row])) > 1e-7]
     return Batch(
         material,
         positions,
@@ -200,7 +197,3 @@ def _batch(polygons: list[list[_Corner]], material: str, flags: int, room: str) 
         flags,
         room,
     )
-
-
-def _is_proper(corners: npt.NDArray[np.float32]) -> bool:
-    return _area(corners.astype(np.float64)) > 1e-7

@@ -179,18 +179,19 @@ def _planes(solid: Solid) -> Points:
 def _is_blocked(starts: Points, ways: Points, blockers: list[Points]) -> npt.NDArray[np.bool_]:
     """Whether a ray enters any blocker; a blocker that contains the start is ignored."""
     blocked = np.zeros(len(starts), bool)
+    (x, y, z), (u, v, w) = (np.ascontiguousarray(rows.T) for rows in (starts, ways))
     for planes in blockers:
         enter, leave = np.full(len(starts), 1e-6), np.full(len(starts), 60.0)
         outside = np.zeros(len(starts), bool)
         for a, b, c, d in planes.tolist():
-            gap = d - (a * starts[:, 0] + b * starts[:, 1] + c * starts[:, 2])
-            speed = a * ways[:, 0] + b * ways[:, 1] + c * ways[:, 2]
+            gap = d - (a * x + b * y + c * z)
+            speed = a * u + b * v + c * w
             outside |= gap < 0
             with np.errstate(divide="ignore", invalid="ignore"):
                 when = gap / speed
-            enter = np.where((speed < -1e-9) & (when > enter), when, enter)
-            leave = np.where((speed > 1e-9) & (when < leave), when, leave)
-            leave = np.where((np.abs(speed) <= 1e-9) & (gap < 0), -1.0, leave)
+            np.maximum(enter, when, out=enter, where=speed < -1e-9)
+            np.minimum(leave, when, out=leave, where=speed > 1e-9)
+            leave[(np.abs(speed) <= 1e-9) & (gap < 0)] = -1.0
         blocked |= outside & (enter < leave)
     return blocked
 
