@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from imgui_bundle import ImVec2, imgui
 
@@ -19,8 +18,6 @@ from tests.gui.harness import Context, GuiTester, click, write_model
 from tests.gui.tab_steps import CTRL, active, names
 from viewer.app.dialogs import dialogs
 from viewer.model.store.address import Address
-from viewer.session.selection import Selection
-from viewer.ui.panels import browser, outline
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import DEEPEST_INDENT
 from viewer.ui.widgets.widgets import STAGE
@@ -259,32 +256,3 @@ def test_enter_in_the_filter_opens_the_first_hit(
     gui.run(script)
     gui.until(lambda: active(gui) == "rock.msh")
     assert names(gui) == expected
-
-
-@pytest.mark.parametrize("scale", [1.0, 1.3])
-def test_rows_that_nobody_points_at_are_drawn_as_those_that_can_be_touched(
-    walker: GuiTester, scale: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    walker.commands.window.scale(scale)
-    walker.change(hidden=frozenset({2, 3}), isolated=frozenset({0, 7, 8}), selection=Selection((4, 6)))
-    fold = "//outline/**/###fold5"
-    walker.run(lambda context: context.item_click(fold))
-    for offset in (0.0, 7.0, 55.5):
-        for panel in ("outline", "browser"):
-            imgui.internal.set_scroll_y(table_of(panel), offset)
-        walker.settle()
-        imgui.get_io().add_mouse_pos_event(-1, -1)
-        imgui.set_window_focus(STAGE)
-        walker.settle()
-        shown = []
-        for is_near in (False, True):
-            for module in (browser, outline):
-                monkeypatch.setattr(module, "is_pointed_at", lambda answer=is_near: answer)
-            walker.frames(2, 0.0)
-            shown.append(walker.shown())
-        for panel in ("outline", "browser"):
-            table = table_of(panel)
-            x, y, width, height = (int(it) for it in (*table.pos, *table.size))
-            before, after = (it[y : y + height, x : x + width] for it in shown)
-            assert (before == after).all(), (panel, offset)
-            assert len(np.unique(before.reshape(-1, 4), axis=0)) > 20  # there are rows

@@ -12,8 +12,7 @@ from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree, arrange
 from viewer.session.opened.entry_list import ArchiveEntries, BrowserEntry, EntryOrder
-from viewer.ui.panels.browser import label_of
-from viewer.ui.panels.entry_view import EntryRows
+from viewer.ui.panels.entry_view import EntryRows, label_of
 
 ARCHIVE = BrowserEntry(Address.parse("a.rlb"), "a.rlb", "nres", can_open=True)
 NESTED = BrowserEntry(Address.parse("a.rlb::set"), "set", "nres", can_open=True)

@@ -95,7 +95,7 @@ class FieldEditor:
         self._list = ChoiceList()
         self._gestures = 0
         self._clicked = 0
-        self._texts = ElementTexts()
+        self.texts = ElementTexts()
 
     @property
     def is_typing(self) -> bool:
@@ -103,10 +103,13 @@ class FieldEditor:
         it = self._typing
         return it is not None and (it.is_new or it.frame >= imgui.get_frame_count() - 1)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no value is typed, chosen, dragged, expected or refused."""
+        return not (self._typing or self._drag or self._expected or self._refused or self._opened)
+
     def is_at_rest(self, spot: Hashable) -> bool:
-        """Whether no value of a spot, given by its key, is typed, chosen, dragged, expected or refused."""
-        if not (self._typing or self._drag or self._expected or self._refused or self._opened):
-            return True
+        """Whether none is of a spot, given by its key."""
         held = [it.key for it in (self._typing, self._drag, self._expected) if it is not None]
         held += [it for it in (self._refused and self._refused[0], self._opened) if it is not None]
         return all(key[0] != spot for key in held)
@@ -136,7 +139,7 @@ class FieldEditor:
         if is_color(spot.field):
             self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
         is_at_rest = style.link is None and begin is None and self.is_at_rest(spot.key)
-        shown = self._texts.of(spot, style, room)
+        shown = self.texts.of(spot, style, room)
         if is_at_rest and not is_pointed_at():
             shown.paint(theme.packed(style.color))  # most values, in most frames
         else:

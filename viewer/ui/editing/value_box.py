@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from enum import Enum, auto
 from itertools import islice
 from typing import Any, Final
@@ -12,11 +12,12 @@ from imgui_bundle import ImVec2, ImVec4, imgui
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.record import Bits, Field, Status
-from viewer.translation import _, language, translated
+from viewer.translation import _, translated
 from viewer.ui.editing import edit_spot
 from viewer.ui.editing.edit_spot import Choices, EditSpot, Element
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text
+from viewer.ui.widgets.kept import KeptByKey
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     copy_menu,
@@ -333,27 +334,26 @@ class ShownValue:
 
 
 class ElementTexts:
-    """The values that were shown last, kept until they change; owner: a `FieldEditor`."""
+    """The values that were shown last, and records of them, until they change; owner: a `FieldEditor`."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, tuple[tuple[object, ...], ShownValue]] = {}
+        self.records: KeptByKey[Any] = KeptByKey(MOST_TEXTS)
+        self._kept: KeptByKey[ShownValue] = KeptByKey(MOST_TEXTS)
 
     def of(self, spot: EditSpot, style: ValueStyle, room: float) -> ShownValue:
         """The elements of a value; vectors of floats are rounded so that each is `room` wide."""
         value = np.asarray(spot.value)
         width = room if style.is_wrapping and value.size > 1 else 0.0
-        made_of = value.tobytes(), style.text_of, style.width, imgui.get_font_size(), language(), width
-        kept = self._kept.get(spot.key)
-        if kept is None or kept[0] != made_of:
-            if len(self._kept) >= MOST_TEXTS:
-                self._kept.clear()
+
+        def make() -> ShownValue:
             elements = islice(spot.elements, MOST_ELEMENTS)
             texts = tuple(_text_of(spot, element, style) for element in elements)
             if width and value.shape[-1] <= LONGEST_ROW and _is_decimal(spot.field):
                 texts = tuple(_in_rows(texts, value.shape[-1], room))
-            kept = made_of, ShownValue(texts, tuple(_lines(texts, style, room)))
-            self._kept[spot.key] = kept
-        return kept[1]
+            return ShownValue(texts, tuple(_lines(texts, style, room)))
+
+        made_of = value.tobytes(), style.text_of, style.width, imgui.get_font_size(), width
+        return self._kept.of(spot.key, made_of, make)
 
 
 def _lines(elements: Iterable[ElementText], style: ValueStyle, room: float) -> Iterator[ValueLine]:

@@ -203,9 +203,24 @@ class TabOrder:
         self.known = tuple(known)
         self._shown: dict[int, frozenset[str]] = {}
         self._followed: dict[int, list[int]] = {}
+        self._panels: tuple[str, ...] = ()
+        self._unsettled = SETTLING
 
-    def follow(self, panels: Iterable[str]) -> None:
-        """Take over the order of unchanged docks, and restore it where panels have appeared; once a frame."""
+    def follow(self, panels: tuple[str, ...]) -> None:
+        """Take over the order of unchanged docks, and restore it where panels have appeared; once a frame.
+
+        Only the mouse moves a tab, so otherwise the order of the same panels stays.
+
+        Parameters
+        ----------
+        panels
+            Ids of those that are open.
+        """
+        if panels != self._panels or imgui.is_any_mouse_down():
+            self._panels, self._unsettled = panels, SETTLING
+        if not self._unsettled:
+            return
+        self._unsettled -= 1
         for name, bar in _tab_bars(panels).items():
             ids = [tab.id_ for tab in bar.tabs]
             if ids == self._followed.get(name):
@@ -219,7 +234,7 @@ class TabOrder:
 
     def forget(self) -> None:
         """The panels get their default places: there is no other order."""
-        self.known, self._shown, self._followed = (), {}, {}
+        self.known, self._shown, self._followed, self._unsettled = (), {}, {}, SETTLING
 
 
 def merged(known: Iterable[str], order: Iterable[str]) -> tuple[str, ...]:

@@ -268,12 +268,12 @@ class Shell:
         self._draw_footer(frame)
         self._draw_dock(is_all=is_all)
         self._draw_stage(frame)
+        opened = [panel for panel in shown if self._switches.is_open(panel.id)]
         if is_all:
-            self._tab_order.follow(panel.id for panel in self._panels)
+            self._tab_order.follow(tuple(panel.id for panel in opened))
         self._tabs_in_front.follow(is_model=frame.state.resource is None)
-        for panel in shown:
-            if self._switches.is_open(panel.id):
-                self._draw_panel(panel, frame)
+        for panel in opened:
+            self._draw_panel(panel, frame)
         self._bring_to_front()
         self._bring_selection(frame)
         self._bring_place(frame)

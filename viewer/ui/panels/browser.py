@@ -9,8 +9,6 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.dataclass import dataclass
-from viewer.model.kinds.registry import MODEL
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
 from viewer.session.jobs import KINDS
@@ -22,22 +20,19 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels import entry_view
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
-from viewer.ui.panels.entry_view import EntryRow, EntryRows
+from viewer.ui.panels.entry_view import EntryLine, EntryRow, EntryRows
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.job_progress import MOST_NAMED
 from viewer.ui.widgets.kept import Kept
-from viewer.ui.widgets.table_grid import TallRows, TreeTable, ghost_buttons, indent, level_mark
-from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.table_grid import TallRows, TreeTable, ghost_buttons
 from viewer.ui.widgets.widgets import (
     colored,
     empty,
     icon_button,
     is_pointed_at,
-    labeled,
-    readable,
     text,
     tooltip,
 )
@@ -51,50 +46,11 @@ _EXPLANATION: Final = _(
     "Enter opens the first hit, Ctrl+Enter in a new tab."
 )
 _FOLD_HINT: Final = _("Expand or collapse")
-_AROUND: Final = 2.5
-"""Width of the fold and of the padding next to a name, font heights."""
 _GAP: Final = 0.2
 """Between the arrow and the name, font heights."""
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
 # As a number: see `widgets`.
 _WHOLE_ROW: Final = int(imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap)
-
-
-@dataclass(frozen=True, slots=True)
-class _EntryLine:
-    """What a row shows, made once for the rows of one tree.
-
-    Attributes
-    ----------
-    height
-        Of its content, pixels.
-    label
-        The icon and the name; empty if there is a thumbnail next to the name.
-    width
-        Of the label with what is around it, pixels.
-    inside
-        What it contains, a text for each kind.
-    item, folded, unfolded
-        Labels of the row and of the button that opens a container.
-    menu
-        An id.
-    """
-
-    row: EntryRow
-    is_tall: bool
-    is_current: bool
-    height: float
-    indent: float
-    color: Color
-    name: str
-    label: str
-    width: float
-    size: str
-    inside: Sequence[str]
-    item: str
-    folded: str
-    unfolded: str
-    menu: str
 
 
 class BrowserPanel:
@@ -116,7 +72,7 @@ class BrowserPanel:
         self._newest: Address | None = None
         self._seen: Address | None = None
         self._is_appearing = True
-        self._lines = Kept[dict[int, _EntryLine]](dict)
+        self._lines = Kept[dict[int, EntryLine]](dict)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
@@ -213,11 +169,11 @@ class BrowserPanel:
             for place in tall_rows.on_screen(self._place_to_show(rows)):
                 line = lines.get(place)
                 if line is None:
-                    line = lines[place] = _line_of(place, rows[place], frame)
+                    line = lines[place] = entry_view.line_of(place, rows[place], frame)
                 if is_near or not self._is_plain(line, frame):
                     self._draw_row(line, buttons, frame, is_near=is_near)
                 else:
-                    self._paint_row(line, buttons)
+                    self._paint_row(line, buttons, frame)
         imgui.end_table()
 
     def _place_to_show(self, rows: EntryRows) -> int | None:
@@ -229,30 +185,37 @@ class BrowserPanel:
             self._seen = self._newest
         return place
 
-    def _is_plain(self, line: _EntryLine, frame: UiContext) -> bool:
-        """Whether a row has nothing but an arrow, a name and a size."""
-        if line.is_tall or line.is_current or line.inside:
+    def _is_plain(self, line: EntryLine, frame: UiContext) -> bool:
+        """Whether a row has neither a background nor a mark, and does not tell what it contains."""
+        if line.is_current or line.inside:
             return False
         address = line.row.entry.address
         return address != frame.state.comparison.first and not frame.lookups.is_unsaved(address)
 
-    def _paint_row(self, line: _EntryLine, buttons: ghost_buttons) -> None:
+    def _paint_row(self, line: EntryLine, buttons: ghost_buttons, frame: UiContext) -> None:
         """Draw a plain row where nothing is pointed at: as `_draw_row`, but without items."""
         imgui.table_next_column()
-        painter, corner = imgui.get_window_draw_list(), imgui.get_cursor_screen_pos()
-        x, y, entry = corner.x + line.indent, corner.y, line.row.entry
+        painter, corner, entry = imgui.get_window_draw_list(), imgui.get_cursor_screen_pos(), line.row.entry
+        x, y, width = corner.x + line.indent, corner.y, line.width
         if entry_view.is_container(entry):
             icon = fa.ICON_FA_CARET_DOWN if self._is_open(entry) else fa.ICON_FA_CARET_RIGHT
-            buttons.paint(painter, icon, x, y, theme.DIM)
-        painter.add_text(ImVec2(x + buttons.width + theme.em(_GAP), y), theme.packed(line.color), line.label)
-        self._table.widen(line.indent + line.width)
+            buttons.paint(painter, icon, x, y + (line.height - buttons.height) / 2, theme.DIM)
+        place = ImVec2(x + buttons.width + theme.em(_GAP), y)
+        if line.is_tall:
+            thumbnail, facts, width = entry_view.thumbnail_of(line, frame)
+            entry_view.draw_two_lines(place, icon_of(entry.kind), line.name, facts, thumbnail, line.color)
+        else:
+            painter.add_text(place, theme.packed(line.color), line.label)
+        self._table.widen(line.indent + width)
         if imgui.table_next_column() and line.size:
-            painter.add_text(imgui.get_cursor_screen_pos(), theme.packed(theme.DIM), line.size)
+            corner = imgui.get_cursor_screen_pos()
+            place = ImVec2(corner.x, y + entry_view.lower_line(line.height)) if line.is_tall else corner
+            painter.add_text(place, theme.packed(theme.DIM), line.size)
 
     def _is_open(self, entry: BrowserEntry) -> bool:
         return entry.address in (self._open if self._filter.is_empty else self._rows.opened)
 
-    def _draw_row(self, line: _EntryLine, buttons: ghost_buttons, frame: UiContext, *, is_near: bool) -> None:
+    def _draw_row(self, line: EntryLine, buttons: ghost_buttons, frame: UiContext, *, is_near: bool) -> None:
         """Draw a row; `is_near` says whether it can be touched, has the focus, or has an open menu."""
         height = line.height
         imgui.table_next_column()
@@ -269,16 +232,14 @@ class BrowserPanel:
             imgui.set_cursor_pos_y(y + entry_view.lower_line(height))
             text(line.size, theme.DIM)
 
-    def _draw_entry(self, line: _EntryLine, frame: UiContext, *, is_near: bool) -> None:
+    def _draw_entry(self, line: EntryLine, frame: UiContext, *, is_near: bool) -> None:
         """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
         entry, inside, width = line.row.entry, line.inside, line.width
         corner = imgui.get_cursor_screen_pos()
         right = corner.x + imgui.get_content_region_avail().x if inside else 0.0
         thumbnail, facts = None, ""
         if line.is_tall:
-            thumbnail = frame.lookups.thumbnail(entry)
-            facts = readable(thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind)
-            width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(entry_view.TALL + _AROUND)
+            thumbnail, facts, width = entry_view.thumbnail_of(line, frame)
         self._table.widen(line.indent + width)
         is_unsaved = frame.lookups.is_unsaved(entry.address)
         first = frame.state.comparison.first
@@ -298,7 +259,7 @@ class BrowserPanel:
         if inside:
             edge = imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
             right = edge if entry.kind == FOLDER else min(right, edge)  # a folder has no size
-            used = line.width + theme.em((1.4 if is_unsaved else 0.8) - _AROUND)
+            used = line.width + theme.em((1.4 if is_unsaved else 0.8) - entry_view.AROUND)
             entry_view.draw_contents(inside, ImVec2(corner.x + used, corner.y), right)
         if line.is_tall:
             entry_view.draw_two_lines(corner, icon_of(entry.kind), line.name, facts, thumbnail, color)
@@ -339,31 +300,6 @@ def _tall_rows(rows: EntryRows, has_thumbnails: bool, low: float, tall: float) -
     return TallRows(np.where(rows.kinds(KINDS) & has_thumbnails, tall, low))
 
 
-def _line_of(place: int, row: EntryRow, frame: UiContext) -> _EntryLine:
-    entry = row.entry
-    # It has, or may have, a thumbnail.
-    is_tall = frame.state.settings.has_thumbnails and entry.kind in KINDS
-    name = readable(level_mark(row.depth) + label_of(entry, row.container_kind))
-    label = "" if is_tall else f"{icon_of(entry.kind)}  {name}"
-    return _EntryLine(
-        row=row,
-        is_tall=is_tall,
-        is_current=entry.address == frame.state.browser.current,
-        height=entry_view.row_height(is_tall=is_tall) - 2 * imgui.get_style().cell_padding.y,
-        indent=indent(row.depth),
-        color=theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM,
-        name=name,
-        label=label,
-        width=imgui.calc_text_size(label).x + theme.em(_AROUND),
-        size="" if entry.kind == FOLDER else size_text(entry.size),
-        inside=entry_view.contents_texts(frame.state.browser.contents.get(entry.address, {})),
-        item=labeled(label, f"entry{place}"),
-        folded=labeled(fa.ICON_FA_CARET_RIGHT, f"fold{place}"),
-        unfolded=labeled(fa.ICON_FA_CARET_DOWN, f"fold{place}"),
-        menu=f"menu{place}",
-    )
-
-
 def _step_with_arrows(frame: UiContext) -> None:
     """While the panel has the focus, Up and Down open the previous and next entry of the same kind."""
     flags = int(imgui.InputFlags_.route_focused) | int(imgui.InputFlags_.repeat)
@@ -378,13 +314,6 @@ def _hints(entry: BrowserEntry, inside: Sequence[str], *, is_unsaved: bool, is_c
     if is_chosen:
         states.append(_("chosen: Alt+click another entry to compare both"))
     return [entry.name, about, *inside, str(entry.address), *states]
-
-
-def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
-    """Return the text of a row: its name; its kind for a table, and in front of a mere number."""
-    if parent_kind == MODEL.id:
-        return entry.kind
-    return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
 
 
 def _draw_invitation(frame: UiContext) -> None:

@@ -15,15 +15,18 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import NamedTuple, dataclass
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store.address import Address
-from viewer.session.jobs import Thumbnail, ThumbnailImage
+from viewer.session.jobs import KINDS, Thumbnail, ThumbnailImage
 from viewer.session.opened.browser import ROOTS, BrowserArrangement, BrowserTree, Contents
-from viewer.session.opened.entry_list import CONTAINERS, BrowserEntry, EntryList, Indices
+from viewer.session.opened.entry_list import CONTAINERS, FOLDER, BrowserEntry, EntryList, Indices
 from viewer.session.opened.listing import MAP, UNITS
 from viewer.translation import translated
+from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.field_text import counted, size_text
+from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.table_grid import indent, level_mark
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import fitting, tooltip
+from viewer.ui.widgets.widgets import fitting, labeled, readable, tooltip
 
 TALL: Final = 2.4
 """Height of a row with a thumbnail, without padding, in font heights."""
@@ -284,3 +287,86 @@ class EntryRows:
 def is_container(entry: BrowserEntry) -> bool:
     """Tell whether entries can be listed below it: archives, folders, and models for their tables."""
     return entry.can_open or entry.kind in CONTAINERS or entry.kind == MODEL.id
+
+
+AROUND: Final = 2.5
+"""Width of the fold and of the padding next to a name, font heights."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryLine:
+    """What a row shows, made once for the rows of one tree.
+
+    Attributes
+    ----------
+    height
+        Of its content, pixels.
+    label
+        The icon and the name; empty if there is a thumbnail next to the name.
+    width
+        Of the label with what is around it, pixels.
+    inside
+        What it contains, a text for each kind.
+    item, folded, unfolded
+        Labels of the row and of the button that opens a container.
+    menu
+        An id.
+    """
+
+    row: EntryRow
+    is_tall: bool
+    is_current: bool
+    height: float
+    indent: float
+    color: Color
+    name: str
+    label: str
+    width: float
+    size: str
+    inside: Sequence[str]
+    item: str
+    folded: str
+    unfolded: str
+    menu: str
+
+
+def thumbnail_of(line: EntryLine, frame: UiContext) -> tuple[Thumbnail | None, str, float]:
+    """The thumbnail of a tall row, the line below its name, and its width, pixels."""
+    entry = line.row.entry
+    thumbnail = frame.lookups.thumbnail(entry)
+    facts = readable(thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind)
+    width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(TALL + AROUND)
+    return thumbnail, facts, width
+
+
+def line_of(place: int, row: EntryRow, frame: UiContext) -> EntryLine:
+    """Make what a row shows."""
+    entry = row.entry
+    # It has, or may have, a thumbnail.
+    is_tall = frame.state.settings.has_thumbnails and entry.kind in KINDS
+    name = readable(level_mark(row.depth) + label_of(entry, row.container_kind))
+    label = "" if is_tall else f"{icon_of(entry.kind)}  {name}"
+    return EntryLine(
+        row=row,
+        is_tall=is_tall,
+        is_current=entry.address == frame.state.browser.current,
+        height=row_height(is_tall=is_tall) - 2 * imgui.get_style().cell_padding.y,
+        indent=indent(row.depth),
+        color=theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM,
+        name=name,
+        label=label,
+        width=imgui.calc_text_size(label).x + theme.em(AROUND),
+        size="" if entry.kind == FOLDER else size_text(entry.size),
+        inside=contents_texts(frame.state.browser.contents.get(entry.address, {})),
+        item=labeled(label, f"entry{place}"),
+        folded=labeled(fa.ICON_FA_CARET_RIGHT, f"fold{place}"),
+        unfolded=labeled(fa.ICON_FA_CARET_DOWN, f"fold{place}"),
+        menu=f"menu{place}",
+    )
+
+
+def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
+    """Return the text of a row: its name; its kind for a table, and in front of a mere number."""
+    if parent_kind == MODEL.id:
+        return entry.kind
+    return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
 
 from viewer.translation import language
@@ -38,3 +38,26 @@ class Kept(Generic[Value]):
         if made_of != self._made_of:
             self._made_of, self._value = made_of, self._make(*arguments)
         return self._value
+
+
+class KeptByKey(Generic[Value]):
+    """Values as that of `Kept`, one for each key; owner: a panel.
+
+    Parameters
+    ----------
+    most
+        How many are kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: dict[Hashable, tuple[tuple[object, ...], Value]] = {}
+
+    def of(self, key: Hashable, made_of: tuple[object, ...], make: Callable[[], Value]) -> Value:
+        """Return the value of a key, made again if `made_of` or the language differs from before."""
+        made_of, kept = (*made_of, language()), self._kept.get(key)
+        if kept is None or kept[0] != made_of:
+            if len(self._kept) >= self._most:
+                self._kept.clear()
+            kept = self._kept[key] = made_of, make()
+        return kept[1]
