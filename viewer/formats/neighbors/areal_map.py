@@ -143,11 +143,13 @@ def _has_grid(left: memoryview, it: Any) -> bool:
 def _cell_starts(words: Words, cells: int) -> list[int]:
     """The position of each cell's number of areals, for at most `cells` cells."""
     starts: list[int] = []
-    start = 0
-    while start < len(words) and len(starts) < cells:
+    start, counts = 0, words.data  # a view, whose items are read much faster than those of an array
+    for _ignored in range(cells):
+        if start >= len(counts):
+            break
         starts.append(start)
         # Words 2 7 9 0 1 4 are cells with areals 7 and 9, none, and 4; their counts are at 0, 3, 4.
-        start += 1 + words.item(start)
+        start += 1 + counts[start]
     return starts
 
 
