@@ -162,9 +162,10 @@ class Archive:
 
     def entry(self, index: int) -> Entry:
         """One entry, made on first access."""
-        if index not in self._entries:
-            self._entries[index] = self._read_entry(index)
-        return self._entries[index]
+        found = self._entries.get(index)
+        if found is None:
+            found = self._entries[index] = self._read_entry(index)
+        return found
 
     def _read_entry(self, index: int) -> Entry:
         type_id, attr1, attr2, size, attr3, name, offset, sort_index = self.rows[index].tolist()
@@ -265,6 +266,9 @@ class _Entries(Sequence[Entry]):
         if isinstance(indices, int):
             return self._archive.entry(indices)
         return [*map(self._archive.entry, indices)]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return map(self._archive.entry, range(len(self)))
 
 
 DATA = "data"

@@ -97,14 +97,13 @@ class Model:
     def payload(self, type_id: int) -> memoryview:
         """The bytes of a table, the first of its type; empty if it is missing or outside the file."""
         index = self.archive.find_type(type_id)
-        if index is None or self.archive.entries[index].is_damaged:
-            return _EMPTY
-        return self.archive.payload(index)
+        entry = None if index is None else self.archive.entry(index)
+        return _EMPTY if entry is None or entry.is_damaged else self.archive.data[entry.offset : entry.end]
 
     def has(self, type_id: int) -> bool:
         """Whether the container has a readable table of the type."""
         index = self.archive.find_type(type_id)
-        return index is not None and not self.archive.entries[index].is_damaged
+        return index is not None and not self.archive.entry(index).is_damaged
 
     def rows(self, type_id: int) -> Rows:
         """The whole records of a table that has records, structured."""
