@@ -20,6 +20,7 @@ from viewer.formats.archive.nres import Archive
 from viewer.formats.part import Part, record_at, walk
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.kinds.columns import Columns
 from viewer.model.kinds.json_text import encode
 from viewer.model.kinds.plain import at_offset, describe, describe_spot, listing
 from viewer.model.kinds.registry import KINDS, by_id, recognise
@@ -173,8 +174,17 @@ def _described(data: memoryview, type_id: int, name: bytes, entry: nres.Entry | 
     kind = recognise(type_id, data, name)
     described = describe(kind, data, entry)
     assert described["format"] == kind.id
-    json.dumps(described, default=list)
+    json.dumps(described, default=_listed)
     return described
+
+
+def _listed(value: Any) -> Any:
+    """Rows with the same fields by column, and the first and the last of them; all other rows one by one."""
+    if not isinstance(value, Columns):
+        return [*value]
+    columns = value.columns.values()
+    ends = [value.row(index) for index in {0, len(value) - 1}] if len(value) else []
+    return [ends, *(it.tolist() if isinstance(it, np.ndarray) else it for it in columns)]
 
 
 def test_a_font_with_its_texture() -> None:
