@@ -72,7 +72,7 @@ def parents_of(document: GltfFile) -> list[int | None]:
                 path = f"nodes[{node}].children[{at}]"
                 raise FormatError(_("node {node} has a parent already", node=child), table=path)
             parents[child] = node
-    reached = len(parents_first(parents))
+    reached = len(from_the_roots(parents))
     if reached < count:
         raise FormatError(_("{count} nodes form a circle", count=count - reached), table="nodes")
     return parents
@@ -92,7 +92,7 @@ def nodes_of_scene(document: GltfFile, parents: list[int | None], scene: JsonIte
     return sorted(set(_below(roots, children)))
 
 
-def parents_first(parents: Sequence[int | None]) -> list[int]:
+def from_the_roots(parents: Sequence[int | None]) -> list[int]:
     """All nodes that are below a root, each after its parent."""
     children: list[list[int]] = [[] for _ignored in parents]
     for node, parent in enumerate(parents):
@@ -241,7 +241,7 @@ class Worlds:
     def __init__(self, nodes: Sequence[PlacedNode]) -> None:
         self.rigid: list[Rigid] = [NOTHING] * len(nodes)
         parents = [it.parent for it in nodes]
-        for node in parents_first(parents):
+        for node in from_the_roots(parents):
             above = parents[node]
             self.rigid[node] = rigid(nodes[node], UNIT if above is None else self.rigid[above].stretch)
         self.world = _worlds(self.rigid, np.array([ROOT if it is None else it for it in parents], np.int64))

@@ -27,8 +27,8 @@ from viewer.model.convert.gltf.nodes import (
     PlacedNode,
     Rigid,
     Worlds,
+    from_the_roots,
     is_similar,
-    parents_first,
     stretched_track,
 )
 from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
@@ -396,7 +396,7 @@ def cells_by_name(placed: Sequence[PlacedNode], listed: Sequence[int]) -> dict[i
             named.setdefault(plain_name(names[node]), []).append(node)
     copies: dict[int, tuple[int | None, Cell]] = {}
     taken: set[tuple[int, Cell]] = set()
-    for node in parents_first([it.parent for it in placed]):
+    for node in from_the_roots([it.parent for it in placed]):
         if node not in said:
             continue
         name, cell = said[node]

@@ -15,6 +15,7 @@ import numpy as np
 
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.strings import NAME_SIZE
+from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.importing.geometry import GeometryChanges
@@ -113,17 +114,11 @@ class Hierarchy:
 
     def _from_the_roots(self) -> list[int]:
         """The nodes of the file, each after its parent; those that are above themselves are left out."""
-        nodes = self._given.nodes
-        children: list[list[int]] = [[] for _ in nodes]
-        found = [index for index, node in enumerate(nodes) if node.parent is None]
-        for index, node in enumerate(nodes):
-            if node.parent is not None:
-                children[node.parent].append(index)
-        for index in found:
-            found += children[index]
-        if len(found) < len(nodes):
+        parents = [node.parent for node in self._given.nodes]
+        found = from_the_roots(parents)
+        if len(found) < len(parents):
             words = "{count} nodes are above themselves; their parents are left out"
-            self._findings.lose(words, count=len(nodes) - len(found))
+            self._findings.lose(words, count=len(parents) - len(found))
         return found
 
     def _added(self, index: int) -> Iterator[Change]:
