@@ -94,9 +94,7 @@ _OTHER_FACE: Final = re.compile(r"bold|ital|obli|light|thin|cond|black|medium", 
 def system_fonts() -> Mapping[str, str]:
     """The paths of the regular fonts of this computer, by the names of their files, in order."""
     folders = (Path(os.path.expandvars(it)).expanduser() for it in _FONT_FOLDERS)
-    found = (
-        path for folder in folders for path in folder.rglob("*") if path.suffix[1:].lower() in FONT_SUFFIXES
-    )
+    found = (it for folder in folders for it in folder.rglob("*") if it.suffix[1:].lower() in FONT_SUFFIXES)
     return {
         it.stem: str(it)
         for it in sorted(found, key=lambda it: it.stem.lower())

@@ -159,11 +159,8 @@ class PathDialog:
     def _matches(self) -> list[BrowserEntry]:
         """The listed entries that pass what was typed."""
         names = NameFilter(self._typed())
-        return [
-            row
-            for row in self._rows
-            if names.matches(row.name) and (row.kind == FOLDER or not self._asked.for_folder)
-        ]
+        rows = [it for it in self._rows if it.kind == FOLDER] if self._asked.for_folder else self._rows
+        return [it for it in rows if names.matches(it.name)]
 
     def _choose(self, path: str) -> str | None:
         """Browse a folder that is not listed yet, or an archive; anything else is the answer."""

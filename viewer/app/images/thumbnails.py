@@ -198,9 +198,7 @@ class Thumbnails:
     def _requested(self) -> list[BrowserEntry]:
         """Visible entries without a thumbnail that are not pending, the most urgent first."""
         requested = self._demand.newest_first()
-        return [
-            entry for entry in requested if entry.address not in self._busy and self._needs_reading(entry)
-        ]
+        return [it for it in requested if it.address not in self._busy and self._needs_reading(it)]
 
     def _read(self, entry: BrowserEntry) -> None:
         choices = self._busy[entry.address] = self._choices(_file_of(entry.address))

@@ -108,9 +108,7 @@ class Reference:
         if earlier is None:
             return replace(card, change=GalleryChange.NEW), {}
         before = {camera: self.picture(name) for camera, name in earlier.files}
-        changed = tuple(
-            camera for camera in CAMERAS if _differ(before.get(camera), pictures.get(camera), self.tolerance)
-        )
+        changed = tuple(it for it in CAMERAS if _differ(before.get(it), pictures.get(it), self.tolerance))
         is_same = (earlier.sha256 or "") == card.sha256
         change = GalleryChange.PICTURES if changed else GalleryChange.NONE if is_same else GalleryChange.BYTES
         kept = {camera: data for camera in changed if (data := before.get(camera))}

@@ -209,8 +209,6 @@ def _shown(block: Mapping[str, Any]) -> str | None:
         return _("range {range:.4g}", range=block["light"]["range"])
     if block["sound"]:
         return _("rate {rate:.4g}", rate=block["sound"]["rate"])
-    if block["bolt"]:
-        return _(
-            "{pieces} pieces, width {width:.4g}", pieces=block["bolt"]["pieces"], width=block["bolt"]["width"]
-        )
+    if bolt := block["bolt"]:
+        return _("{pieces} pieces, width {width:.4g}", pieces=bolt["pieces"], width=bolt["width"])
     return None

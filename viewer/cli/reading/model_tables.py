@@ -188,9 +188,7 @@ def vertices(opened: OpenedModel) -> Columns:
         "uv_raw": uv,
     }
     count = model.vertex_count
-    return Columns(
-        count, {name: None if values is None else values[:count] for name, values in columns.items()}
-    )
+    return Columns(count, {name: None if it is None else it[:count] for name, it in columns.items()})
 
 
 def tri_descriptors(opened: OpenedModel) -> Columns:

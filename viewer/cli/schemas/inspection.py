@@ -123,9 +123,7 @@ def header_fields(kind: Kind) -> dict[str, Schema]:
 
 def bits(field: Field) -> dict[str, Schema]:
     """Return the schemas of the parts of a field that have a meaning of their own, by name."""
-    return {
-        part.name: {**(NUMBER if part.is_float else INTEGER), "description": part.doc} for part in field.bits
-    }
+    return {it.name: {**(NUMBER if it.is_float else INTEGER), "description": it.doc} for it in field.bits}
 
 
 def records_of(kind: Kind) -> list[Record]:

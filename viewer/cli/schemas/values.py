@@ -81,9 +81,7 @@ def reference(name: str) -> Schema:
 
 def by_value(field: str, schemas: Mapping[str, Schema], otherwise: Schema) -> Schema:
     """Return the schema that belongs to the value of a field."""
-    cases = [
-        {"if": {"properties": {field: {"const": value}}}, "then": schema} for value, schema in schemas.items()
-    ]
+    cases = [{"if": {"properties": {field: {"const": value}}}, "then": it} for value, it in schemas.items()]
     other = {"if": {"properties": {field: {"enum": [*schemas]}}}, "else": otherwise}
     return {"required": [field], "allOf": [*cases, other]}
 

@@ -101,9 +101,7 @@ class Configuration:
         found = []
         for path, document in reversed([*self._documents.items()]):
             _refuse_unknown(path, document)
-            shared = {
-                name: value for name, value in document.items() if f"--{name}" in actions and name in SHARED
-            }
+            shared = {it: value for it, value in document.items() if f"--{it}" in actions and it in SHARED}
             own = document.get(verb, {})
             found += [*_settings(path, "", shared, actions), *_settings(path, f"{verb}.", own, actions)]
         return found

@@ -65,9 +65,8 @@ class Layers:
         )
         self._over = [made(ctx, programs) for made in over]
         self.effects = LatePass(ctx, programs)
-        self._last = [
-            made(ctx, programs) for made in (NodeAxesPass, SurroundingsPass, NeighborPass, VertexPass)
-        ]
+        last = NodeAxesPass, SurroundingsPass, NeighborPass, VertexPass
+        self._last = [made(ctx, programs) for made in last]
 
     def of_model(self, subject: ModelBuffers) -> tuple[Pass, ...]:
         """All layers of a frame that shows a model, the lowest first."""

@@ -149,9 +149,7 @@ class MaterialBindings:
             return
         is_read_otherwise = _reading(switches) != _reading(self._switches)
         self._switches = switches
-        self._keys = {
-            at: None if shown is None else key_of(shown, switches) for at, shown in self._shown.items()
-        }
+        self._keys = {at: None if it is None else key_of(it, switches) for at, it in self._shown.items()}
         self._first = {}
         for at, key in self._keys.items():
             if key:

@@ -285,11 +285,8 @@ class Edits:
 
     def next_redo(self, address: Address | None) -> EditedFile:
         """The file in which the next step is made again while an address is in front."""
-        can = (
-            it
-            for it in self._around(address)
-            if it.can_redo and self._belongs(it, it.steps[it.position], address)
-        )
+        around = self._around(address)
+        can = (it for it in around if it.can_redo and self._belongs(it, it.steps[it.position], address))
         return min(can, key=lambda it: it.steps[it.position].serial, default=self.at(address))
 
     def next_save(self, address: Address | None) -> EditedFile:
@@ -324,11 +321,9 @@ class Edits:
 
     def kept_of_group(self, step: Step) -> tuple[EditedFile, ...]:
         """The files that were changed after their part of a step, which therefore is still done."""
-        return tuple(
-            file
-            for file in self.files.values()
-            if step.group and step.group in {it.group for it in file.done}
-        )
+        if not step.group:
+            return ()
+        return tuple(file for file in self.files.values() if step.group in {it.group for it in file.done})
 
     def _around(self, address: Address | None) -> tuple[EditedFile, ...]:
         return tuple(self.files.values()) if address else ()

@@ -131,11 +131,8 @@ class ExplainedPixel:
 
     def is_outdated(self, document: Document | None, view: ViewState) -> bool:
         """Whether a view of a document shows something else now."""
-        before = self.view
-        is_same = all(
-            getattr(view, name) == getattr(before, name)
-            for name in ("camera", "time", "playback", "parts", "shading", "lighting", "overlays")
-        )
+        names = ("camera", "time", "playback", "parts", "shading", "lighting", "overlays")
+        is_same = all(getattr(view, name) == getattr(self.view, name) for name in names)
         return document is not self.document or not is_same
 
 

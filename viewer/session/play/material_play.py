@@ -110,11 +110,8 @@ class MaterialPlay:
 
     def freeze_all(self, rows: Sequence[Material], milliseconds: float) -> MaterialPlay:
         """Freeze every animated material at its current moment; frozen ones are unchanged."""
-        now = {
-            index: self.state(index, material, milliseconds).moment
-            for index, material in enumerate(rows)
-            if moves(material)
-        }
+        moving = ((index, material) for index, material in enumerate(rows) if moves(material))
+        now = {index: self.state(index, material, milliseconds).moment for index, material in moving}
         return replace(self, still=MappingProxyType(now))
 
     def thaw(self, index: int) -> MaterialPlay:

@@ -124,13 +124,11 @@ def playing_rows(document: Document, view: ViewState) -> Mapping[int, float]:
 
 def _is_with_clip(effect: ModelEffect, view: ViewState) -> bool:
     """Whether an effect plays with a clip: it is started on loading, by the clip, or by its contacts."""
-    started = effect.started
+    started, clip = effect.started, view.playback.clip
     if started is None:
         return False
-    is_moving = view.playback.clip is not None
-    return LOAD in started.slots or (
-        is_moving and (view.playback.clip in started.states or bool(started.contacts))
-    )
+    is_by_clip = clip is not None and (clip in started.states or bool(started.contacts))
+    return LOAD in started.slots or is_by_clip
 
 
 def played(document: Document, view: ViewState, pose: Pose) -> tuple[PlayedEffect, ...]:

@@ -75,10 +75,9 @@ def _play(play: MaterialPlay, before: tuple[Material, ...], after: tuple[Materia
     """The settings of each material, moved to its new index."""
     index = {key: number for number, key in enumerate(_keys(after))}
     moved = {number: index[key] for number, key in enumerate(_keys(before)) if key in index}
-    return MaterialPlay(
-        MappingProxyType({moved[old]: variant for old, variant in play.variants.items() if old in moved}),
-        MappingProxyType({moved[old]: moment for old, moment in play.still.items() if old in moved}),
-    )
+    variants = {moved[old]: variant for old, variant in play.variants.items() if old in moved}
+    still = {moved[old]: moment for old, moment in play.still.items() if old in moved}
+    return MaterialPlay(MappingProxyType(variants), MappingProxyType(still))
 
 
 def _keys(rows: tuple[Material, ...]) -> list[tuple[object, ...]]:
