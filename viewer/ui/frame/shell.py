@@ -134,7 +134,8 @@ class Shell:
         self._legend, self._hint = LegendCard(), HintCard()
         self._labels, self._trails, self._marks = ModelLabels(), TrailsOverlay(), MarksOverlay()
         self._usual_actions = (*ACTIONS, *self._own_actions(), *panel_actions(self._panels, self._switches))
-        self._set_keys(KeyMap())
+        self._keymap: KeyMap | None = None
+        self.actions: tuple[Action, ...] = self._usual_actions
         self._sizes = SideSizes()
         self._wants_layout = self._is_alone = False
         self._fronts: tuple[str, ...] = ()
@@ -143,7 +144,8 @@ class Shell:
 
     def _set_keys(self, keymap: KeyMap) -> None:
         self._keymap = keymap
-        self.actions = tuple(replace(it, keys=keymap.keys_of(it.id, it.keys)) for it in self._usual_actions)
+        actions = [(it, keymap.keys_of(it.id, it.keys)) for it in self._usual_actions]
+        self.actions = tuple(it if keys == it.keys else replace(it, keys=keys) for it, keys in actions)
         self._actions_by_id = {action.id: action for action in self.actions}
         self._bindings = KeyBindings(self.actions)
 
