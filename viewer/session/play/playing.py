@@ -129,9 +129,9 @@ def stops(controller: Controller, clip: Clip) -> list[float]:
     start = 0.0
     for index in clip.chain:
         part = controller.clips[index]
-        count = min(frame_count(part), MOST_STOPS - len(times))
-        times += [start + part.length * FRAME_RATE * frame / count for frame in range(count)]
-        start += part.length * FRAME_RATE
+        count, length = min(frame_count(part), MOST_STOPS - len(times)), part.length * FRAME_RATE
+        times += [start + length * frame / count for frame in range(count)]
+        start += length
     return [*times, start]
 
 
