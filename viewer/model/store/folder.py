@@ -62,7 +62,9 @@ class CaselessFolder:
             names = self.library.names(self.path)
         except MshviewError:
             return {}
-        return {fold(os.fsencode(name)): name for name in reversed(names)}
+        # All are folded at once, as a folder may have thousands: no name is empty or holds a NUL.
+        folded = filter(None, fold(os.fsencode("\0".join(reversed(names)))).split(b"\0"))
+        return dict(zip(folded, reversed(names), strict=True))
 
     def file(self, name: bytes) -> Path | None:
         """The file for a name of the game; a name may have subfolders but cannot leave the folder."""
