@@ -218,11 +218,20 @@ def test_the_box_is_that_of_the_vertices(vertices: PosedVertices) -> None:
 
 
 def test_vertices_that_are_not_finite_reach_nowhere(vertices: PosedVertices) -> None:
-    nowhere = replace(vertices, matrix=np.full_like(vertices.matrix, np.nan))
+    nowhere = vertices.moved(np.full_like(vertices.world, np.nan))
     assert nowhere.bounds is None
     assert nowhere.reach((0, 0, 0)) == 0
     assert vertices.reach((0, 0, 0)) == pytest.approx((0.5**2 + 2**2 + 9.5**2) ** 0.5)
     assert vertices.reach((0, 0, 0), axes=2) > 3
+
+
+def test_draws_in_another_pose_share_nothing_of_the_first(vertices: PosedVertices) -> None:
+    before = vertices.support(DIRECTIONS)
+    world = vertices.world.copy()
+    world[:, 0, 3] += 7
+    reach = vertices.moved(world).support(DIRECTIONS)
+    np.testing.assert_allclose(reach, before + 7 * DIRECTIONS[:, 0], atol=1e-4)
+    np.testing.assert_array_equal(vertices.support(DIRECTIONS), before)
 
 
 def test_several_shapes_reach_as_far_as_the_farthest(vertices: PosedVertices) -> None:

@@ -10,6 +10,7 @@ Source: spec/msh.md 2, 5, 6, 11; spec/land.md 3.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import starmap
 from typing import Final
 
 import numpy as np
@@ -76,16 +77,24 @@ class PosedVertices:
         Absolute vertex indices of all draws of the model, (t, 3).
     start, count
         First triangle of each draw and its number of triangles, (d,), none of them zero.
-    matrix
-        ``world_from_node`` of each draw, (d, 4, 4).
+    node
+        The node of each draw, (d,).
+    world
+        ``world_from_node``, (n, 4, 4).
     """
 
     model: Model
     corners: Rows32
     start: Indices
     count: Indices
-    matrix: npt.NDArray[np.float32]
+    node: Indices
+    world: Floats
+    _used: list[tuple[Floats, Indices]] = field(default_factory=list, repr=False)
     _kept: list[npt.NDArray[np.float64]] = field(default_factory=list, init=False, repr=False)
+
+    def moved(self, world: Floats) -> PosedVertices:
+        """These draws in another pose, which shares what does not depend on it."""
+        return PosedVertices(self.model, self.corners, self.start, self.count, self.node, world, self._used)
 
     @property
     def bounds(self) -> Bounds | None:
@@ -113,18 +122,24 @@ class PosedVertices:
 
         Those of a small model are kept: a turntable frames it from many sides.
         """
-        if not self._kept and int(self.count.sum()) * 3 <= CORNERS_AT_ONCE:
-            self._kept.extend(map(self._posed, chunks(self.count * 3, CORNERS_AT_ONCE)))
-        yield from self._kept or map(self._posed, chunks(self.count * 3, CORNERS_AT_ONCE))
+        is_small = int(self.count.sum()) * 3 <= CORNERS_AT_ONCE
+        if is_small and not self._used:
+            self._used.extend(map(self._stored, chunks(self.count * 3, CORNERS_AT_ONCE)))
+        if is_small and not self._kept:
+            self._kept.extend(starmap(self._posed, self._used))
+        stored = map(self._stored, chunks(self.count * 3, CORNERS_AT_ONCE))
+        yield from self._kept or starmap(self._posed, stored)
 
-    @np.errstate(over="ignore", invalid="ignore")
-    def _posed(self, draws: slice) -> npt.NDArray[np.float64]:
+    def _stored(self, draws: slice) -> tuple[Floats, Indices]:
+        """The vertices of some draws in node space, (n, 3), and their nodes, (n,)."""
         start, count = self.start[draws], self.count[draws]
         vertex, row = used_vertices(self.corners[expand(start, count)].reshape(-1), count * 3)
-        matrix = self.matrix[draws, :3][row]
-        posed: npt.NDArray[np.float32] = (
-            np.einsum("nij,nj->ni", matrix[:, :, :3], self.model.positions[vertex]) + matrix[:, :, 3]
-        )
+        return self.model.positions[vertex], self.node[draws][row]
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def _posed(self, points: Floats, node: Indices) -> npt.NDArray[np.float64]:
+        matrix = self.world[:, :3][node]
+        posed: npt.NDArray[np.float32] = np.einsum("nij,nj->ni", matrix[:, :, :3], points) + matrix[:, :, 3]
         is_finite = np.isfinite(posed)
         if not is_finite.all():  # looking for rows of three values takes longer than all else here
             posed = posed[is_finite.all(axis=1)]
@@ -263,7 +278,7 @@ class Draws:
         rows = np.flatnonzero(draws)
         rows = rows[self.triangle_count[rows] > 0]
         start, count = self.triangle_start[rows], self.triangle_count[rows]
-        return PosedVertices(model, self.corners, start, count, world[self.node[rows]])
+        return PosedVertices(model, self.corners, start, count, self.node[rows], world)
 
     def posed_bounds(self, model: Model, world: Floats, draws: Mask) -> Bounds | None:
         """The box of the draws' vertices in world space, or None if they have none."""

@@ -92,14 +92,14 @@ def framed(
         Seconds into the clip of the view, or frames without one.
     """
     poses = [pose(document, at(view, time)) for time in moments]
-    posed = [document.posed(pose, view) for pose in poses]
-    bounds = posed[0].bounds
+    first = document.posed(poses[0], view)
+    bounds = first.bounds
     if bounds is None:
         return replace(camera, reach=NOTHING.diagonal).frame(NOTHING, aspect)
     camera = replace(camera, reach=bounds.diagonal)
     if view.drawn.is_own_view:
         return camera.seated(_seat(document, poses[0], view, bounds))
-    return camera.frame(JoinedShapes(tuple(posed)), aspect)
+    return camera.frame(JoinedShapes((first, *(first.moved(pose.world) for pose in poses[1:]))), aspect)
 
 
 def _seat(document: Document, pose: Pose, view: ViewState, bounds: Bounds) -> npt.NDArray[np.float64]:
