@@ -14,7 +14,7 @@ from imgui_bundle import ImVec2, imgui
 
 from tests.fuzz.mutants import mutant
 from tests.fuzz.seeds import Seed, seeds
-from tests.gui.harness import headless_window
+from tests.gui.engine import headless_window
 from viewer.app.application import Application
 from viewer.app.settings.settings import Settings
 from viewer.model.store.address import Address

@@ -11,7 +11,8 @@ import pytest
 from moderngl_window.context.headless.window import Window
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
-from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
+from tests.gui.engine import headless_window, release_lock_in_frames
+from tests.gui.harness import GuiTester
 from viewer.app.editing import renewal
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
@@ -64,7 +65,7 @@ def gui(
     settings = Settings(has_seen_hint=True, has_thumbnails=False, closed_panels=(*CLOSED_AT_FIRST, *unused))
     with window.ctx:
         tester = GuiTester(window, settings, tmp_path / "settings.json", given)
-        tester.frames(4)
+        tester.frames(2)
         yield tester
         assert window.ctx.error == "GL_NO_ERROR"
         tester.close()
@@ -127,8 +128,7 @@ def archive(tmp_path: Path) -> Path:
 @pytest.fixture(name="crane")
 def opened_crane(gui: GuiTester, archive: Path) -> GuiTester:
     """The crane, paused at time 0; modules bring in front what they use."""
-    gui.open(archive)
-    gui.pause()
+    gui.open(archive, is_paused=True)
     return gui
 
 

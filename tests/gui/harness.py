@@ -1,10 +1,4 @@
-"""Driving the real application like a user, without a display.
-
-Dear ImGui's test engine moves the mouse and presses keys in a thread of its own; it hands control
-back and forth with the frames of the application, inside ``NewFrame`` and ``EndFrame``. The bindings
-of imgui-bundle hold Python's lock meanwhile, so the two would wait for each other forever; called
-through ctypes, which lets go of it, they do not.
-"""
+"""Driving the real application like a user, without a display."""
 
 from __future__ import annotations
 
@@ -13,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import partial
-from importlib import import_module
 from itertools import count
-from math import inf
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -23,18 +15,18 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
 
 from tests.builders import ModelBuilder
+from tests.gui.engine import end_cool_down
 from viewer.app.application import Application
+from viewer.app.images.textures import LookImage
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
-from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.model.store.address import Address
-from viewer.render import portions, renderer
+from viewer.render import portions
 from viewer.render.passes.base import FrameScene
 from viewer.render.targets import RenderTarget
 from viewer.session.edits import edited_file
@@ -47,45 +39,19 @@ Context = imgui.test_engine.TestContext
 Script = Callable[[Context], object]
 Step = Callable[[], None]
 
-SIZE: Final = (1024, 640)
 STEP: Final = 1 / 60
 PATIENCE: Final = 120.0
 """Seconds until a script or a file that does not come to an end fails its test."""
-REST: Final = 0.01
-"""Seconds between frames while a job is worked on."""
-QUIET: Final = 2
+REST: Final = 0.05
+"""Seconds between frames while a job is worked on, unless it ends before."""
+QUIET: Final = 1
 """Frames without work after which nothing moves any more."""
+PAUSED: Final[dict[str, Any]] = {"is_playing": False, "past": 0.0}
+"""Fields of the view of an animation that is stopped."""
 AT_END: Final = imgui.test_engine.TestOpFlags_.move_to_edge_r
 """Points at the end of an item."""
-_draw_panels: Final = imgui.backends.opengl3_render_draw_data
+_draw_look: Final = LookImage._draw
 _is_texture: Final = ctypes.CDLL("libGL.so.1").glIsTexture
-_SYMBOLS: Final = {"new_frame": "_ZN5ImGui8NewFrameEv", "end_frame": "_ZN5ImGui8EndFrameEv"}
-
-
-def release_lock_in_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let ImGui's frames run without Python's lock; skips where the library hides its functions.
-
-    Each frame shows the scene whole and with all of its samples, however busy the computer is.
-    """
-    for module in (renderer, portions):
-        monkeypatch.setattr(module, "LONGEST", inf)
-    monkeypatch.setattr(renderer, "SMOOTH_SECONDS", inf)
-    library = ctypes.CDLL(str(import_module("imgui_bundle._imgui_bundle").__file__))
-    for name, symbol in _SYMBOLS.items():
-        try:
-            function = library[symbol]
-        except AttributeError:
-            pytest.skip(f"this build of imgui-bundle does not export {symbol}")
-        function.restype = None
-        monkeypatch.setattr(imgui, name, function)
-
-
-def headless_window() -> Window:
-    """A window of `SIZE` that nobody sees; skips where the machine has no EGL."""
-    try:
-        return open_headless(SIZE)
-    except Exception as error:  # noqa: BLE001 moderngl raises plain Exception
-        pytest.skip(f"no OpenGL without a display: {error}")
 
 
 class Drawing(Enum):
@@ -140,7 +106,13 @@ class GuiTester:
         renderer, screen = self.app.scene.renderer, self.app.scene.renderer._screen
         renderer._run = partial(self._run_scene, renderer._run)  # type: ignore[method-assign]
         screen.resolve = partial(self._resolve_scene, screen.resolve)  # type: ignore[method-assign]
-        imgui.backends.opengl3_render_draw_data = self._draw_panels  # type: ignore[assignment]
+
+        def draw(image: LookImage[Any], look: Any) -> None:
+            self._draw_image(image, look)
+
+        LookImage._draw = draw  # type: ignore[method-assign, assignment]  # of the class: some images are made later
+        gui = self.app.gui
+        gui._show_panels = partial(self._show_panels, gui._show_panels)  # type: ignore[method-assign]
         self._engine = imgui.test_engine.create_context()
         io = imgui.test_engine.get_io(self._engine)
         io.config_run_speed = imgui.test_engine.TestRunSpeed.fast
@@ -171,7 +143,7 @@ class GuiTester:
 
     def pause(self, time: float = 0.0) -> None:
         """Stop the animation at a time."""
-        self.change(is_playing=False, time=time, past=0.0)
+        self.change(**PAUSED, time=time)
 
     def select(self, *nodes: int) -> None:
         """Select nodes; the last is the active one."""
@@ -210,24 +182,27 @@ class GuiTester:
             unseen = Drawing.PANELS if left else Drawing.SCENE
             self._frame(seconds, Drawing.ALL if is_seen else unseen)
 
+    def draw_panels(self) -> None:
+        """Draw a frame for what the panels do in it alone: nothing is rasterized."""
+        self._frame(STEP, Drawing.PANELS)
+
     def _frame(self, seconds: float, drawing: Drawing) -> None:
         """Draw a frame and finish it, as swapping would: what a driver only queues it keeps in memory."""
         self._drawing = drawing
-        # Clearing the whole window and waiting for it is an eighth of a frame that nobody sees.
-        scissor: Any = None if drawing is Drawing.ALL else (0, 0, 1, 1)
-        self.window.fbo.scissor = scissor
         if drawing.value > self._scene_drawing.value:
             self.app.scene._drawn = ()
             self._scene_drawing = drawing
         self.app.draw(seconds)
-        self.window.ctx.finish()
+        if drawing is not Drawing.PANELS:
+            self.window.ctx.finish()
         imgui.test_engine.post_swap(self._engine)
 
-    def _draw_panels(self, data: imgui.ImDrawData) -> None:
+    def _show_panels(self, show: Step) -> None:
+        """Draw the panels; clearing a window that nobody sees would be a tenth of a frame."""
         if self._drawing is Drawing.ALL:
-            _draw_panels(data)
+            show()
             return
-        commands = (command for part in data.cmd_lists for command in part.cmd_buffer)
+        commands = (command for part in imgui.get_draw_data().cmd_lists for command in part.cmd_buffer)
         shown = {it.get_tex_id() for it in commands if it.tex_ref._tex_data is None}
         assert all(map(_is_texture, shown)), "a panel shows a texture that was released"
 
@@ -246,6 +221,11 @@ class GuiTester:
             target = picture.target
             target.scene.scissor = target.resolved.scissor = self._area(target)
             run(scene, picture)
+
+    def _draw_image(self, image: LookImage[Any], look: Any) -> None:
+        """Draw a material, an effect or a unit, unless a frame follows that does, which may show another."""
+        if self._drawing is not Drawing.PANELS or not image._texture:
+            _draw_look(image, look)
 
     def _area(self, target: RenderTarget) -> tuple[int, int, int, int]:
         """Left, bottom, width and height of what is rasterized of the scene."""
@@ -268,10 +248,12 @@ class GuiTester:
             if self.app.jobs.is_busy:
                 self._arrived.wait(REST)
 
-    def open(self, address: Address | Path | str) -> None:
-        """Open an address and wait until it is shown in its textures, or refused."""
+    def open(self, address: Address | Path | str, *, is_paused: bool = False) -> None:
+        """Open an address and wait until it is shown in its textures, or refused; stop it at its start."""
         self.app.opener.open(Address.given(str(address)))
         self.until(lambda: not self.app.jobs.title)
+        if is_paused:
+            self.state.view = replace(self.state.view, **PAUSED, time=0.0)
         self.settle()
 
     def settle(self) -> None:
@@ -299,6 +281,7 @@ class GuiTester:
         The script runs in another thread: it must not touch OpenGL.
         """
         errors: list[BaseException] = []
+        is_over = Event()
 
         def body(context: Context) -> None:
             try:
@@ -306,6 +289,8 @@ class GuiTester:
             except BaseException as error:
                 errors.append(error)
                 raise
+            finally:
+                is_over.set()
 
         test = imgui.test_engine.register_test(self._engine, "gui", f"script {len(self._kept)}")
         test.flags |= imgui.test_engine.TestFlags_.no_gui_warm_up
@@ -317,6 +302,9 @@ class GuiTester:
             assert monotonic() < end, "a script does not come to an end"
             self.app.rebuild_panels()  # the engine works inside ImGui's frames
             self._frame(self._step, Drawing.PANELS)
+            # What the last click called may bring a panel to the front, before the engine returns the focus.
+            if is_over.is_set() and self.app._unsettled <= 1:
+                end_cool_down()
         self.frames()
         if errors:
             raise errors[0]
@@ -333,7 +321,7 @@ class GuiTester:
         """Stop the engine, then close the application."""
         imgui.test_engine.stop(self._engine)
         self.app.close()
-        imgui.backends.opengl3_render_draw_data = _draw_panels
+        LookImage._draw = _draw_look  # type: ignore[method-assign]
         imgui.test_engine.destroy_context(self._engine)
 
 

@@ -67,8 +67,10 @@ def test_the_x_clears_a_filter_and_is_there_only_then(crane: GuiTester) -> None:
     for field, row in FILTERS.items():
         assert not exists(crane, clear_button(field)), field
         crane.run(partial(type_into, field=field))
+        crane.settle()
         assert not exists(crane, row), field
         click(crane, clear_button(field))
+        crane.settle()
         assert exists(crane, row), field
         assert not exists(crane, clear_button(field)), field
 

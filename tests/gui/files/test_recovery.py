@@ -32,7 +32,7 @@ import sys
 from pathlib import Path
 from time import sleep
 
-from tests.gui.harness import headless_window
+from tests.gui.engine import headless_window
 from tests.gui.conftest import ARCHIVE, archive_bytes
 from tests.gui.editing.test_editing import flags
 from viewer.app.application import Application

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import zip_longest
 from pathlib import Path
 
@@ -14,7 +15,10 @@ from viewer.session.selection import Selection
 from viewer.session.view.kept_view import existing
 from viewer.session.view.triangle_lab import TriangleLab
 from viewer.session.view.view_state import Overlay, Shading
+from viewer.ui.context import Panel, UiContext
+from viewer.ui.frame.panel_roles import panels_about
 
+Draw = Callable[[UiContext], None]
 LAB = TriangleLab(is_marked=True, has_numbers=True, has_edges=True, has_links=True)
 
 
@@ -25,11 +29,26 @@ def draw_all(gui: GuiTester) -> None:
         for panel in panels:
             if panel is not None:
                 shell.bring(panel.id)
-        gui.frames(2)
+        gui.draw_panels()
+    gui.frames()
+
+
+@pytest.fixture
+def drawn(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The ids of the panels that were drawn."""
+    found: set[str] = set()
+    for panel in gui.app._shell._panels:
+
+        def draw(frame: UiContext, panel: Panel = panel, draw: Draw = panel.draw) -> None:
+            found.add(panel.id)
+            draw(frame)
+
+        monkeypatch.setattr(panel, "draw", draw)
+    return found
 
 
 def test_every_panel_draws_every_damaged_file(
-    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gui: GuiTester, drawn: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An effect of more particles than are shown is drawn with as few as that takes.
     monkeypatch.setattr(blocks, "MOST_PARTICLES", 100)
@@ -46,5 +65,7 @@ def test_every_panel_draws_every_damaged_file(
                 shading=Shading.NORMAL_ERROR,
                 overlays=frozenset({Overlay.SLOT_BOUNDS, Overlay.HEADER_BOUNDS, Overlay.NORMALS}),
             )
+        drawn.clear()
         draw_all(gui)
+        assert drawn == {it.id for it in panels_about(gui.app._shell._panels, gui.app.panel_context())}
         assert "internal error" not in gui.state.message, path

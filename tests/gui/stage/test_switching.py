@@ -14,7 +14,8 @@ import pytest
 from moderngl_window.context.headless.window import Window
 
 from tests.builders import Node, quad
-from tests.gui.harness import GuiTester, headless_window
+from tests.gui.engine import headless_window
+from tests.gui.harness import GuiTester
 from tests.render import painted
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord

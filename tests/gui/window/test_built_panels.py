@@ -40,6 +40,7 @@ class Playing:
 
     def rest(self) -> None:
         """Wait until the panels have just been built for no other reason than the time."""
+        self.gui.state.notice_end = 0.0  # it would be shown for seconds
         self.gui.until(lambda: not (self.gui.app.is_ticking or self.gui.app.jobs.is_busy))
         self.gui.frames(20)
         while not self.built(1):

@@ -14,13 +14,12 @@ from imgui_bundle import imgui, implot
 from moderngl_window.context.headless.window import Window
 
 from tests.gui.conftest import rock
+from tests.gui.engine import headless_window, release_lock_in_frames
 from tests.gui.harness import (
     Context,
     GuiTester,
     bring_to_front,
     exists,
-    headless_window,
-    release_lock_in_frames,
     write_model,
 )
 from tests.gui.tab_steps import open_tabs
@@ -82,6 +81,7 @@ def started(window: Window, layout: str = "") -> GuiTester:
 
 def resize(gui: GuiTester, size: tuple[int, int]) -> None:
     gui.window.shown = size  # type: ignore[attr-defined]
+    gui.frames(2)
     gui.settle()
 
 

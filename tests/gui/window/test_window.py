@@ -98,10 +98,22 @@ def test_the_window_opens_shows_a_model_and_closes(display: str, archive: Path, 
     assert remembered.window_size == settings.Settings().window_size
 
 
+PROGRAM = """
+import runpy
+import sys
+from viewer.app.settings import settings_writer
+
+settings_writer.REST = 0.1
+sys.argv[0] = "viewer"
+runpy.run_module("viewer", run_name="__main__", alter_sys=True)
+"""
+"""The program, which writes its settings soon after they have changed."""
+
+
 def settled(start: Start, stored: Path, display: str, *arguments: str) -> subprocess.Popen[str]:
     """A window that has written what it remembers, which is removed again."""
     environment = {**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": str(stored.parents[1])}
-    command = [sys.executable, "-m", "viewer", "open", *arguments]
+    command = [sys.executable, "-c", PROGRAM, "open", *arguments]
     window = start(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
     end = monotonic() + PATIENCE
     while settings.load(stored).recent == ():

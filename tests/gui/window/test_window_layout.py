@@ -9,7 +9,8 @@ import pytest
 from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
 
-from tests.gui.harness import Context, GuiTester, release_lock_in_frames
+from tests.gui.engine import release_lock_in_frames
+from tests.gui.harness import Context, GuiTester
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.stored_fields import FORMER_WINDOWS
