@@ -14,17 +14,18 @@ import pytest
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
 
 EFFECT = f"{GAME / 'effects.rlb'}::#0"
+GUN = f"{GAME / 'guns.rlb'}::e_gun_tw_01.msh"
 VERBS = [
     (["ls", MODELS], "entries"),
     (["ls", GAME], "entries"),
     (["find", MODELS, "walker"], "hits"),
-    (["inspect", WALKER, "--table", "slots"], "rows"),
-    (["inspect", WALKER, "--table", "keys"], "rows"),
-    (["draws", WALKER], "draws"),
-    (["triangles", WALKER], "triangles"),
-    (["materials", WALKER], "batches"),
-    (["clips", WALKER], "clips"),
-    (["edit", WALKER, "--set", "batches[3].index_count=6", "--dry-run"], "changes"),
+    (["inspect", GUN, "--table", "slots"], "rows"),
+    (["inspect", GUN, "--table", "keys"], "rows"),
+    (["draws", GUN], "draws"),
+    (["triangles", GUN], "triangles"),
+    (["materials", GUN], "batches"),
+    (["clips", GUN], "clips"),
+    (["edit", GUN, "--set", "batches[3].index_count=6", "--dry-run"], "changes"),
     (["selfcheck"], "checks"),
 ]
 
@@ -100,7 +101,7 @@ def test_sprites_of_an_effect(capsys: Capture) -> None:
 
 
 def test_differences(capsys: Capture) -> None:
-    models = WALKER, f"{MODELS}::drone.msh"
+    models = f"{MODELS}::s_sign.msh", f"{MODELS}::s_tree_oak.msh"
     document = json.loads(success(capsys, "diff", *models, "--json", status=1)[0])
     found = table(capsys, "diff", *models, status=1)
     assert len(found) == sum(len(change["rows"]) for change in document["changes"])

@@ -29,18 +29,19 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import FileEditing
 
+GUNS: Final = GAME / "guns.rlb"
 VERBS: Final = {
-    "edit": ("edit", "{file}::walker.msh", "--set", "nodes[1].flags=3", "--force", "--in-place"),
-    "edit -o": ("edit", "{other}::walker.msh", "--set", "nodes[1].flags=3", "--force", "-o", "{file}"),
+    "edit": ("edit", "{file}::e_gun_tw_01.msh", "--set", "nodes[1].flags=3", "--force", "--in-place"),
+    "edit -o": ("edit", "{other}::e_gun_tw_01.msh", "--set", "nodes[1].flags=3", "--force", "-o", "{file}"),
     "repair": ("repair", "{other}", "-o", "{file}"),
     "patch": ("patch", "apply", "{patch}", "{other}", "-o", "{file}"),
     "import": ("import", "{text}", "-o", "{file}"),
-    "import --into": ("import", "{text}", "--into", "{other}::walker.msh", "-o", "{file}", "--force"),
+    "import --into": ("import", "{text}", "--into", "{other}::e_gun_tw_01.msh", "-o", "{file}", "--force"),
     "import --replace": ("import", "{glb}", "-o", "{file}", "--replace"),
     "pack": ("pack", "{folder}", "-o", "{file}"),
     "copy": ("copy", "{other}", "-o", "{file}"),
     "texture": ("texture", "{png}", "--format", "565", "-o", "{file}"),
-    "export": ("export", "{other}::walker.msh", "--format", "glb", "-o", "{file}"),
+    "export": ("export", "{other}::e_gun_tw_01.msh", "--format", "glb", "-o", "{file}"),
 }
 
 
@@ -51,9 +52,9 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     names = ("other", "text", "glb", "patch", "folder", "png")
     files = {it: str(folder / f"in.{it if it not in ('other', 'text') else 'rlb'}") for it in names}
     files["text"] = str(folder / "in.json")
-    shutil.copy(GAME / "models.rlb", files["other"])
+    shutil.copy(GUNS, files["other"])
     Path(files["png"]).write_bytes(images.write_png(np.zeros((4, 4, 4), np.uint8)))
-    edited, model = str(folder / "edited.rlb"), f"{files['other']}::walker.msh"
+    edited, model = str(folder / "edited.rlb"), f"{files['other']}::e_gun_tw_01.msh"
     assert main(["edit", model, "--set", "nodes[1].flags=3", "--force", "-o", edited]) == 0
     assert main(["patch", "make", files["other"], edited, "-o", files["patch"]]) == 0
     assert main(["export", model, "-o", files["text"]]) == 0
@@ -67,7 +68,7 @@ def test_what_is_replaced_is_kept_once_and_said(
     verb: str, inputs: dict[str, str], tmp_path: Path, capsys: Capture
 ) -> None:
     file = tmp_path / "models.rlb"
-    shutil.copy(GAME / "models.rlb", file)
+    shutil.copy(GUNS, file)
     before = file.read_bytes()
     arguments = [word.format(file=file, **inputs) for word in VERBS[verb]]
     out, _ = success(capsys, *arguments)
@@ -82,7 +83,7 @@ def test_what_is_replaced_is_kept_once_and_said(
 def test_other_files_have_no_backup(tmp_path: Path, capsys: Capture) -> None:
     for _ in range(2):
         for name in ("a.glb", "a.gltf", "a.obj", "a.json"):
-            success(capsys, "export", f"{GAME / 'models.rlb'}::walker.msh", "-o", tmp_path / name)
+            success(capsys, "export", f"{GUNS}::e_gun_tw_01.msh", "-o", tmp_path / name)
     assert not [*tmp_path.glob("*.bak")]
 
 
