@@ -164,14 +164,6 @@ def check_reading(reading: Mapping[str, Any], corpus: str, expected: Mapping[str
         assert reading["names_from"] == ("strings" if "names_res10" in expected else "name_records")
 
 
-@each_corpus
-@pytest.mark.usefixtures("_opened_once")
-def test_tables(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
-    for key, expected in each_form(corpus).items():
-        with subtests.test(key):
-            check_tables(run, corpus, key, expected)
-
-
 def check_tables(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) -> None:
     vertices = run("inspect", corpus, key, "--table", "vertices")["rows"]
     assert len(vertices) == expected["counts"]["vertices"]
@@ -198,14 +190,6 @@ def test_table_has_every_row(run: Run, corpus: str) -> None:
         assert len(shown["rows"]) == truth(corpus)["models"][key]["counts"][count], table
 
 
-@each_corpus
-@pytest.mark.usefixtures("_opened_once")
-def test_draws(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
-    for key, expected in each_form(corpus).items():
-        with subtests.test(key):
-            check_draws(run, corpus, key, expected)
-
-
 def check_draws(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) -> None:
     for lod, group in np.ndindex(3, 5):
         cell = expected["draws"].get(f"{lod}/{group}", {"list": [], "tris": 0})
@@ -223,14 +207,6 @@ def check_draws(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) ->
         assert [draw["material"] for draw in shown["draws"]] == [rows[batch] for _, batch in cell["list"]]
 
 
-@each_corpus
-@pytest.mark.usefixtures("_opened_once")
-def test_pose(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
-    for key, expected in each_form(corpus).items():
-        with subtests.test(key):
-            check_pose(run, corpus, key, expected)
-
-
 def check_pose(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) -> None:
     for time, world in zip(expected.get("times", ()), expected.get("world", ()), strict=True):
         shown = run("pose", corpus, key, "--time", repr(time))
@@ -238,6 +214,15 @@ def check_pose(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) -> 
             stored = np.array(shown["nodes"][int(node)]["world"])
             assert np.abs(stored[:12] - matrix).max() <= 1e-4 * (1 + np.abs(matrix).max())
             assert stored[12:].tolist() == [0, 0, 0, 1]
+
+
+@each_corpus
+@pytest.mark.usefixtures("_opened_once")
+def test_a_model_of_each_form(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
+    for key, expected in each_form(corpus).items():
+        for check in (check_tables, check_draws, check_pose):
+            with subtests.test(f"{check.__name__} {key}"):
+                check(run, corpus, key, expected)
 
 
 def test_names_that_are_not_printable_make_the_strings_names_unless_another_reading_is_asked_for(
