@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -57,3 +57,8 @@ def success(capsys: Capture, *arguments: object, status: int = 0) -> tuple[str, 
     out, err = capsys.readouterr()
     assert "mshview: error: " not in err
     return out, err
+
+
+def json_of(capsys: Capture, *arguments: object, status: int = 0) -> Any:
+    """The document that a run with ``--json`` prints, which ends with a status."""
+    return json.loads(success(capsys, *arguments, "--json", status=status)[0])

@@ -19,7 +19,7 @@ from tests import damaged_files
 from tests.broken import models
 from tests.broken.libraries import TEXT, deflated, library
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import MODELS, WALKER, Capture, error_line, failure, success, terminal_output
+from tests.cli.console import MODELS, WALKER, Capture, error_line, failure, json_of, success, terminal_output
 from viewer.cli import output
 from viewer.cli.main import main
 from viewer.cli.picturing import process_renderer
@@ -139,15 +139,15 @@ def test_names_with_the_separator_of_addresses_can_be_opened(
 ) -> None:
     Path(name).write_bytes(archive_of({"one.msh": models.still().build()}))
     for address in (name, f"{name}::one.msh"):
-        document = json.loads(success(capsys, "inspect", address, "--json")[0])
-        again = json.loads(success(capsys, "inspect", document["source"], "--json")[0])
+        document = json_of(capsys, "inspect", address)
+        again = json_of(capsys, "inspect", document["source"])
         assert again == document
     assert "1 ok" in success(capsys, "validate", f"{name}::one.msh")[0]
 
 
 def test_a_time_before_the_first_frame_shows_a_negative_frame(capsys: Capture) -> None:
     assert success(capsys, "pose", WALKER, "--time", "-5")[0].startswith("time -5, frame -6\n")
-    assert json.loads(success(capsys, "pose", WALKER, "--time", "-5", "--json")[0])["frame"] == -6
+    assert json_of(capsys, "pose", WALKER, "--time", "-5")["frame"] == -6
 
 
 def test_a_change_of_a_header_chooses_its_only_row(capsys: Capture) -> None:

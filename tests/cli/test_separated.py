@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
+from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, json_of, success
 
 EFFECT = f"{GAME / 'effects.rlb'}::#0"
 GUN = f"{GAME / 'guns.rlb'}::e_gun_tw_01.msh"
@@ -64,7 +64,7 @@ def is_same(cell: str, value: Any) -> bool:
 def test_cells_are_the_values_of_the_document(
     arguments: list[object], member: str, form: str, capsys: Capture
 ) -> None:
-    document = json.loads(success(capsys, *arguments, "--json")[0])
+    document = json_of(capsys, *arguments)
     found = table(capsys, *arguments, form=form)
     assert len(found) == len(document[member]) > 0
     for row, expected in zip(found, document[member], strict=True):
@@ -73,14 +73,14 @@ def test_cells_are_the_values_of_the_document(
 
 
 def test_numbers_of_a_list_are_numbered(capsys: Capture) -> None:
-    document = json.loads(success(capsys, "inspect", WALKER, "--table", "frame_map", "--json")[0])
+    document = json_of(capsys, "inspect", WALKER, "--table", "frame_map")
     found = table(capsys, "inspect", WALKER, "--table", "frame_map")
     assert [int(row["value"]) for row in found] == document["rows"]
     assert [int(row["index"]) for row in found] == [*range(len(found))]
 
 
 def test_statistics(capsys: Capture) -> None:
-    document = json.loads(success(capsys, "stats", MODELS, "--field", "batches.flags", "--json")[0])
+    document = json_of(capsys, "stats", MODELS, "--field", "batches.flags")
     bars = table(capsys, "stats", MODELS, "--field", "batches.flags")
     assert [[int(row["value"]), int(row["count"])] for row in bars] == document["histogram"]
     fields = table(capsys, "stats", MODELS)
@@ -94,7 +94,7 @@ def test_several_inputs_are_one_table(capsys: Capture) -> None:
 
 
 def test_sprites_of_an_effect(capsys: Capture) -> None:
-    document = json.loads(success(capsys, "effect", EFFECT, "--time", "0.2", "--json")[0])
+    document = json_of(capsys, "effect", EFFECT, "--time", "0.2")
     found = table(capsys, "effect", EFFECT, "--time", "0.2")
     expected = [(block["index"], it["particle"]) for block in document["blocks"] for it in block["sprites"]]
     assert [(int(row["block"]), int(row["particle"])) for row in found] == expected != []
@@ -102,7 +102,7 @@ def test_sprites_of_an_effect(capsys: Capture) -> None:
 
 def test_differences(capsys: Capture) -> None:
     models = f"{MODELS}::s_sign.msh", f"{MODELS}::s_tree_oak.msh"
-    document = json.loads(success(capsys, "diff", *models, "--json", status=1)[0])
+    document = json_of(capsys, "diff", *models, status=1)
     found = table(capsys, "diff", *models, status=1)
     assert len(found) == sum(len(change["rows"]) for change in document["changes"])
     assert {row["what"] for row in found} == {change["what"] for change in document["changes"]}

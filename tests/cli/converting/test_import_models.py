@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.builders import archive_of
-from tests.cli.console import Capture, failure, success
+from tests.cli.console import Capture, failure, json_of, success
 from tests.game_folders import MAT0, MATERIALS, archive
 from tests.model.convert.gltf.making import CORNERS, File
 from tests.model.convert.gltf.test_materials import PIXELS, picture
@@ -195,7 +195,7 @@ def test_several_animations_are_clips_in_the_report(folder: Path, capsys: Captur
     for item, name in zip(file.json["animations"], ("Idle", "Dance"), strict=True):
         item["name"] = name
     (folder / "two.glb").write_bytes(file.glb())
-    told = json.loads(success(capsys, "import", "two.glb", "-o", "two.msh", "--json")[0])
+    told = json_of(capsys, "import", "two.glb", "-o", "two.msh")
     assert told["notes"] == ["clip Idle: frames 0 to 15", "clip Dance: frames 16 to 46"]
     assert told["clips"] == [
         {"name": "Idle", "first": 0, "last": 15, "rate": 15},

@@ -14,7 +14,7 @@ import PIL.Image
 import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
-from tests.cli.console import GAME, Capture, failure, success
+from tests.cli.console import GAME, Capture, failure, json_of, success
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 from viewer.model.compare import edit_report
@@ -37,12 +37,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def document(capsys: Capture, *arguments: object, status: int = 0) -> dict[str, Any]:
-    assert main(["edit", *map(str, arguments), "--json"]) == status
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
-
-
 def spliced(data: bytes, ranges: list[dict[str, Any]]) -> bytes:
     """The bytes after the ranges that an edit prints, which have all of their bytes."""
     for row in reversed(ranges):
@@ -53,7 +47,7 @@ def spliced(data: bytes, ranges: list[dict[str, Any]]) -> bytes:
 
 
 def test_it_says_what_it_writes(folder: Path, capsys: Capture) -> None:
-    found = document(capsys, "a.rlb::c.msh", "--set", "nodes[name=turret].flags=0x40", "-o", "b.rlb")
+    found = json_of(capsys, "edit", "a.rlb::c.msh", "--set", "nodes[name=turret].flags=0x40", "-o", "b.rlb")
     assert found["changes"] == [
         {
             "what": "changed",
@@ -77,9 +71,9 @@ def test_it_says_what_it_writes(folder: Path, capsys: Capture) -> None:
 def test_changes_are_made_in_order(folder: Path, capsys: Capture) -> None:
     script = [{"do": "set", "table": "batches", "rows": "flags & 8", "field": "opaque6", "value": 3}]
     Path("s.json").write_text(json.dumps(script))
-    document(capsys, "a.msh", "--set", "batches[1].flags=8", "--script", "s.json", "-o", "b.msh")
+    json_of(capsys, "edit", "a.msh", "--set", "batches[1].flags=8", "--script", "s.json", "-o", "b.msh")
     assert Model.read(memoryview(Path("b.msh").read_bytes())).batches["opaque6"].tolist() == [0, 3, 0]
-    document(capsys, "a.msh", "--script", "s.json", "--set", "batches[1].flags=8", "-o", "b.msh")
+    json_of(capsys, "edit", "a.msh", "--script", "s.json", "--set", "batches[1].flags=8", "-o", "b.msh")
     assert Model.read(memoryview(Path("b.msh").read_bytes())).batches["opaque6"].tolist() == [0, 0, 0]
 
 
@@ -108,7 +102,7 @@ def test_a_dry_run_writes_nothing(folder: Path, capsys: Capture) -> None:
 
 def test_the_value_that_is_there_leaves_the_file(folder: Path, capsys: Capture) -> None:
     stamp = (folder / "a.msh").stat()
-    found = document(capsys, "a.msh", "--set", "batches[*].flags=0", "--in-place")
+    found = json_of(capsys, "edit", "a.msh", "--set", "batches[*].flags=0", "--in-place")
     assert (found["identical"], found["changes"], found["ranges"]) == (True, [], [])
     assert (folder / "a.msh").stat().st_mtime_ns == stamp.st_mtime_ns
     assert not (folder / "a.msh.bak").exists()
@@ -122,7 +116,7 @@ def test_the_backup_stays_the_original(folder: Path, capsys: Capture) -> None:
 
 
 def test_entries_of_one_file_are_changed_together(folder: Path, capsys: Capture) -> None:
-    found = document(capsys, "a.rlb::a.msh", "a.rlb::#2", "--set", "batches[0].flags=9", "-o", "b.rlb")
+    found = json_of(capsys, "edit", "a.rlb::a.msh", "a.rlb::#2", "--set", "batches[0].flags=9", "-o", "b.rlb")
     assert len(found["changes"]) == 2
     written = (folder / "b.rlb").read_bytes()
     assert written == spliced(ARCHIVE, found["ranges"])
@@ -134,7 +128,8 @@ def test_several_files_go_on_after_one_that_fails(folder: Path, capsys: Capture)
     (folder / "out").mkdir()
     (folder / "c.msh").write_bytes(MODEL)
     arguments = ("a.msh", "missing.msh", "c.msh", "--set", "batches[0].flags=9", "-o", "out")
-    found = document(capsys, *arguments, status=2)
+    assert main(["edit", *arguments, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
     assert ["error" in result for result in found["results"]] == [False, True, False]
     for name in ("a.msh", "c.msh"):
         assert Model.read(memoryview((folder / "out" / name).read_bytes())).batches["flags"][0] == 9
@@ -143,16 +138,17 @@ def test_several_files_go_on_after_one_that_fails(folder: Path, capsys: Capture)
 
 def test_new_errors_are_refused_unless_forced(folder: Path, capsys: Capture) -> None:
     arguments = ("a.msh", "--set", "nodes[1].parent=77", "-o", "b.msh")
-    found = document(capsys, *arguments, status=1)
+    assert main(["edit", *arguments, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
     assert [row["severity"] for row in found["diagnostics"]] == ["error"]
     assert not (folder / "b.msh").exists()
-    document(capsys, *arguments, "--force")
+    json_of(capsys, "edit", *arguments, "--force")
     assert Model.read(memoryview((folder / "b.msh").read_bytes())).nodes["parent"][1] == 77
 
 
 def test_errors_that_are_there_already_are_nobody_s_fault(folder: Path, capsys: Capture) -> None:
     success(capsys, "edit", "a.msh", "--set", "nodes[1].parent=77", "-o", "b.msh", "--force")
-    found = document(capsys, "b.msh", "--set", "batches[0].flags=1", "-o", "c.msh")
+    found = json_of(capsys, "edit", "b.msh", "--set", "batches[0].flags=1", "-o", "c.msh")
     assert found["diagnostics"] == []
 
 
@@ -177,7 +173,7 @@ def test_what_the_format_cannot_hold_is_refused(
 
 @pytest.mark.parametrize("source", ["a.msh", "a.rlb"])
 def test_what_inspect_prints_can_be_set(folder: Path, capsys: Capture, source: str) -> None:
-    printed = json.loads(success(capsys, "inspect", source, "--json")[0])
+    printed = json_of(capsys, "inspect", source)
     places = [
         (place, value)
         for table in ("resources", "entries", "header", "nodes", "slots", "batches")
@@ -186,7 +182,7 @@ def test_what_inspect_prints_can_be_set(folder: Path, capsys: Capture, source: s
     ]
     assert places
     for place, value in places:
-        found = document(capsys, source, "--set", f"{place}={json.dumps(value)}", "--dry-run")
+        found = json_of(capsys, "edit", source, "--set", f"{place}={json.dumps(value)}", "--dry-run")
         assert found["identical"], place
 
 
@@ -201,14 +197,14 @@ def test_rows_that_are_printed_as_plain_values_have_no_field(folder: Path, capsy
 
 def test_a_script_of_the_changes_that_are_listed_makes_them(folder: Path, capsys: Capture) -> None:
     changes = ("--key", "1", "0", "quaternion=[0,1,0,0]", "--move", "0", "1,0,2", "--with", "header")
-    turned = document(capsys, "a.msh", *changes, "-o", "b.msh")
+    turned = json_of(capsys, "edit", "a.msh", *changes, "-o", "b.msh")
     assert "quaternion_raw" in {change["field"] for change in turned["changes"]}
     script = [
         {"do": "set", "table": it["table"], "rows": it["row"], "field": it["field"], "value": it["after"]}
         for it in turned["changes"]
     ]
     Path("s.json").write_text(json.dumps(script))
-    document(capsys, "a.msh", "--script", "s.json", "--without", "all", "-o", "c.msh")
+    json_of(capsys, "edit", "a.msh", "--script", "s.json", "--without", "all", "-o", "c.msh")
     assert Path("c.msh").read_bytes() == Path("b.msh").read_bytes()
 
 
@@ -274,7 +270,7 @@ def test_through_a_pipe(
     ],
 )
 def test_every_option_is_a_change(folder: Path, capsys: Capture, option: list[str], changed: str) -> None:
-    found = document(capsys, "a.msh", *option, "-o", "b.msh", "--without", "all")
+    found = json_of(capsys, "edit", "a.msh", *option, "-o", "b.msh", "--without", "all")
     assert changed in {row["table"] for row in found["changes"]}
     assert found["made"] == []
 
@@ -292,9 +288,9 @@ def test_rows_are_added_moved_and_removed(folder: Path, capsys: Capture) -> None
 def test_a_picture_replaces_that_of_a_texture(folder: Path, capsys: Capture) -> None:
     textures = GAME / "Textures.lib"
     success(capsys, "texture", f"{textures}::#1", "-o", "one.png")
-    before = json.loads(success(capsys, "inspect", f"{textures}::#0", "--json")[0])
+    before = json_of(capsys, "inspect", f"{textures}::#0")
     success(capsys, "edit", f"{textures}::#0", "--picture", "one.png", "-o", "t.lib")
-    after = json.loads(success(capsys, "inspect", "t.lib::#0", "--json")[0])
+    after = json_of(capsys, "inspect", "t.lib::#0")
     assert before["pixel_format"] == after["pixel_format"]
     success(capsys, "texture", "t.lib::#0", "-o", "again.png")
     assert main(["diff", f"{textures}::#0", "t.lib::#0"]) == 1
@@ -325,9 +321,9 @@ def test_a_key_that_a_script_has_twice_is_refused(folder: Path, capsys: Capture,
 
 def test_consequences_can_be_declined(folder: Path, capsys: Capture) -> None:
     move = ("--move", "turret", "1,0,0", "--dry-run")
-    made = document(capsys, "a.msh", *move)
+    made = json_of(capsys, "edit", "a.msh", *move)
     assert "slot bounds" in made["made"]
-    declined = document(capsys, "a.msh", *move, "--without", "slot-bounds")
+    declined = json_of(capsys, "edit", "a.msh", *move, "--without", "slot-bounds")
     assert "slot bounds" in declined["offered"]
     assert len(declined["ranges"]) < len(made["ranges"])
 
@@ -377,5 +373,5 @@ def test_every_changed_value_is_printed(
 ) -> None:
     monkeypatch.setattr(edit_report, "MOST_VALUES", 2)
     count = len(Model.read(MODEL).positions)
-    found = document(capsys, folder / "a.msh", "--set", "vertices[*].uv_raw=[1,2]", "--dry-run")
+    found = json_of(capsys, "edit", folder / "a.msh", "--set", "vertices[*].uv_raw=[1,2]", "--dry-run")
     assert found["count"] == len(found["changes"]) == count > 2

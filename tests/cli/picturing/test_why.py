@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 from pathlib import Path
@@ -14,7 +13,7 @@ from PIL import Image
 
 from tests.broken import libraries
 from tests.builders import ModelBuilder, Node, box
-from tests.cli.console import GAME, WALKER, Capture, failure, success
+from tests.cli.console import GAME, WALKER, Capture, failure, json_of, success
 from tests.render import painted
 from viewer.formats import mat0
 from viewer.formats.archive import rsli_edit
@@ -37,12 +36,6 @@ CORPORA = (
 )
 
 
-def why(capsys: Capture, *arguments: object) -> dict[str, Any]:
-    out, _ = success(capsys, "why", *arguments, "--json")
-    found: dict[str, Any] = json.loads(out)
-    return found
-
-
 def check_grid(capsys: Capture, tmp_path: Path, address: str, *options: str) -> int:
     """Compare a grid of pixels with the id image of the same options; return how many show the model."""
     out = tmp_path / "ids.npy"
@@ -50,7 +43,7 @@ def check_grid(capsys: Capture, tmp_path: Path, address: str, *options: str) -> 
     ids, hits = np.load(out), 0
     for y in range(STEP // 2, HEIGHT, STEP):
         for x in range(STEP // 2, WIDTH, STEP):
-            found = why(capsys, address, "--at", f"{x},{y}", *SIZE, *options)
+            found = json_of(capsys, "why", address, "--at", f"{x},{y}", *SIZE, *options)
             named = [0 if found[name] is None else found[name] + 1 for name in ("node", "batch", "triangle")]
             assert named == ids[y, x].tolist(), (address, x, y)
             assert found["hit"] == bool(ids[y, x, 0])
@@ -71,14 +64,14 @@ def test_pixels_of_the_corpora(
 ) -> None:
     folder, archive, *options = corpus
     path = samples / folder / archive
-    listed = json.loads(success(capsys, "ls", path, "--json")[0])["entries"]
+    listed = json_of(capsys, "ls", path)["entries"]
     models = [it["index"] for it in listed if it["type_name"] == "msh"][:2]
     assert sum(check_grid(capsys, tmp_path, f"{path}::#{index}", *options) for index in models)
 
 
 def test_the_bytes_are_where_it_says(capsys: Capture) -> None:
     """Every record read at its offset in the archive, by its plain layout, says what the rest says."""
-    found = why(capsys, WALKER, "--at", "512,300")
+    found = json_of(capsys, "why", WALKER, "--at", "512,300")
     data = (GAME / "models.rlb").read_bytes()
 
     def read(what: str, form: str) -> list[tuple[Any, ...]]:
@@ -96,10 +89,10 @@ def test_the_bytes_are_where_it_says(capsys: Capture) -> None:
     assert read("cell", "<H") == [(found["slot"],)] == [(node[4 + 5 * row + column],)]
     corners = np.array(read("position", "<3f"))
     flags, *links = read("descriptor", "<4H3hH")[0][:4]
-    listed = json.loads(success(capsys, "inspect", WALKER, "--table", "tri_descriptors", "--json")[0])["rows"]
+    listed = json_of(capsys, "inspect", WALKER, "--table", "tri_descriptors")["rows"]
     assert listed[found["descriptor"]]["flags"] == flags
     assert [0xFFFF if link is None else link for link in listed[found["descriptor"]]["links"]] == links
-    pose = json.loads(success(capsys, "pose", WALKER, "--time", "0", "--root", "still", "--json")[0])
+    pose = json_of(capsys, "pose", WALKER, "--time", "0", "--root", "still")
     world = np.array(pose["nodes"][found["node"]]["world"]).reshape(4, 4)
     check_inside(corners @ world[:3, :3].T + world[:3, 3], np.array(found["position"]))
     (row,) = [it for it in found["bytes"] if it["what"] == "wear row"]
@@ -123,7 +116,7 @@ def test_what_a_library_packs_has_no_offset(
     data = ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build()
     path = tmp_path / "packed.lib"
     path.write_bytes(libraries.library([(b"BOX.MSH", method, len(data), rsli_edit.pack(data, method, 0))]))
-    found = why(capsys, f"{path}::BOX.MSH", "--at", "32,32", "--size", "64x64")
+    found = json_of(capsys, "why", f"{path}::BOX.MSH", "--at", "32,32", "--size", "64x64")
     assert found["hit"]
     assert {it["offset"] is not None for it in found["bytes"]} == {is_there}
     if is_there:
@@ -133,7 +126,7 @@ def test_what_a_library_packs_has_no_offset(
 
 
 def test_the_background_has_nothing(capsys: Capture) -> None:
-    found = why(capsys, WALKER, "--at", "0,0")
+    found = json_of(capsys, "why", WALKER, "--at", "0,0")
     assert found.pop("schema") == "mshview-why-1"
     assert (found.pop("x"), found.pop("y"), found.pop("hit"), found.pop("bytes")) == (0, 0, False, [])
     assert {*found.values()} == {None}

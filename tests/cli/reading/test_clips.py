@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from tests.builders import ModelBuilder, Node, box, quad
-from tests.cli.console import Capture, failure, success
+from tests.cli.console import Capture, failure, json_of, success
 from tests.model.controllers import Drive, State, build, game, model
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.formats.neighbors import control
@@ -31,18 +31,13 @@ def walker(tmp_path: Path) -> str:
     return f"{game(tmp_path / 'game', {'bots.rlb': {'a.msh': model(), **entries}}, keys) / 'bots.rlb'}::a.msh"
 
 
-def answer(capsys: Capture, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(success(capsys, *arguments, "--json")[0])
-    return found
-
-
 def positions(capsys: Capture, address: str, *options: object) -> list[list[float]]:
-    nodes = answer(capsys, "pose", address, "--time", 0.5, *options)["nodes"]
+    nodes = json_of(capsys, "pose", address, "--time", 0.5, *options)["nodes"]
     return [[round(number, 5) for number in node["position"]] for node in nodes]
 
 
 def test_clips_and_channels_are_listed(capsys: Capture, walker: str) -> None:
-    found = answer(capsys, "clips", walker)
+    found = json_of(capsys, "clips", walker)
     archive = walker.removesuffix("::a.msh")
     assert (found["control"], found["others"], found["frames"]) == (
         f"{archive}::a.ctl",
@@ -91,7 +86,7 @@ def test_the_text_says_what_is_a_guess_and_what_is_our_rate(
 
 def test_another_controller_can_be_used(capsys: Capture, walker: str, tmp_path: Path) -> None:
     own, other = (walker.replace("a.msh", f"{stem}.ctl") for stem in "ab")
-    found = answer(capsys, "clips", walker, "--control", other)
+    found = json_of(capsys, "clips", walker, "--control", other)
     assert (found["control"], found["others"], found["clips"]) == (other, [own], [])
     (tmp_path / "c.ctl").write_bytes(control.encode(build([State((7, 7))])))
     for options in ((), ("--channel", "1=0")):
@@ -99,7 +94,7 @@ def test_another_controller_can_be_used(capsys: Capture, walker: str, tmp_path: 
             capsys, "pose", walker, "--time", 0, "--clip", 1, "--control", tmp_path / "c.ctl", *options
         )
         assert "the clips are 0 to 0: stand" in message
-    found = answer(capsys, "pose", walker, "--time", 0, "--clip", 0, "--control", tmp_path / "c.ctl")
+    found = json_of(capsys, "pose", walker, "--time", 0, "--clip", 0, "--control", tmp_path / "c.ctl")
     assert found["nodes"][0]["position"] == [7, 5, 0]
     assert "has no entry" in failure(capsys, "clips", walker, "--control", f"{other}x")
 
@@ -127,7 +122,7 @@ def test_a_pose_keeps_the_root_unless_it_is_to_be_still(capsys: Capture, walker:
 
 def test_a_huge_time_shows_the_end(capsys: Capture, walker: str) -> None:
     for time in ("1e30", "-1e30", "2e9", "4294967296"):
-        nodes = answer(capsys, "pose", walker, f"--time={time}")["nodes"]
+        nodes = json_of(capsys, "pose", walker, f"--time={time}")["nodes"]
         assert [(node["position"], node["interpolated"]) for node in nodes] == [
             ([10, 5, 0], False),
             ([0, 0, 10], False),
@@ -229,7 +224,7 @@ Draws = Callable[..., dict[str, Any]]
 @pytest.fixture
 def draws(drawn_model: Path, capsys: Capture) -> Draws:
     def run(*options: str) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(success(capsys, "draws", drawn_model, *options, "--json")[0])
+        found: dict[str, Any] = json_of(capsys, "draws", drawn_model, *options)
         return found
 
     return run

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
-from tests.cli.console import Capture, failure, success, terminal_output
+from tests.cli.console import Capture, failure, json_of, success, terminal_output
 from tests.messages import states
 from viewer.cli.reading.diff import SHOWN_CHANGES, SHOWN_ROWS
 
@@ -88,7 +88,7 @@ def test_stat_counts_the_rows_of_each_table(files: tuple[Path, Path], capsys: Ca
         ["hull.msh", "positions", "1", "48", "0", "0", "0"],
         ["tables", "2;", "rows", "49", "changed,", "0", "removed,", "0", "added,", "0", "renumbered"],
     ]
-    document = json.loads(success(capsys, "diff", *files, "--stat", "--json", status=1)[0])
+    document = json_of(capsys, "diff", *files, "--stat", status=1)
     assert document["tables"][0] == {
         "path": ["hull.msh"], "table": "nodes", "fields": 1, "changed": 1, "removed": 0, "added": 0,
         "renumbered": 0,
@@ -101,7 +101,7 @@ def test_stat_counts_a_row_with_two_fields_once(files: tuple[Path, Path], capsys
     builder.nodes["flags"] += 1
     other = files[0].with_name("c.rlb")
     other.write_bytes(archive_of({"hull.msh": builder.build()}))
-    document = json.loads(success(capsys, "diff", files[0], other, "--stat", "--json", status=1)[0])
+    document = json_of(capsys, "diff", files[0], other, "--stat", status=1)
     assert [(row["fields"], row["changed"]) for row in document["tables"]] == [(2, 2)]
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.console import MODELS, WALKER, Capture, failure, success
+from tests.cli.console import MODELS, WALKER, Capture, failure, json_of, success
 from tests.model.effects.effects import BOLT, LIGHT, SOUND, SPRITE, STREAM, block, effect
 from viewer.model.effects.templates import TemplateName
 
@@ -27,13 +26,8 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def played(capsys: Capture, *arguments: object) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(success(capsys, "effect", *arguments, "--json")[0])
-    return found
-
-
 def test_the_document_of_an_effect(capsys: Capture, path: Path) -> None:
-    found = played(capsys, path, "--time", 0.5, "--size", 2, "--target", "0,100,0")
+    found = json_of(capsys, "effect", path, "--time", 0.5, "--size", 2, "--target", "0,100,0")
     blocks = found.pop("blocks")
     assert found == {
         "schema": "mshview-effect-1", "source": str(path), "seed": 1, "duration": 2.0, "mode": 1, "t": 0.25,
@@ -72,11 +66,11 @@ def test_the_document_of_an_effect(capsys: Capture, path: Path) -> None:
 def test_the_time_follows_the_options(
     capsys: Capture, path: Path, options: tuple[object, ...], time: float
 ) -> None:
-    assert played(capsys, path, "--time", 0.5, *options)["t"] == pytest.approx(time)
+    assert json_of(capsys, "effect", path, "--time", 0.5, *options)["t"] == pytest.approx(time)
 
 
 def test_the_same_arguments_have_the_same_answer(capsys: Capture, path: Path) -> None:
-    found = [played(capsys, path, "--time", 1.7, "--seed", seed) for seed in (5, 5)]
+    found = [json_of(capsys, "effect", path, "--time", 1.7, "--seed", seed) for seed in (5, 5)]
     assert found[0] == found[1]
     assert len(found[0]["blocks"][6]["sprites"]) == 7
     assert found[0]["seed"] == 5
@@ -122,7 +116,7 @@ def test_a_new_effect_is_a_file_that_shows_something_and_finds_nothing(
     for kind in TemplateName:
         out = str(tmp_path / f"{kind.value}.fxid")
         success(capfd, "effect", "--new", kind.value, "-o", out)
-        blocks = json.loads(success(capfd, "effect", out, "--time", "0.1", "--json")[0])["blocks"]
+        blocks = json_of(capfd, "effect", out, "--time", "0.1")["blocks"]
         assert any(it["sprites"] or it["light"] or it["bolt"] for it in blocks)
         success(capfd, "validate", out)
     failure(capfd, "effect", "--new", "glow", "-o", str(tmp_path / "glow.fxid"), "--no-clobber")

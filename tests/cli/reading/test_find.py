@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.cli.console import GAME, MODELS, WALKER, Capture, success
+from tests.cli.console import GAME, MODELS, WALKER, Capture, json_of, success
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 
@@ -26,17 +25,14 @@ def test_a_condition_finds_the_rows_that_a_scalar_reading_finds(capsys: Capture)
             for start in range(0, len(batches), 20)
             if int.from_bytes(batches[start + 8 : start + 10], "little") > 600
         ]
-    found = json.loads(success(capsys, "find", MODELS, "batches.index_count>600", "--json")[0])
+    found = json_of(capsys, "find", MODELS, "batches.index_count>600")
     assert [(hit["address"], hit["row"]) for hit in found["hits"]] == expected
     assert found["count"] == len(expected) > 0
-    assert (
-        json.loads(success(capsys, "find", MODELS, "slots.index_count>600", "--json", status=1)[0])["hits"]
-        == []
-    )
+    assert json_of(capsys, "find", MODELS, "slots.index_count>600", status=1)["hits"] == []
 
 
 def test_every_hit_can_be_inspected(capsys: Capture) -> None:
-    found = json.loads(success(capsys, "find", f"{MODELS}::w*", "walker", "--json")[0])["hits"]
+    found = json_of(capsys, "find", f"{MODELS}::w*", "walker")["hits"]
     assert {hit["by"] for hit in found} == {"names", "text"}
     for hit in found:
         at = ("--at", hit["at"]) if hit["at"] else ()
@@ -45,7 +41,7 @@ def test_every_hit_can_be_inspected(capsys: Capture) -> None:
 
 
 def test_bytes_are_where_the_address_says(capsys: Capture) -> None:
-    (hit, *_) = json.loads(success(capsys, "find", WALKER, "hex:4E 52 ?? 73", "--json")[0])["hits"]
+    (hit, *_) = json_of(capsys, "find", WALKER, "hex:4E 52 ?? 73")["hits"]
     assert (hit["address"], hit["at"], hit["by"]) == (WALKER, "container.magic", "bytes")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
+from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, json_of, success
 from tests.corpora import skip_module
 from viewer.cli.main import main
 
@@ -16,7 +16,7 @@ METAL = f"{GAME / 'Material.lib'}::WALKER_METAL"
 
 
 def spot(capsys: Capture, address: str, at: str) -> dict[str, object]:
-    found: dict[str, object] = json.loads(success(capsys, "inspect", address, "--at", at, "--json")[0])
+    found: dict[str, object] = json_of(capsys, "inspect", address, "--at", at)
     return found
 
 

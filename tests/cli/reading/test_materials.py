@@ -22,7 +22,7 @@ from tests import game_folders
 from tests.broken import libraries
 from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, box, quad
-from tests.cli.console import Capture, failure, success
+from tests.cli.console import Capture, failure, json_of, success
 from tests.game_folders import SEE_THROUGH, texture
 from tests.messages import states
 from tests.render import painted
@@ -60,10 +60,6 @@ def game(tmp_path: Path) -> Path:
     return folder
 
 
-def rows(capsys: Capture, *arguments: object) -> Any:
-    return json.loads(success(capsys, "materials", *arguments, "--json")[0])
-
-
 def test_what_is_not_a_model_says_what_it_is(game: Path, capsys: Capture) -> None:
     said = failure(capsys, "materials", f"{game / 'a.rlb'}::a.wea")
     assert said.endswith("::a.wea: not a model: wear table")
@@ -73,7 +69,7 @@ def test_what_is_not_a_model_says_what_it_is(game: Path, capsys: Capture) -> Non
 
 def test_every_batch_is_told(game: Path, capsys: Capture) -> None:
     address = f"{game / 'a.rlb'}::a.msh"
-    document = rows(capsys, address)
+    document = json_of(capsys, "materials", address)
     assert document["source"] == address
     assert document["wear"] == f"{game / 'a.rlb'}::a.wea"
     assert document["reading"]["material_field"] == "field"
@@ -106,9 +102,9 @@ def test_people_get_a_table_and_the_traces(game: Path, capsys: Capture) -> None:
 
 def test_a_game_folder_and_a_wear_table_are_taken(game: Path, capsys: Capture) -> None:
     alone = game.parent / "a.msh"
-    assert {row["found"] for row in rows(capsys, alone)["batches"]} == {"missing"}
-    assert rows(capsys, alone)["wear"] is None
-    given = rows(capsys, alone, "--game", game, "--wear", f"{game / 'a.rlb'}::a.wea")
+    assert {row["found"] for row in json_of(capsys, "materials", alone)["batches"]} == {"missing"}
+    assert json_of(capsys, "materials", alone)["wear"] is None
+    given = json_of(capsys, "materials", alone, "--game", game, "--wear", f"{game / 'a.rlb'}::a.wea")
     assert [row["found"] for row in given["batches"]] == ["name", "default", "name"]
 
 
@@ -122,7 +118,7 @@ def test_what_is_given_has_to_be_there(game: Path, capsys: Capture) -> None:
 def test_a_terrain_has_a_row_for_each_material(game: Path, capsys: Capture) -> None:
     (game / "Land.msh").write_bytes(terrain())
     (game / "Land1.wea").write_bytes(wear.build([b"FIRST", b"SKIN", b"GLASS"]))
-    batches = rows(capsys, game / "Land.msh")["batches"]
+    batches = json_of(capsys, "materials", game / "Land.msh")["batches"]
     assert [(row["batch"], row["row"], row["found"], row["second_layer"]) for row in batches] == [
         (None, 0, "name", None),
         (None, 1, "name", None),
@@ -131,7 +127,7 @@ def test_a_terrain_has_a_row_for_each_material(game: Path, capsys: Capture) -> N
 
 def test_inspect_lists_materials_with_their_phases(game: Path, capsys: Capture) -> None:
     address = f"{game / 'a.rlb'}::a.msh"
-    materials = json.loads(success(capsys, "inspect", address, "--json")[0])["materials"]
+    materials = json_of(capsys, "inspect", address)["materials"]
     assert [(row["row"], row["name"], row["batches"]) for row in materials] == [
         (1, "glass", [0]),
         (2, "STONE", [1]),
@@ -147,7 +143,7 @@ def test_the_field_corpus_is_told_as_its_truth_says(samples: Path, capsys: Captu
     truth = json.loads((samples / "field" / "truth.json").read_text(encoding="utf-8"))
     for key in ("game/bases.rlb::b_rare_01.msh", "game/static.rlb::tiny_01.msh"):
         model = truth["models"][key]
-        batches = rows(capsys, samples / "field" / key)["batches"]
+        batches = json_of(capsys, "materials", samples / "field" / key)["batches"]
         assert [row["row"] for row in batches] == model["material_rows"]
         assert [row["lightmap"] is not None for row in batches] == model["lightmapped"]
         assert [row["material"] for row in batches] == [model["materials"][row["row"]] for row in batches]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
-from tests.cli.console import Capture, success
+from tests.cli.console import Capture, json_of, success
 from viewer.operations import selfcheck
 
 
 def test_every_vector_holds(capsys: Capture) -> None:
-    document = json.loads(success(capsys, "selfcheck", "--json")[0])
+    document = json_of(capsys, "selfcheck")
     assert document["failed"] == 0
     assert all(it["ok"] for it in document["checks"])
     sources = {it["source"].split()[0] for it in document["checks"]}

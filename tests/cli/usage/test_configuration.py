@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
+from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, json_of, success
 from viewer.cli.main import main
 from viewer.cli.usage import configuration
 from viewer.cli.usage.parser import parser_of
@@ -55,7 +55,7 @@ def test_the_command_line_the_folder_above_and_the_user_in_this_order(write: Wri
 def test_an_option_that_excludes_another_overrides_it(write: Write, capsys: Capture) -> None:
     write("a", '[ls]\nformat = "csv"\n[render]\nsize = "16x16"\nframes = "0:3:1"')
     assert success(capsys, "ls", MODELS)[0].startswith("index,name")
-    assert json.loads(success(capsys, "ls", MODELS, "--json")[0])["kind"] == "nres"
+    assert json_of(capsys, "ls", MODELS)["kind"] == "nres"
     success(capsys, "render", DRONE, "-o", "x.png", "--turntable", "2")
     assert sorted(path.name for path in Path().iterdir()) == ["x_0000.png", "x_0001.png"]
 
