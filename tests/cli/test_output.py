@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from tests.builders import archive_of
 from tests.cli.console import ROOT, Capture
 from tests.conftest import Start
 from viewer.cli import output, terminal
+from viewer.cli.main import main
 from viewer.cli.output import ProgressLine
 from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
 from viewer.cli.text_table import ALIGNED, ROWS_AT_ONCE, cell, document_lines, lines
@@ -98,7 +100,7 @@ def test_a_terminal_shows_how_far_it_is(capsys: Capture, monkeypatch: pytest.Mon
     assert capsys.readouterr() == ("", "\r\x1b[Kinterrupted after 20 of 20 files\n")
 
 
-COLOR = re.compile(rb"\x1b\[[\d;]*m")
+COLOR = re.compile(r"\x1b\[[\d;]*m")
 
 
 @pytest.mark.parametrize(
@@ -148,12 +150,30 @@ def test_a_style_is_around_its_part_only() -> None:
     assert rendered(line, has_color=True) == "  - \x1b[1;31merr\\x1bor\x1b[0m in\\r a.msh"
 
 
-def printed_on_a_terminal(start: Start, arguments: list[str], environment: Mapping[str, str]) -> bytes:
+class TerminalText(StringIO):
+    """Text that is written as if to a terminal."""
+
+    def isatty(self) -> bool:
+        """It looks like one."""
+        return True
+
+
+def written_to(stream: StringIO, arguments: list[str], environment: Mapping[str, str]) -> str:
+    """What a stream gets that is both outputs of a run."""
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(stream), redirect_stderr(stream):
+        patch.delenv("NO_COLOR", raising=False)
+        for name, value in {"TERM": "xterm", **environment}.items():
+            patch.setenv(name, value)
+        main(arguments)
+    return stream.getvalue()
+
+
+def printed_on_a_terminal(start: Start, arguments: list[str]) -> bytes:
     """What a terminal gets of both streams."""
     ours, theirs = os.openpty()
-    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment["TERM"] = "xterm"
     shown = b""
-    environment = {**plain, "TERM": "xterm", **environment}
     start(
         [sys.executable, "-m", "viewer", *arguments], cwd=ROOT, env=environment, stdout=theirs, stderr=theirs
     )
@@ -173,7 +193,7 @@ def damaged(tmp_path: Path) -> tuple[Path, Path]:
     return files
 
 
-@pytest.mark.skipif(os.name != "posix", reason="needs a terminal")
+@pytest.mark.skipif(os.name != "posix", reason="other systems get no color")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -186,18 +206,23 @@ def damaged(tmp_path: Path) -> tuple[Path, Path]:
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_color_is_for_terminals_that_want_it(
-    start: Start, damaged: tuple[Path, Path], arguments: list[str]
-) -> None:
+def test_color_is_for_terminals_that_want_it(damaged: tuple[Path, Path], arguments: list[str]) -> None:
     filled = [argument.format(a=damaged[0], b=damaged[1]) for argument in arguments]
-    assert COLOR.search(printed_on_a_terminal(start, filled, {}))
-    assert COLOR.search(printed_on_a_terminal(start, filled, {"NO_COLOR": ""}))
-    assert not COLOR.search(printed_on_a_terminal(start, filled, {"NO_COLOR": "1"}))
-    assert b"\x1b" not in printed_on_a_terminal(start, filled, {"TERM": "dumb"})
-    piped = subprocess.run(
-        [sys.executable, "-m", "viewer", *filled], cwd=ROOT, capture_output=True, check=False
-    )
-    assert b"\x1b" not in piped.stdout + piped.stderr
+    assert COLOR.search(written_to(TerminalText(), filled, {}))
+    assert COLOR.search(written_to(TerminalText(), filled, {"NO_COLOR": ""}))
+    assert not COLOR.search(written_to(TerminalText(), filled, {"NO_COLOR": "1"}))
+    assert "\x1b" not in written_to(TerminalText(), filled, {"TERM": "dumb"})
+    assert "\x1b" not in written_to(StringIO(), filled, {})
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal")
+def test_a_terminal_of_the_system_is_one(start: Start) -> None:
+    for arguments in (["ls", "missing"], ["help", "ls"]):
+        assert COLOR.search(printed_on_a_terminal(start, arguments).decode())
+        piped = subprocess.run(
+            [sys.executable, "-m", "viewer", *arguments], cwd=ROOT, capture_output=True, check=False
+        )
+        assert b"\x1b" not in piped.stdout + piped.stderr
 
 
 def test_numbers_align_right_and_texts_left() -> None:
