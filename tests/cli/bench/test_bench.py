@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -64,8 +66,9 @@ def unit(name: str) -> str:
 
 
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cases of small files, each run once."""
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Cases of small files, each run once, without searches for the garbage of all other tests."""
+    monkeypatch.setattr("gc.collect", lambda: 0)
     monkeypatch.setattr(cases, "milliseconds", lambda work, _: milliseconds(replace(work, warm_up=0), 1))
     monkeypatch.setattr("viewer.cli.bench.bench.FULL", TINY)
     # What plays and takes longer is not drawn whole, which the cases wait for: where other programs are busy,
@@ -83,6 +86,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         (windows, "HEX_SIZE", 1 << 16),
     ):
         monkeypatch.setattr(module, name, small)
+    yield
+    gc.freeze()  # as it was before: the bench has let go of what it froze
 
 
 @pytest.fixture
