@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, click
 from viewer.app.settings import settings
 from viewer.session.view.view_state import Overlay
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 
 def set_keys(gui: GuiTester, action: str, *keys: int) -> None:

@@ -30,6 +30,8 @@ from viewer.ui.frame.bottom_bars import ENTRIES, Occupation, focused_panel, keys
 from viewer.ui.widgets import theme
 from viewer.version import VERSION
 
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
 FILTERING = "view.textures.filtering"
 MIP_MAPS = "view.textures.mip_maps"
 LA88 = "view.textures.la88"
