@@ -103,6 +103,7 @@ class GuiTester:
         self._arrived = Event()
         self.app = Application(window, settings, settings_path, self._arrived.set, given)
         self._drawing = self._scene_drawing = Drawing.ALL
+        self._is_image_behind = False
         renderer, screen = self.app.scene.renderer, self.app.scene.renderer._screen
         renderer._run = partial(self._run_scene, renderer._run)  # type: ignore[method-assign]
         screen.resolve = partial(self._resolve_scene, screen.resolve)  # type: ignore[method-assign]
@@ -192,6 +193,9 @@ class GuiTester:
         if drawing.value > self._scene_drawing.value:
             self.app.scene._drawn = ()
             self._scene_drawing = drawing
+        if self._is_image_behind and drawing is not Drawing.PANELS:
+            self._is_image_behind = False
+            self.app.rebuild_panels()  # which ask for their images
         self.app.draw(seconds)
         if drawing is not Drawing.PANELS:
             self.window.ctx.finish()
@@ -223,8 +227,10 @@ class GuiTester:
             run(scene, picture)
 
     def _draw_image(self, image: LookImage[Any], look: Any) -> None:
-        """Draw a material, an effect or a unit, unless a frame follows that does, which may show another."""
-        if self._drawing is not Drawing.PANELS or not image._texture:
+        """Draw a material, an effect or a unit; in frames of panels alone only one of which there is none."""
+        if self._drawing is Drawing.PANELS and image._texture:
+            self._is_image_behind = True
+        else:
             _draw_look(image, look)
 
     def _area(self, target: RenderTarget) -> tuple[int, int, int, int]:
