@@ -141,7 +141,7 @@ def test_strict_refuses_damage(files: tuple[Path, Path], capsys: Capture) -> Non
 
 
 def test_the_corpora_differ(samples: Path, capsys: Capture) -> None:
-    for name in ["robots.rlb", "Textures.lib", "Material.lib", "sprites.lib", "effects.rlb"]:
+    for name in ("static.rlb", "weapons.rlb", "Textures.lib", "Material.lib", "sprites.lib", "effects.rlb"):
         paths = [samples / corpus / "game" / name for corpus in ("seed", "field")]
         success(capsys, "diff", *paths, status=1)
         out, _ = success(capsys, "diff", *paths, "--json", status=1)
