@@ -32,7 +32,7 @@ PLACES: Final = {
             "refusal",
             "finding",
             "failure",
-            "told",
+            "info",
             "problem",
             "add_argument_group",
             "lose",

@@ -11,7 +11,7 @@ from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.msh import nodes, tables, terrain, triangles, vertices
 from viewer.formats.record import Bytes, Rows
 from viewer.model.convert.building.geometry import measured
-from viewer.model.convert.building.motion import Shown
+from viewer.model.convert.building.motion import VisibleVertices
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 
@@ -79,7 +79,7 @@ def land_msh() -> bytes:
     faces = np.concatenate([level.faces + start for level, start in zip(levels, starts, strict=True)])
     payloads: dict[int, Bytes] = {
         tables.NODES: _nodes().tobytes(),
-        tables.SLOTS: Shown.still(positions.astype(np.float32)).header.tobytes()
+        tables.SLOTS: VisibleVertices.still(positions.astype(np.float32)).header.tobytes()
         + _slots(levels, positions, faces).tobytes(),
         tables.POSITIONS: positions.astype("<f4").tobytes(),
         tables.NORMALS: vertices.encode_normals(_vertex_normals(positions, faces)).tobytes(),

@@ -207,7 +207,7 @@ def test_only_the_entries_of_a_changed_file_are_read_again(
     path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
     loading.read(library, Address.parse(path), {})
     trips.take()
-    library.unsaved.lay(Path(path), Path(path).read_bytes())
+    library.unsaved.overlay(Path(path), Path(path).read_bytes())
     loading.read(library, Address.parse(path), {})
     again = trips.take()
     assert (again["parse"], again["read"], again["texture"], again["material"]) == (2, 1, 0, 0)
@@ -216,8 +216,10 @@ def test_only_the_entries_of_a_changed_file_are_read_again(
 def test_unsaved_bytes_are_what_is_opened(tmp_path: Path) -> None:
     path, library = Path(fleet(tmp_path / "game")), FileStore()
     edited = archive_of({"a.msh": MODEL, "a.wea": wear.build([b"GLASS"]), "c.msh": MODEL})
-    library.unsaved.lay(path, edited)
-    library.unsaved.lay(path.parent / "Material.lib", game_folders.archive(game_folders.MAT0, {"GLASS": b""}))
+    library.unsaved.overlay(path, edited)
+    library.unsaved.overlay(
+        path.parent / "Material.lib", game_folders.archive(game_folders.MAT0, {"GLASS": b""})
+    )
     opened = loading.read(library, Address.parse(str(path)), {})
     assert [row.name for row in opened.children[Address(path)]] == ["a.msh", "a.wea", "c.msh"]
     assert opened.document is not None
@@ -234,7 +236,7 @@ def test_unsaved_bytes_are_what_is_opened(tmp_path: Path) -> None:
 
 def test_an_unsaved_file_is_opened_and_listed(tmp_path: Path) -> None:
     library = FileStore()
-    library.unsaved.lay(tmp_path / "new.msh", MODEL)
+    library.unsaved.overlay(tmp_path / "new.msh", MODEL)
     opened = loading.read(library, Address.parse(str(tmp_path)), {})
     assert opened.document is not None
     assert str(opened.document.address) == str(tmp_path / "new.msh")

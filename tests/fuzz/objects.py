@@ -16,7 +16,7 @@ from tests.fuzz.mutants import mutant
 from tests.fuzz.scenes import damage, tried
 from tests.fuzz.seeds import Seed
 from tests.model.convert.importing.scenes import source_of
-from tests.model.convert.scenes import beside
+from tests.model.convert.scenes import resolver_of
 from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.from_model import scene_of
@@ -99,7 +99,7 @@ def obj(_: Seed, number: int, __: Path) -> None:
     found = mutants(number)
 
     def read(template: ModelSource | None) -> Scene:
-        return exchange.read(SceneFile(Path(NAME), found[NAME], OBJ, beside(found)), template)
+        return exchange.read(SceneFile(Path(NAME), found[NAME], OBJ, resolver_of(found)), template)
 
     alone = tried(lambda: read(None))
     if alone is not None:

@@ -126,7 +126,7 @@ def made(compared: ImportPlan, left_out: range = range(0)) -> tuple[FileStore, t
     files = planned_files(FileStore(), compared.without(frozenset(left_out)))
     store = FileStore()
     for file in files:
-        store.unsaved.lay(file.path, file.after)
+        store.unsaved.overlay(file.path, file.after)
     return store, files
 
 

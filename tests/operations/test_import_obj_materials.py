@@ -13,7 +13,7 @@ import PIL.Image
 import pytest
 
 from tests.cli.console import Capture, success
-from tests.model.convert.scenes import beside
+from tests.model.convert.scenes import resolver_of
 from tests.operations.test_import_materials import (
     exported,
     made,
@@ -47,7 +47,7 @@ def files_of(tank: Address, *, has_textures: bool = True) -> Files:
 
 def compared(tank: Address, files: Files) -> ImportPlan:
     """What files change in a tank."""
-    file = SceneFile(Path("tank.obj"), files["tank.obj"], "obj", beside(files))
+    file = SceneFile(Path("tank.obj"), files["tank.obj"], "obj", resolver_of(files))
     return compare(FileStore(), file, Source(tank))
 
 

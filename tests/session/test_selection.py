@@ -160,5 +160,5 @@ def test_progress_is_counted_in_bytes_and_a_large_archive_in_parts(
 
 def test_unsaved_bytes_are_checked_in_place_of_the_file(game: Path) -> None:
     unsaved = UnsavedFiles()
-    unsaved.lay(game / "models.rlb", archive_of({"ok.wea": wear.build([b"M.0"])}))
+    unsaved.overlay(game / "models.rlb", archive_of({"ok.wea": wear.build([b"M.0"])}))
     assert not validate([Address(game / "models.rlb")], unsaved, Progress()).problems

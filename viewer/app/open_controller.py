@@ -196,7 +196,7 @@ class OpenController:
 
         What the user opens is read again if something was edited meanwhile.
         """
-        started, laid = perf_counter(), self.library.unsaved.stamp
+        started, stamp = perf_counter(), self.library.unsaved.stamp
         state, settings = self._state, self._state.settings
         lookup = OpenOptions.of(settings, self.given, address)
         documents = state.tabs.documents
@@ -213,7 +213,7 @@ class OpenController:
             if is_quiet:
                 done(opened)
                 return
-            if laid is not self.library.unsaved.stamp:
+            if stamp is not self.library.unsaved.stamp:
                 self.read(lane, address, done, is_exact=is_exact)
                 return
             # The wear table of the command line is the choice for the model shown first, and for no other.

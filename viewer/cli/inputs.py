@@ -36,7 +36,7 @@ def unsaved_files(*texts: str | None) -> UnsavedFiles:
     """The bytes of standard input, if one of the addresses names it."""
     unsaved = UnsavedFiles()
     if any(is_standard(text) for text in texts if text is not None):
-        unsaved.lay(Path(STANDARD), _standard_input())
+        unsaved.overlay(Path(STANDARD), _standard_input())
     return unsaved
 
 

@@ -122,7 +122,7 @@ class ManyFiles:
         As in `ItemFinder`.
     write_one, files
         Writes the files of a resource, and names them.
-    beside
+    inputs
         Further addresses of the options that are read, of which one may be standard input.
     drawing_jobs
         The number of processes for so many tasks that draw, by the requested one; None for other work.
@@ -133,7 +133,7 @@ class ManyFiles:
     what: str
     write_one: Write
     files: Files = _itself
-    beside: Sequence[str | None] = ()
+    inputs: Sequence[str | None] = ()
     drawing_jobs: Callable[[int, int | None], int] | None = None
 
     def write(self, options: Namespace) -> int:
@@ -141,14 +141,14 @@ class ManyFiles:
 
         Everything is found and named before anything is written; raises `UsageError` for equal names.
         """
-        store = file_store(*options.addresses, *self.beside)
+        store = file_store(*options.addresses, *self.inputs)
         finder = ItemFinder(store, self.kinds, self.what)
         found = finder.find([*map(Address.given, options.addresses)])
         tasks = output_tasks(found, options.out, partial(self.files, options))
         work = _Process(options, self.write_one, self.files, output.verbosity())
         sizes = [task.found.size for task in tasks]
         # Other processes do not have standard input.
-        is_alone = any(is_standard(address) for address in (*options.addresses, *self.beside) if address)
+        is_alone = any(is_standard(address) for address in (*options.addresses, *self.inputs) if address)
         count = self.drawing_jobs or (lambda _, requested: job_count(sizes, requested))
         jobs = 1 if is_alone else count(len(tasks), options.jobs)
         shared = SharedWork(

@@ -146,13 +146,13 @@ def write_edited(
     path: Path,
     before: Bytes,
     after: Bytes,
-    beside: Mapping[Path, Bytes] | None = None,
+    sidecars: Mapping[Path, Bytes] | None = None,
     others: Sequence[PlannedFile] = (),
 ) -> list[WrittenFile]:
     """Write the edited file of a path, and return what was written; nothing if there was nothing to write.
 
-    A file is written over itself only if it still has the bytes `before`. The new files `beside` it, and
-    `others` that are edited too, change together with it or not at all.
+    A file is written over itself only if it still has the bytes `before`. The new files next to it,
+    `sidecars`, and `others` that are edited too, change together with it or not at all.
     """
     if options.dry_run:
         return []
@@ -166,7 +166,7 @@ def write_edited(
     own = FileToSave(path, path_for(options, path), after, digest_of(before), can_replace)
     if before != after or not own.is_itself:
         files.append(own)
-    new = [NewFile(name, data, can_replace=can_replace) for name, data in (beside or {}).items()]
+    new = [NewFile(name, data, can_replace=can_replace) for name, data in (sidecars or {}).items()]
     written = save(files, new) if files or new else []
     hint_at_backups(written)
     return written

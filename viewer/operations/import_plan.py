@@ -38,7 +38,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations import editing
 from viewer.operations.editing import EditOptions, PlannedFile
-from viewer.operations.importing import WrittenImport, laid, plan_resource, reported
+from viewer.operations.importing import WrittenImport, overlaid, plan_resource, reported
 from viewer.operations.opening import ModelFiles, Source
 from viewer.operations.saving import is_same
 from viewer.progress import checkpoint
@@ -290,7 +290,7 @@ def _library_steps(library: FileStore, changes: Sequence[ImportChange]) -> Itera
                     planned = plan(editing.DEFAULT.draft(around, it.address), [it.change])
                 payloads.append((it.address, planned))
                 made.append(lifted(around, it.address, planned.splices))
-                around = laid(library, {path: splice.combined_all(made)})
+                around = overlaid(library, {path: splice.combined_all(made)})
         notes = dict.fromkeys(note for _ignored, planned in payloads for note in planned.notes)
         yield CombinedEdit(tuple(payloads), splice.combined_all(made), tuple(notes))
 
@@ -312,7 +312,7 @@ def _steps(library: FileStore, compared: ImportPlan) -> Iterator[CombinedEdit]:
         else:
             in_file = lifted(library, place, made.splices)
             yield CombinedEdit(((place, made),), in_file, tuple(made.notes))
-            library = laid(library, {place.path: in_file})
+            library = overlaid(library, {place.path: in_file})
     with reading_from(address):
         made = plan(options.draft(library, address), changes)
         yield together(library, address, made, partial(options.draft, library), others=others)

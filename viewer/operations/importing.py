@@ -242,7 +242,7 @@ def reported(library: FileStore, steps: Iterable[CombinedEdit], source: Source) 
     for step in steps:
         by_file.setdefault(step.payloads[0][0].path, []).append(step)
     splices = {path: splice.combined_all([it.splices for it in made]) for path, made in by_file.items()}
-    around = laid(library, splices)
+    around = overlaid(library, splices)
     options = _options(library, source)
     found = []
     for path, made in by_file.items():
@@ -251,7 +251,7 @@ def reported(library: FileStore, steps: Iterable[CombinedEdit], source: Source) 
     return tuple(found)
 
 
-def laid(library: FileStore, splices: Mapping[Path, Splices]) -> FileStore:
+def overlaid(library: FileStore, splices: Mapping[Path, Splices]) -> FileStore:
     """A store in which files have other bytes."""
     files = {path: splice.applied(library.file(path), made) for path, made in splices.items() if made}
     return FileStore(unsaved=UnsavedFiles.of(library.unsaved, files)) if files else library

@@ -236,7 +236,7 @@ def test_unsaved_bytes_are_what_a_thumbnail_shows(tmp_path: Path) -> None:
     path.write_bytes(texm.build(noise(8), PixelFormat.ARGB8888))
     entry = BrowserEntry(Address(path), path.name, "texm")
     saved = read(entry, library=library)
-    library.unsaved.lay(path, texm.build(noise(16), PixelFormat.ARGB8888))
+    library.unsaved.overlay(path, texm.build(noise(16), PixelFormat.ARGB8888))
     unsaved = read(entry, library=library)
     assert (saved.facts[0], unsaved.facts[0]) == ("8 x 8", "16 x 16")
     assert saved.files[path] != unsaved.files[path] == library.revision(path)

@@ -38,7 +38,7 @@ def read_otherwise(gui: GuiTester, _: Path) -> None:
 
 def edit(gui: GuiTester, archive: Path) -> None:
     """Lay an archive over the one on the disk with eight more bytes."""
-    gui.app.opener.library.unsaved.lay(archive, archive.read_bytes() + bytes(8))
+    gui.app.opener.library.unsaved.overlay(archive, archive.read_bytes() + bytes(8))
     gui.app.opener.reload()
 
 

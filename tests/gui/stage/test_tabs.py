@@ -62,7 +62,7 @@ def test_a_new_tab_is_the_last_from_its_first_frame_on(gui: GuiTester, archive: 
 def test_opening_replaces_what_the_active_tab_shows(three: GuiTester, archive: Path) -> None:
     click(three, tab_of(three, "crane.wea"))
     identity = three.state.tabs.active.identity
-    three.app.opener.library.unsaved.lay(archive.parent / "other.msh", rock().build())
+    three.app.opener.library.unsaved.overlay(archive.parent / "other.msh", rock().build())
     three.open(archive.parent / "other.msh")
     assert three.state.tabs.active.identity == identity
     assert [str(tab.address).rpartition("/")[2] for tab in three.state.tabs.opened][1] == "other.msh"

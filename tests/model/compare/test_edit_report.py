@@ -160,7 +160,7 @@ def test_bytes_of_what_cannot_be_read_are_compared(tmp_path: Path) -> None:
 def promised_kind_of(data: bytes) -> Kind:
     library = FileStore()
     path = Path("memory")
-    library.unsaved.lay(path, data)
+    library.unsaved.overlay(path, data)
     return promised_kind(library.open(Address(path)))
 
 

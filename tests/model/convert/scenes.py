@@ -12,7 +12,7 @@ from viewer.model.convert.scene import Mesh, Node, Primitive, Scene, SceneMateri
 from viewer.model.convert.scene_file import Resolver
 
 
-def beside(files: Mapping[str, bytes]) -> Resolver:
+def resolver_of(files: Mapping[str, bytes]) -> Resolver:
     """Give the files beside one that is read, or say as for those of a folder that one is missing."""
 
     def read(name: str) -> bytes:

@@ -21,7 +21,7 @@ from PIL import Image
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.fuzz import bombs
-from tests.model.convert.scenes import beside
+from tests.model.convert.scenes import resolver_of
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.texture.pixels import Image as Pixels
@@ -191,7 +191,7 @@ def test_a_long_animation_keeps_its_end(frame_count: int, suffix: str, tmp_path:
     assert scene.frame_count == frame_count
     files = exchange.files_of(scene, suffix, "long")
     name = f"long.{suffix}"
-    file = SceneFile(Path(name), files[name], suffix, beside(files))
+    file = SceneFile(Path(name), files[name], suffix, resolver_of(files))
     found = changes_of(model, exchange.read(file, model))
     assert (found.changes, found.losses) == ((), ())
 

@@ -45,10 +45,10 @@ class Session:
         self.data = path.read_bytes()
         self.steps: list[Splices] = []
 
-    def lay(self, splices: Splices) -> None:
+    def overlay(self, splices: Splices) -> None:
         """Change the file."""
         self.data = splice.applied(self.data, splices)
-        self.store.unsaved.lay(self.path, memoryview(self.data))
+        self.store.unsaved.overlay(self.path, memoryview(self.data))
 
     def entries(self) -> nres.Archive:
         """The archive as it is."""
@@ -84,10 +84,10 @@ def check(path: Path) -> None:
             together = splice.combined(together, splices)
         assert splice.applied(first, together) == last
         for splices in reversed(session.steps):
-            session.lay(splice.reverse(splices))
+            session.overlay(splice.reverse(splices))
         assert session.data == first
         for splices in session.steps:
-            session.lay(splices)
+            session.overlay(splices)
         assert session.data == last
 
     run()
@@ -105,7 +105,7 @@ def change_once(session: Session, data: st.DataObject) -> None:
     except MshviewError:
         return
     splices = lifted(session.store, address, made.splices)
-    session.lay(splices)
+    session.overlay(splices)
     session.steps.append(splices)
     after = session.entries()
     assert bytes(after.payload(index)) == bytes(made.after)

@@ -265,14 +265,14 @@ def test_an_edit_deep_inside_moves_what_follows_and_nothing_else(
     outer = build([NewEntry(2, b"first", b"first"), NewEntry(3, packed, b"p.lib"), NewEntry(2, b"z", b"z")])
     library_of = FileStore()
     path = Path("memory.rlb")
-    library_of.unsaved.lay(path, outer)
+    library_of.unsaved.overlay(path, outer)
     row %= len(entries)
     name = f"{row}{entries[row][0]}"
     address = Address(path, ("p.lib", "NAME1"))
     item = library_of.open(address)
     made = plan(Draft(ARCHIVE, item.data), [ReplaceEntry(name, payload)])
     splices = lifted(library_of, address, made.splices)
-    library_of.unsaved.lay(path, splice.applied(outer, splices))
+    library_of.unsaved.overlay(path, splice.applied(outer, splices))
     assert library_of.open(address.child(name)).data == payload
     assert library_of.open(address).data == made.after
     for other in (Address(path, ("first",)), Address(path, ("z",)), Address(path, ("p.lib", "NAME0"))):
@@ -283,7 +283,7 @@ def test_an_edit_deep_inside_moves_what_follows_and_nothing_else(
 
 def _opened(data: bytes, address: Address) -> memoryview:
     store = FileStore()
-    store.unsaved.lay(address.path, data)
+    store.unsaved.overlay(address.path, data)
     return store.open(address).data
 
 

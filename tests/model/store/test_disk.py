@@ -49,22 +49,22 @@ def test_unsaved_bytes_change_the_revision_and_reverting_restores_it(file: Path)
     disk = Disk(UnsavedFiles())
     before = disk.status(file).revision
     assert before == Revision(file.stat().st_mtime_ns, 4)
-    disk.unsaved.lay(file, b"first")
+    disk.unsaved.overlay(file, b"first")
     first = disk.status(file).revision
-    disk.unsaved.lay(file, b"other")
+    disk.unsaved.overlay(file, b"other")
     second = disk.status(file).revision
     assert len({before, first, second}) == 3
     assert first is not None
     assert first.size == 5
     disk.unsaved.revert(file)
     assert disk.status(file).revision == before
-    disk.unsaved.lay(file, b"first")
+    disk.unsaved.overlay(file, b"first")
     assert disk.status(file).revision not in {before, first, second}
 
 
 def test_later_changes_of_the_given_bytes_do_not_show(file: Path) -> None:
     unsaved, data = UnsavedFiles(), bytearray(b"one")
-    unsaved.lay(file, data)
+    unsaved.overlay(file, data)
     data[:] = b"two"
     found = unsaved.find(file)
     assert found is not None
@@ -76,7 +76,7 @@ def test_unsaved_files_are_found_by_any_spelling(file: Path, monkeypatch: pytest
     link.symlink_to(file.parent, target_is_directory=True)
     monkeypatch.chdir(file.parent)
     unsaved = UnsavedFiles()
-    unsaved.lay(link / "a.bin", b"new")
+    unsaved.overlay(link / "a.bin", b"new")
     assert unsaved.find(Path("a.bin")) == unsaved.find(file) is not None
     assert unsaved.paths == (Path(os.path.realpath(file)),)
     unsaved.revert(Path("a.bin"))
@@ -87,7 +87,7 @@ def test_an_unsaved_file_that_is_not_on_the_disk_is_listed_once(file: Path) -> N
     disk = Disk(UnsavedFiles())
     new = file.parent / "new.bin"
     for path in (new, file):
-        disk.unsaved.lay(path, b"")
+        disk.unsaved.overlay(path, b"")
     assert disk.names(file.parent) == ("a.bin", "new.bin")
     assert disk.status(new).revision is not None
     disk.unsaved.revert(new)

@@ -181,7 +181,7 @@ def test_unsaved_bytes_are_seen_by_every_lookup(archive: Path) -> None:
     library = FileStore()
     address = Address(archive, ("x.msh",))
     assert bytes(library.open(address).data) == b"model"
-    library.unsaved.lay(archive, nres.build([entry("x.msh", b"edited"), entry("x.wea", b"new wear")]))
+    library.unsaved.overlay(archive, nres.build([entry("x.msh", b"edited"), entry("x.wea", b"new wear")]))
     assert bytes(library.open(address).data) == b"edited"
     found = library.sibling(library.open(address), ".wea")
     assert found is not None
@@ -194,7 +194,7 @@ def test_a_sibling_may_be_unsaved(tmp_path: Path) -> None:
     library = FileStore()
     (tmp_path / "a.msh").write_bytes(b"")
     assert library.sibling(library.open(Address(tmp_path / "a.msh")), ".wea") is None
-    library.unsaved.lay(tmp_path / "A.WEA", b"unsaved")
+    library.unsaved.overlay(tmp_path / "A.WEA", b"unsaved")
     found = library.sibling(library.open(Address(tmp_path / "a.msh")), ".wea")
     assert found is not None
     assert bytes(found.data) == b"unsaved"
@@ -202,7 +202,7 @@ def test_a_sibling_may_be_unsaved(tmp_path: Path) -> None:
 
 def test_stores_with_the_same_unsaved_files_see_the_same(archive: Path) -> None:
     library = FileStore()
-    library.unsaved.lay(archive, b"laid")
+    library.unsaved.overlay(archive, b"laid")
     for other in (FileStore(unsaved=library.unsaved), library.snapshot()):
         assert bytes(other.file(archive)) == b"laid"
     assert bytes(FileStore().file(archive)) != b"laid"
@@ -219,7 +219,7 @@ def test_what_was_made_of_an_entry_is_kept_while_the_file_is_the_same(archive: P
     first = [library.open(address).once("key", make) for address in spellings]
     assert first == [made[0]] * 3
     assert library.open(Address(archive, ("#0",))).once("key", make) is made[1]
-    library.unsaved.lay(archive, archive.read_bytes())
+    library.unsaved.overlay(archive, archive.read_bytes())
     assert library.open(spellings[0]).once("key", make) is made[2]
     assert len(made) == 3
 

@@ -87,7 +87,7 @@ def test_an_entry_of_a_nested_archive_is_followed_by_its_bytes() -> None:
     """Both have one name, so only the place of its bytes tells which one it is."""
     inner = build([NewEntry(1, b"inner", b"x"), NewEntry(1, b"other", b"x")])
     path, store = Path("memory.rlb"), FileStore()
-    store.unsaved.lay(path, build([NewEntry(2, inner, b"i.lib")]))
+    store.unsaved.overlay(path, build([NewEntry(2, inner, b"i.lib")]))
     address = Address(path, ("i.lib",))
     draft = Draft(ARCHIVE, store.open(address).data)
     ReplaceEntry("#0", b"longer than before").apply(draft)
@@ -231,7 +231,7 @@ def test_any_splices_leave_values_that_are_right(raw: list[tuple[int, int, bytes
     """Whatever is replaced, headers and directories included: a kept value is that of the present bytes."""
     path = Path("memory.rlb")
     store = FileStore()
-    store.unsaved.lay(path, PLAIN)
+    store.unsaved.overlay(path, PLAIN)
     for entries in LEAVES:
         opened(store, path, entries)
     try:
@@ -240,7 +240,7 @@ def test_any_splices_leave_values_that_are_right(raw: list[tuple[int, int, bytes
         return
     store.change(path, made)
     fresh = FileStore()
-    fresh.unsaved.lay(path, splice.applied(PLAIN, made))
+    fresh.unsaved.overlay(path, splice.applied(PLAIN, made))
     for entries in LEAVES:
         assert outcome(store, path, entries) == outcome(fresh, path, entries)
 

@@ -121,8 +121,8 @@ def test_names_are_looked_up_in_the_nearest_game(tmp_path: Path) -> None:
 def test_unsaved_files_are_checked_in_place_of_those_on_the_disk(tmp_path: Path) -> None:
     (tmp_path / "a.wea").write_bytes(wear.build([b"M.0"]))
     unsaved = UnsavedFiles()
-    unsaved.lay(tmp_path / "a.wea", b"7\r\n0 A\r\n")
-    unsaved.lay(tmp_path / "b.wea", wear.build([b"M.0"]))
+    unsaved.overlay(tmp_path / "a.wea", b"7\r\n0 A\r\n")
+    unsaved.overlay(tmp_path / "b.wea", wear.build([b"M.0"]))
     tasks = plan([Address(tmp_path)], is_divided=True, unsaved=unsaved)
     assert (tasks[0].address.name, tasks[0].size) == ("a.wea", 8)
     validator = BatchValidator(unsaved=unsaved)

@@ -36,7 +36,7 @@ def step(offset: int, before: bytes, after: bytes, gesture: object = None, entry
 def bytes_at(file: EditedFile, position: int) -> bytes:
     """The bytes at a position, from those of the start."""
     data = BASE
-    for splices in file.at(0).way(position):
+    for splices in file.at(0).splices_to(position):
         data = splice.applied(data, splices)
     return data
 
@@ -44,7 +44,7 @@ def bytes_at(file: EditedFile, position: int) -> bytes:
 def test_steps_are_undone_and_redone() -> None:
     file = EditedFile(PATH).added(step(0, b"0", b"A")).added(step(1, b"1", b"BB"))
     assert bytes_at(file, 2) == b"ABB23456789"
-    after = splice.applied(splice.applied(bytes_at(file, 2), file.way(0)[0]), file.way(0)[1])
+    after = splice.applied(splice.applied(bytes_at(file, 2), file.splices_to(0)[0]), file.splices_to(0)[1])
     assert after == BASE
 
 
@@ -141,7 +141,7 @@ def test_any_way_between_positions_gives_the_same_bytes(
     here = chosen.draw(st.integers(0, len(edits)))
     there = chosen.draw(st.integers(0, len(edits)))
     data = states[here]
-    for splices in file.at(here).way(there):
+    for splices in file.at(here).splices_to(there):
         data = splice.applied(data, splices)
     assert data == states[there]
 
@@ -156,14 +156,14 @@ def test_the_way_from_the_saved_bytes_leads_to_those_of_now(actions: list[tuple[
     for what, number in actions:
         at = number % len(data)
         if what == "go":
-            for splices in file.way(min(number, len(file.steps))):
+            for splices in file.splices_to(min(number, len(file.steps))):
                 data = splice.applied(data, splices)
             file = file.at(number)
         elif what == "save":
             saved, file = data, file.after_saving()
         elif what == "again":
             position = min(number, file.position)
-            for splices in file.way(position):
+            for splices in file.splices_to(position):
                 data = splice.applied(data, splices)
             made = (Splice(0, data[:1], b"again"),)
             data = splice.applied(data, made)
@@ -174,7 +174,7 @@ def test_the_way_from_the_saved_bytes_leads_to_those_of_now(actions: list[tuple[
             gesture = "drag" if what == "drag" else None
             file = file.added(Step(Address(PATH), "step", new, gesture=gesture))
         reached = saved
-        for splices in file.way_from_saved:
+        for splices in file.splices_from_saved:
             reached = splice.applied(reached, splices)
         assert reached == data
         assert file.is_changed or data == saved
@@ -187,7 +187,7 @@ def test_steps_since_a_save_was_begun_are_unsaved() -> None:
     other = file.at(1).added(step(1, b"1", b"D"))
     left = other.after_saving(file)
     data = b"AB23456789"
-    for splices in left.way_from_saved:
+    for splices in left.splices_from_saved:
         data = splice.applied(data, splices)
     assert data == b"AD23456789"
 

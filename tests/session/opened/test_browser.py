@@ -33,8 +33,10 @@ def test_the_way_to_an_entry_goes_through_every_container() -> None:
         .listed(Address.parse("game"), (archive,))
         .listed(Address.parse("game/a.rlb"), (model,))
     )
-    assert browser.way_to(model.address) == {Address.parse("game"), Address.parse("game/a.rlb")}
-    assert browser.way_to(Address.parse("elsewhere")) == browser.way_to(None) == frozenset()
+    assert browser.containers_above(model.address) == {Address.parse("game"), Address.parse("game/a.rlb")}
+    assert (
+        browser.containers_above(Address.parse("elsewhere")) == browser.containers_above(None) == frozenset()
+    )
 
 
 def test_opening_inside_a_folder_that_is_shown_keeps_the_folder() -> None:

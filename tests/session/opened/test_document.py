@@ -230,7 +230,7 @@ def test_every_change_of_the_bytes_is_a_revision_of_the_same_document(tmp_path: 
     path = source.address.path
     first = Document.open(library, source)
     wider = ModelBuilder([Node("base", shapes={(0, 0): [box((9, 9, 9))]}), *SCENE[1:]]).build()
-    library.unsaved.lay(path, archive_of({"a.msh": wider, "a.wea": wear.build([b"SKIN"])}))
+    library.unsaved.overlay(path, archive_of({"a.msh": wider, "a.wea": wear.build([b"SKIN"])}))
     edited = Document.open(library, source, first)
     assert (edited.identity, edited.revision) == (first.identity, first.revision + 1)
     assert float(edited.model.positions.max()) > float(first.model.positions[:24].max())
@@ -262,7 +262,7 @@ def test_every_choice_is_a_revision_and_keeps_what_follows_from_the_model_alone(
 def test_a_library_that_changed_makes_a_revision(tmp_path: Path) -> None:
     library, source = FileStore(), Source(house(tmp_path / "game"))
     first = Document.open(library, source)
-    library.unsaved.lay(tmp_path / "game" / "Material.lib", game_folders.archive(game_folders.MAT0, {}))
+    library.unsaved.overlay(tmp_path / "game" / "Material.lib", game_folders.archive(game_folders.MAT0, {}))
     after = Document.open(library, source, first)
     assert (after.identity, after.revision) == (first.identity, first.revision + 1)
     assert after.materials.rows[0].is_missing
@@ -272,7 +272,7 @@ def test_a_wear_table_that_appears_makes_a_revision(tmp_path: Path) -> None:
     library, path = FileStore(), tmp_path / "a.msh"
     path.write_bytes(ModelBuilder(SCENE).build())
     first = Document.open(library, Source(Address(path)))
-    library.unsaved.lay(tmp_path / "A.wea", wear.build([b"SKIN"]))
+    library.unsaved.overlay(tmp_path / "A.wea", wear.build([b"SKIN"]))
     after = Document.open(library, Source(Address(path)), first)
     assert after.revision == first.revision + 1
     assert str(after.materials.wear_source) == str(tmp_path / "A.wea")

@@ -227,7 +227,7 @@ KEPT = {"diagnostics", "choice", "identity", "revision", "is_checked", "labels",
 def library_of(path: Path, data: bytes) -> FileStore:
     """A store with unsaved bytes in place of a file."""
     library = FileStore()
-    library.unsaved.lay(path, data)
+    library.unsaved.overlay(path, data)
     return library
 
 
@@ -272,7 +272,7 @@ def test_it_is_what_opening_gives(data: bytes) -> None:
     path = Path("/nowhere/tank.msh")
     library = library_of(path, DATA)
     before = opened_beside(library, path)
-    library.unsaved.lay(path, data)
+    library.unsaved.overlay(path, data)
     quick, whole = edited(before, library), opened_beside(library_of(path, data), path)
     wrong = [
         field.name
@@ -287,7 +287,7 @@ def test_checking_it_gives_what_opening_gives(data: bytes) -> None:
     path = Path("/nowhere/tank.msh")
     library = library_of(path, DATA)
     before = opened_beside(library, path)
-    library.unsaved.lay(path, data)
+    library.unsaved.overlay(path, data)
     quick = edited(before, library)
     checked, whole = (
         opened_beside(library, path, quick),
@@ -303,7 +303,7 @@ def test_its_vertices_are_merged_alike(data: bytes) -> None:
     path = Path("/nowhere/tank.msh")
     library = library_of(path, DATA)
     before = opened_beside(library, path)
-    library.unsaved.lay(path, data)
+    library.unsaved.overlay(path, data)
     after = edited(before, library)
     if not after.draws.has_same_triangles(before.draws):
         return
@@ -319,7 +319,7 @@ def test_tables_that_are_not_changed_are_shared() -> None:
     entry = before.model.archive.entries[before.model.archive.find_type(3) or 0]
     data = bytearray(DATA)
     data[entry.offset + 2] ^= 1
-    library.unsaved.lay(path, data)
+    library.unsaved.overlay(path, data)
     after = edited(before, library)
     assert after.draws is before.draws
     assert after.animation is before.animation
@@ -335,6 +335,6 @@ def test_bytes_that_are_no_model_any_more_are_refused(size: int) -> None:
     path = Path("/nowhere/tank.msh")
     library = library_of(path, DATA)
     before = opened_beside(library, path)
-    library.unsaved.lay(path, DATA[:size])
+    library.unsaved.overlay(path, DATA[:size])
     with pytest.raises(MshviewError):
         edited(before, library)

@@ -89,7 +89,7 @@ class WindowFiles:
         file = self._state.edits.of(real_path(path))
         if not file.is_changed:
             return []
-        after, ranges = self.store.file(path), splice.combined_all(file.way_from_saved)
+        after, ranges = self.store.file(path), splice.combined_all(file.splices_from_saved)
         before = splice.applied(after, splice.reverse(ranges))
         edit = FileEdit(file.path, before, ranges, tuple(file.unsaved_payloads))
         return [it.document for it in report(self.store, edit, is_checked=False).each_value()]

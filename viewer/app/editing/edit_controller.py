@@ -172,7 +172,7 @@ class EditController:
         if after.position != file.position:
             self._begin(file)
             self._journal.append(path, journal_lines.position_line(after.position))
-            self._overlay_bytes(file.path, file.way(after.position))
+            self._overlay_bytes(file.path, file.splices_to(after.position))
             self._show(after, file.changed_between(file.position, after.position))
             for step in file.crossed(after.position):
                 self._follow(step, 1 if after.position > file.position else -1)
@@ -233,7 +233,7 @@ class EditController:
 
     def restore(self, file: EditedFile) -> None:
         """Make the unsaved changes of a file again that an earlier run has made."""
-        self._overlay_bytes(file.path, file.way_from_saved)
+        self._overlay_bytes(file.path, file.splices_from_saved)
         self._show(file, file.unsaved_payloads)
 
     def _begin(self, file: EditedFile) -> None:
@@ -287,7 +287,7 @@ class EditController:
         try:
             made = self._made_again(file, position, declined, wanted)
         except MshviewError:  # back to the bytes before: some of the steps may be in them
-            self._library.unsaved.lay(file.path, data)
+            self._library.unsaved.overlay(file.path, data)
             raise
         self._journal.append(file.path, journal_lines.steps_line(position, made))
         changed = file.changed_between(position, file.position)
@@ -300,7 +300,7 @@ class EditController:
         later = file.done[position:]
         if not all(step.changes for step in later):
             raise UsageError(_("a step is known by its bytes alone, so it cannot be made again"))
-        self._overlay_bytes(file.path, file.way(position))
+        self._overlay_bytes(file.path, file.splices_to(position))
         made: list[Step] = []
         for number, old in enumerate(later):
             if number:  # only the first step is decided anew

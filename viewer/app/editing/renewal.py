@@ -178,7 +178,7 @@ class ChangedBytes:
             return NO_RANGES
         size = len(self._library.open(address).data)
         # The splices back to the saved bytes cover what differs from them, in offsets of the file now.
-        back = splice.reverse(splice.combined_all(file.way_from_saved))
+        back = splice.reverse(splice.combined_all(file.splices_from_saved))
         ranges = ((it.offset - base, it.end - base) for it in back)
         return ChangedRanges((max(start, 0), min(end, size)) for start, end in ranges)
 

@@ -104,7 +104,7 @@ class SaveController(JobController):
                 _("Save the changes as a patch"), name, self._commands.saving.save_patch
             )
             return
-        after, ranges = self._library.file(file.path), splice.combined_all(file.way_from_saved)
+        after, ranges = self._library.file(file.path), splice.combined_all(file.splices_from_saved)
 
         def work(_ignored: object) -> None:
             user_files.write(target, made(bytes_before(after, ranges), after, file.path.name).encode())
@@ -293,7 +293,7 @@ class SaveController(JobController):
         """Find how the file on the disk differs from the one that was edited."""
         file = conflict.file
         after = self._library.file(file.path)
-        ranges = splice.combined_all(file.way_from_saved)
+        ranges = splice.combined_all(file.splices_from_saved)
         reading, lookup = self._opener.choices(Address(file.path))
 
         def work(_ignored: object) -> tuple[str, ...]:
@@ -324,7 +324,7 @@ def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview
     """
     first = file.saved if file.left is None else file.left.position
     steps, undone = file.steps[first : file.position], file.steps[file.position : first][::-1]
-    ranges = splice.combined_all(file.way_from_saved)
+    ranges = splice.combined_all(file.splices_from_saved)
     return SaveSheet(file.path, target, steps, first, ranges, before_size, len(after), undone)
 
 

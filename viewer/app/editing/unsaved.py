@@ -255,7 +255,7 @@ def _fits(file: EditedFile, data: memoryview) -> bool:
     try:
         for position in (len(file.steps), 0):
             reached = data
-            for splices in file.at(position).way_from_saved:
+            for splices in file.at(position).splices_from_saved:
                 reached = memoryview(splice.applied(reached, splices))
     except ValueError:
         return False

@@ -81,9 +81,9 @@ def run(options: Namespace) -> int:
     if many.is_requested(options):
         is_decoding = Path(options.out).suffix.lower() == IMAGE_SUFFIX
         kinds = frozenset({TEXTURE.id} if is_decoding else {IMAGE})
-        beside = options.like, options.palette
+        inputs = options.like, options.palette
         return many.ManyFiles(
-            "texture", kinds, "texture" if is_decoding else _("PNG image"), _write_one, beside=beside
+            "texture", kinds, "texture" if is_decoding else _("PNG image"), _write_one, inputs=inputs
         ).write(options)
     target.check(options)
     store = file_store(*options.addresses, options.like, options.palette)

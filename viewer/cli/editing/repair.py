@@ -1,4 +1,4 @@
-"""``repair``: lists what can be mended of files and of what is in them, and mends it."""
+"""``repair``: lists the faults of files and of what is in them that can be repaired, and repairs them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, rep
 from viewer.translation import _, counted
 
 COLUMNS: Final = ("address", "fault", "words", "ranges", "bytes", "diagnostics")
-"""The heading of a table of nothing to mend."""
+"""The heading of a table of nothing to repair."""
 SHOWN_FINDINGS: Final = 3
-"""Findings of a mend that a terminal lists unless all are requested."""
-Mends = Sequence[tuple[Address, FoundRepair]]
-"""What is mended, by the address of the payload."""
+"""Findings of a repair that a terminal lists unless all are requested."""
+Repairs = Sequence[tuple[Address, FoundRepair]]
+"""What is repaired, by the address of the payload."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """List what can be mended; mend it if a file to write is named."""
+    """List what can be repaired; repair it if a file to write is named."""
     game = game_option(options)
     store = file_store(*options.addresses)
     files = by_file(options, store)
@@ -74,44 +74,44 @@ def repair_file(
     store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], how: EditOptions
 ) -> tuple[PlannedFile, Answer]:
     """Repair the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
-    editing, found = FileEditing(store, addresses[0].path, how), list[tuple[Address, FoundRepair]]()
+    editing, repairs = FileEditing(store, addresses[0].path, how), list[tuple[Address, FoundRepair]]()
     for address in addresses:
         with reading_from(address):
-            found += repair(editing, address, chosen)
+            repairs += repair(editing, address, chosen)
     file = editing.finish()
     return file, Answer(
-        lambda: {**edit_document(file), "mends": _rows(found)},
-        lambda: _lines(file, found),
-        lambda: [{**row, "diagnostics": len(row["diagnostics"])} for row in _rows(found)],
+        lambda: {**edit_document(file), "mends": _rows(repairs)},
+        lambda: _lines(file, repairs),
+        lambda: [{**row, "diagnostics": len(row["diagnostics"])} for row in _rows(repairs)],
     )
 
 
-def _rows(found: Mends) -> list[dict[str, Any]]:
+def _rows(repairs: Repairs) -> list[dict[str, Any]]:
     return [
         {
             "address": str(address),
-            "fault": str(mend.change.fault),
-            "words": mend.words,
-            "ranges": len(mend.splices),
-            "bytes": splice.total(mend.splices),
-            "diagnostics": diagnostic_rows(mend.diagnostics),
+            "fault": str(found.change.fault),
+            "words": found.words,
+            "ranges": len(found.splices),
+            "bytes": splice.total(found.splices),
+            "diagnostics": diagnostic_rows(found.diagnostics),
         }
-        for address, mend in found
+        for address, found in repairs
     ]
 
 
-def _lines(file: PlannedFile, found: Mends) -> Iterator[str]:
-    for address, mend in found:
-        yield Styled(str(mend.change.fault), Style.HEADING, f"{address}: ", f": {mend.words}")
+def _lines(file: PlannedFile, repairs: Repairs) -> Iterator[str]:
+    for address, found in repairs:
+        yield Styled(str(found.change.fault), Style.HEADING, f"{address}: ", f": {found.words}")
         limit = output.most_shown(SHOWN_FINDINGS)
-        for finding in islice(mend.diagnostics, limit):
+        for finding in islice(found.diagnostics, limit):
             yield f"  {finding}"
-        if limit is not None and len(mend.diagnostics) > limit:
-            yield _("  and {count} more", count=len(mend.diagnostics) - limit)
-    if not found:
+        if limit is not None and len(found.diagnostics) > limit:
+            yield _("  and {count} more", count=len(found.diagnostics) - limit)
+    if not repairs:
         yield _("{path}: nothing to mend", path=file.path)
         return
     ranges, size = len(file.report.ranges), file.report.byte_count
-    mends = counted(len(found), "{count} mend", "{count} mends")
+    count = counted(len(repairs), "{count} mend", "{count} mends")
     places = counted(ranges, "{count} range", "{count} ranges")
-    yield f"{mends}: {places}, {counted(size, '{count} byte', '{count} bytes')}"
+    yield f"{count}: {places}, {counted(size, '{count} byte', '{count} bytes')}"

@@ -118,7 +118,7 @@ def turntable(renderer: OffscreenRenderer, view: ViewState, size: Size, count: i
     return _webp(images, TURN)
 
 
-def effect_looks(
+def effect_appearances(
     loaded: LoadedEffect, cameras: Sequence[Camera], moments: Sequence[float], size: Size
 ) -> Iterator[EffectLook]:
     """What pictures of an effect show from some cameras at some moments, shares of a round of it."""
@@ -222,14 +222,14 @@ class _CardMaker:
         loaded = LoadedEffect.open(self._store, item, game)
         card = card.with_problems(loaded.problems)
         card = replace(card, counts=material_counts([it for it in loaded.materials if it is not None]))
-        looks = effect_looks(loaded, _DIRECTIONS, (STILL,), SIZE)
-        images = effect_pictures.images(looks)
+        appearances = effect_appearances(loaded, _DIRECTIONS, (STILL,), SIZE)
+        images = effect_pictures.images(appearances)
         drawn = {name: _webp([image], PICTURE) for name, image in zip(CAMERAS, images, strict=True)}
         card = replace(card, pictures=self._written(PICTURES, task.stem, drawn))
         if count := self._options.turntable:
             moments = [number / count for number in range(count)]
-            looks = effect_looks(loaded, _DIRECTIONS[:1], moments, TURN_SIZE)
-            film = _webp([*effect_pictures.images(looks)], TURN, round(1000 * life(loaded.effect)))
+            appearances = effect_appearances(loaded, _DIRECTIONS[:1], moments, TURN_SIZE)
+            film = _webp([*effect_pictures.images(appearances)], TURN, round(1000 * life(loaded.effect)))
             card = replace(card, turntable=self._write(SiteNames.picture(TURNTABLES, task.stem), film))
         return card, drawn
 

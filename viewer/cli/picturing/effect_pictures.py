@@ -83,7 +83,7 @@ class EffectPictures:
         output.report(item.address, problems, is_strict=options.strict)
         self._inputs = effect_options.inputs("render", options, options.time, size)
 
-    def looks(
+    def appearances(
         self, times: Sequence[float] | None, rate: float, cameras: Sequence[Camera]
     ) -> list[EffectLook]:
         """What the images show: at some times, or in a round of its life, from one or several sides."""
@@ -111,12 +111,12 @@ class EffectPictures:
         return found
 
 
-def images(looks: Iterable[EffectLook], advance: Callable[[], object] = dict) -> Iterator[Image]:
-    """Draw looks; `advance` is called after each; raises `GraphicsError`."""
+def images(appearances: Iterable[EffectLook], advance: Callable[[], object] = dict) -> Iterator[Image]:
+    """Draw effects as they appear; `advance` is called after each; raises `GraphicsError`."""
     if not _KEPT:
         _KEPT.append(EffectRenderer(create_context(), bundled_path("shaders")))
     renderer = _KEPT[0]
-    for look in looks:
+    for look in appearances:
         with renderer.ctx:  # others may have been made since
             renderer.load(look)
             for texture in renderer.requested_textures(look.view.textures):

@@ -248,9 +248,10 @@ class _EffectWork:
         pictures = effect_pictures.EffectPictures(options, store, item, size, size_of_effect)
         times = None if options.animate is not None else _times(options)
         camera, turns = offscreen.direction(options.yaw, options.pitch), options.turntable
-        looks = pictures.looks(times, _rate(options), filming.turns(camera, turns) if turns else [camera])
+        cameras = filming.turns(camera, turns) if turns else [camera]
+        appearances = pictures.appearances(times, _rate(options), cameras)
         self._options, self._size, self._out = options, size, out
-        self._images, self.count = partial(effect_pictures.images, looks), len(looks)
+        self._images, self.count = partial(effect_pictures.images, appearances), len(appearances)
 
     def write(self, advance: Callable[[], None]) -> None:
         """Draw and write; `advance` is called after each image."""

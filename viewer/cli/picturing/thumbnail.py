@@ -163,7 +163,7 @@ def _of_effect(store: FileStore, item: Item, size: int) -> Image:
 
     options = parser_of("render").parse([str(item.address), "-o", "-"])
     pictures = EffectPictures(options, store, item, (size, size), 1.0)
-    moments = pictures.looks(None, MOMENT_RATE, [Camera()])
+    moments = pictures.appearances(None, MOMENT_RATE, [Camera()])
     some = moments[:: max(1, len(moments) // MOST_MOMENTS)]
     return max(images(some), key=lambda image: float(image[..., :3].std()))
 

@@ -110,8 +110,8 @@ def _text(lines: Iterator[str]) -> bytes:
 
 def _program(name: str) -> str:
     """The path of a program of this installation; its name if it is not next to Python."""
-    beside = Path(sys.executable).parent / name
-    return str(beside) if beside.is_file() else shutil.which(name) or name
+    installed = Path(sys.executable).parent / name
+    return str(installed) if installed.is_file() else shutil.which(name) or name
 
 
 def _with_path(line: str, programs: dict[str, str]) -> str:

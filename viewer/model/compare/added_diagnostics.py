@@ -73,8 +73,8 @@ def _without(
 def to_check(before: FileStore, after: FileStore, addresses: Iterable[Address]) -> dict[Address, bool]:
     """Return the payloads whose diagnostics an edit may change, and whether with those of what is inside.
 
-    These are the edited ones, of an edited archive the entries that are new to it; those beside
-    them with the same stem, as a model and its wear table depend on each other; and the archives around them.
+    These are the edited ones, of an edited archive the entries that are new to it; their siblings
+    with an equal stem, as a model and its wear table depend on each other; and the archives around them.
     """
     found: dict[Address, bool] = {}
     for address in addresses:
@@ -82,8 +82,8 @@ def to_check(before: FileStore, after: FileStore, addresses: Iterable[Address]) 
         found.update(dict.fromkeys(new or (), True))
         found[address] = new is None
         for edited in new or (address,):
-            for beside in _beside(after, edited):
-                found.setdefault(beside, True)
+            for sibling in _siblings(after, edited):
+                found.setdefault(sibling, True)
         for depth in range(len(address.entries)):
             found.setdefault(Address(address.path, address.entries[:depth]), False)
     return found
@@ -124,8 +124,8 @@ def _identity(archive: nres.Archive, index: int) -> Hashable:
     return entry.type_id, entry.attr1, entry.attr2, entry.attr3, data
 
 
-def _beside(store: FileStore, address: Address) -> Iterator[Address]:
-    """The entries with the same stem in the same archive."""
+def _siblings(store: FileStore, address: Address) -> Iterator[Address]:
+    """The entries of an archive with the stem of one, as ``tank.wea`` of ``tank.msh``, itself included."""
     try:
         item = store.open(address)
     except MshviewError:

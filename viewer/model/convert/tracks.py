@@ -196,8 +196,8 @@ def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: 
     distance = np.maximum(times[jump] * BESIDE, APART)
     moved[jump[is_odd] + 1] += distance[is_odd]
     moved[jump[~is_odd]] -= distance[~is_odd]
-    beside = np.flatnonzero(moved != times)
-    position[beside], rotation[beside] = runs.at(run[beside], moved[beside])
+    at = np.flatnonzero(moved != times)
+    position[at], rotation[at] = runs.at(run[at], moved[at])
     kept = np.ones(len(times), np.bool_)
     kept[border[is_same] + 1] = False
     # Two jumps within one frame would give keys that go back in time.

@@ -129,11 +129,11 @@ def _texture_steps(
     for index, name in enumerate(names[:TRACED_PHASES]):
         place = Place(address, mat0.PHASE.name, index, "texture")
         if not name:
-            yield TraceStep.told("phase {index} has no texture", place, index=index)
+            yield TraceStep.info("phase {index} has no texture", place, index=index)
         elif name not in seen:
             seen.add(name)
             words = "phase {index} names the texture {name!r}"
-            yield TraceStep.told(words, place, index=index, name=decode(name))
+            yield TraceStep.info(words, place, index=index, name=decode(name))
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:
         missing = {name for name in names[TRACED_PHASES:] if name and answers[name].texture is None}
@@ -177,7 +177,7 @@ def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
     if right <= left or bottom <= top:
         words = "{ask}, {w} x {h} at ({x}, {y}), which is outside: the whole texture is shown"
         return None, TraceStep.problem(words, place, ask=ask, **extent)
-    step = TraceStep.told("{ask}: {w} x {h} at ({x}, {y})", place, ask=ask, **extent)
+    step = TraceStep.info("{ask}: {w} x {h} at ({x}, {y})", place, ask=ask, **extent)
     return Rectangle(left, top, right - left, bottom - top), step
 
 

@@ -261,7 +261,7 @@ class MaterialLookup:
         found = {"library": shelf.name, "entry": entry.index, "name": entry.text}
         steps = (
             *_dot_steps(name, shelf.row(entry, "name")),
-            TraceStep.told(words, Place(address), **found, summary=_summary(texture)),
+            TraceStep.info(words, Place(address), **found, summary=_summary(texture)),
             *problems_of(address, texture.diagnostics),
             *palette_steps,
         )
@@ -285,7 +285,7 @@ class MaterialLookup:
         requested = _("the name requires palette {name}", name=decode(palette_name(number)))
         if texture.format is PixelFormat.INDEXED:
             words, place = "{requested}, but the texture has its own", Place(address, "Texm.palette")
-            return texture, (TraceStep.told(words, place, requested=requested),)
+            return texture, (TraceStep.info(words, place, requested=requested),)
         colors, step = self._palette(number)
         step = step._replace(text=_("{requested}: {text}", requested=requested, text=step.text))
         if colors is None:
@@ -304,7 +304,7 @@ class MaterialLookup:
             colors = item.decoded(palette.decode).colors
         except FormatError as error:
             return None, _unreadable(address, error)
-        return colors, TraceStep.told("it is in {library}", Place(address), library=shelf.name)
+        return colors, TraceStep.info("it is in {library}", Place(address), library=shelf.name)
 
 
 def texture_name(item: Item) -> bytes:

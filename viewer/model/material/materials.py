@@ -122,7 +122,7 @@ class TraceStep(NamedTuple):
     is_missing: bool = False
 
     @classmethod
-    def told(cls, words: str, place: Place | None = None, /, **values: object) -> TraceStep:
+    def info(cls, words: str, place: Place | None = None, /, **values: object) -> TraceStep:
         """A step in words with values."""
         return cls(_(words, **values), place=place)
 

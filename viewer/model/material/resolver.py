@@ -118,7 +118,7 @@ class Resolver:
         """The name in the wear row, or None."""
         wear_table, row = self.wears[selector.table], selector.row
         user, place = self.users.words_of(selector), self._user(selector, self.users.field_of(selector))
-        steps.append(TraceStep.told("{user} selects row {row}", place, user=user, row=row))
+        steps.append(TraceStep.info("{user} selects row {row}", place, user=user, row=row))
         if wear_table.table is None:
             steps.append(_wear_step(wear_table, self.address))
             return None
@@ -129,7 +129,7 @@ class Resolver:
             return None
         words, name = "{table}: row {row} names {name!r}", rows[row].name
         place = self._wear_row(selector)
-        steps.append(TraceStep.told(words, place, table=source, row=row, name=decode(name)))
+        steps.append(TraceStep.info(words, place, table=source, row=row, name=decode(name)))
         return name
 
     def _found(self, selector: Selector, name: bytes | None, steps: list[TraceStep]) -> FoundMaterial:
@@ -144,7 +144,7 @@ class Resolver:
             steps.append(TraceStep(text, True, place, is_missing=True))
             return FoundMaterial(FoundIn.MISSING, (), missing=MissingResource("no material", decode(name)))
         found, folder = self.libraries.material(name), self.libraries.path
-        looked = TraceStep.told("names are looked up in {folder}", Place(Address(folder)), folder=folder)
+        looked = TraceStep.info("names are looked up in {folder}", Place(Address(folder)), folder=folder)
         steps += (looked, *found.steps)
         return found
 
@@ -165,7 +165,7 @@ class Resolver:
             return FoundTexture(())
         if selector.lightmap < 0:
             user, place = self.users.lightmap_words, self._user(selector, self.users.lightmap_field)
-            steps.append(TraceStep.told("{user} selects no lightmap", place, user=user))
+            steps.append(TraceStep.info("{user} selects no lightmap", place, user=user))
             return FoundTexture(())
         return self._lightmap_at(selector, wear_table.lightmaps, steps)
 
@@ -179,7 +179,7 @@ class Resolver:
             steps.append(TraceStep.problem(words, place, asks=asks, rows=len(rows)))
             return FoundTexture((), missing=MissingResource("no lightmap", _("row {row}", row=row)))
         place = Place(source, wear.LIGHTMAPS, row, "name")
-        steps.append(TraceStep.told("{asks}, {name!r}", place, asks=asks, name=decode(rows[row].name)))
+        steps.append(TraceStep.info("{asks}, {name!r}", place, asks=asks, name=decode(rows[row].name)))
         if not self.has_lightmap_uvs:
             steps.append(self._without(STREAM18, _("the vertices have no lightmap coordinates (Res18)")))
         if self.libraries is None:

@@ -74,11 +74,11 @@ class UnsavedFiles:
         files = cls()
         files._files = dict(others._files)
         files._count = others._count
-        for path, laid in data.items():
-            files.lay(path, laid)
+        for path, own in data.items():
+            files.overlay(path, own)
         return files
 
-    def lay(self, path: Path, data: Bytes) -> Revision:
+    def overlay(self, path: Path, data: Bytes) -> Revision:
         """Set the unsaved bytes of a file, which need not exist, and return their revision.
 
         Earlier ones are replaced. Bytes that cannot change are not copied.
@@ -95,7 +95,7 @@ class UnsavedFiles:
 
     @property
     def stamp(self) -> object:
-        """What is laid now: the same object until any file gets other unsaved bytes."""
+        """The unsaved bytes as they are now: one object until any file gets other unsaved bytes."""
         return self._files
 
     @property
@@ -123,9 +123,9 @@ class Disk:
 
     def status(self, path: Path) -> PathStatus:
         """The state of a path."""
-        laid = self.unsaved.find(path)
-        if laid is not None:
-            return PathStatus(laid[0])
+        unsaved = self.unsaved.find(path)
+        if unsaved is not None:
+            return PathStatus(unsaved[0])
         try:
             found = path.stat()
         except (OSError, ValueError) as error:
@@ -183,12 +183,12 @@ class SnapshotDisk(Disk):
 
 
 class PinnedDisk(SnapshotDisk):
-    """A disk whose files are queried once; unsaved bytes that are laid over them later are seen."""
+    """A disk whose files are queried once; unsaved bytes that overlay them later are seen."""
 
     def status(self, path: Path) -> PathStatus:
         """The state of a path: of its unsaved bytes now, else at its first query."""
-        laid = self.unsaved.find(path)
-        return PathStatus(laid[0]) if laid is not None else super().status(path)
+        unsaved = self.unsaved.find(path)
+        return PathStatus(unsaved[0]) if unsaved is not None else super().status(path)
 
 
 def unchanging(data: Bytes) -> bytes:

@@ -29,7 +29,7 @@ from viewer.model.store.disk import (
     UnsavedFiles,
     real_path,
 )
-from viewer.model.store.following import carried
+from viewer.model.store.following import rebased
 from viewer.model.store.item import UNSAVED, Item, Made
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.translation import _
@@ -56,7 +56,7 @@ class _ReadFile:
 
     def after(self, revision: Revision, data: memoryview, splices: Splices) -> _ReadFile:
         """The file after an edit that gives it these bytes."""
-        return _ReadFile(revision, data, {**carried(self.made, data, splices), UNSAVED: True})
+        return _ReadFile(revision, data, {**rebased(self.made, data, splices), UNSAVED: True})
 
 
 class FileStore:
@@ -145,7 +145,7 @@ class FileStore:
         before = self._read_file(path)
         data = memoryview(splice.applied(before.data, splices))
         spellings = self._spellings(path, before.revision)
-        revision = self.unsaved.lay(path, data)
+        revision = self.unsaved.overlay(path, data)
         for other, known in spellings.items():
             self._files.put(other, known.after(revision, data, splices))
 
@@ -159,8 +159,8 @@ class FileStore:
         revision
             Of the written file.
         """
-        laid = self.unsaved.find(path)
-        spellings = {} if laid is None else self._spellings(path, laid[0])
+        unsaved = self.unsaved.find(path)
+        spellings = {} if unsaved is None else self._spellings(path, unsaved[0])
         self.unsaved.revert(path)
         for other, known in spellings.items():
             made = {key: value for key, value in known.made.items() if key != UNSAVED}
@@ -209,9 +209,9 @@ class FileStore:
             raise AddressError(
                 _("{size} bytes, at most {limit} are read", size=size, limit=SIZE_LIMIT), source=path
             )
-        laid = self.unsaved.find(path)
-        if laid is not None:
-            return laid[1]
+        unsaved = self.unsaved.find(path)
+        if unsaved is not None:
+            return unsaved[1]
         try:
             with path.open("rb", buffering=0) as file:
                 if isinstance(self._disk, SnapshotDisk):

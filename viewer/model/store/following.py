@@ -1,6 +1,6 @@
 """Archives after an edit: the addresses of their entries, and the values derived from entries.
 
-An entry that no splice touches has the same bytes, so what was made of it stays valid, wherever it has moved.
+An entry that no splice touches has the same bytes, so what was made of it stays valid, wherever it is now.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from viewer.formats.splice import Splices
 from viewer.model.store.item import BYTES, UNSAVED, Container, Item, Made, container_of, index_of, spelling
 
 Entry = nres.Entry | rsli.PackedEntry
-Place = tuple[int, int]
+EntrySpan = tuple[int, int]
 """Offset and size of the stored bytes of an entry."""
 
 
-def carried(made: Made, data: memoryview, splices: Splices) -> Made:
+def rebased(made: Made, data: memoryview, splices: Splices) -> Made:
     """Return the values for the bytes after an edit that are known from those before.
 
     Parameters
@@ -57,44 +57,44 @@ def _of_entry(entry: Entry, made: Made, splices: Splices, rows: _Rows) -> tuple[
     """The row of an entry after the edit, and what is still known of it."""
     start, end = entry.offset, entry.offset + stored_size(entry)
     inside = _splices_inside(entry, splices)
-    row = rows.find(entry, place_after(entry, splices))
+    row = rows.find(entry, span_after(entry, splices))
     if row is None or not inside:
         return row, made
     is_stored = isinstance(entry, nres.Entry) and not entry.is_damaged
     if not is_stored or inside[0].offset < start or inside[-1].end > end:
         return row, {}
     data = memoryview(bytes(rows.container.payload(row)))
-    return row, {**carried(made, data, splice.moved(inside, -start)), BYTES: data, UNSAVED: True}
+    return row, {**rebased(made, data, splice.moved(inside, -start)), BYTES: data, UNSAVED: True}
 
 
 class _Rows:
-    """The rows of a directory by the places of their payloads."""
+    """The rows of a directory by the spans of their payloads."""
 
     def __init__(self, container: Container) -> None:
         self.container = container
 
     @cached_property
-    def _by_place(self) -> dict[Place, list[int]]:
-        found: dict[Place, list[int]] = {}
+    def _by_span(self) -> dict[EntrySpan, list[int]]:
+        found: dict[EntrySpan, list[int]] = {}
         for entry in self.container.entries:
             found.setdefault((entry.offset, stored_size(entry)), []).append(entry.index)
         return found
 
-    def find(self, entry: Entry, place: Place) -> int | None:
-        """The row that says of the payload at a place what an entry said of it before the edit."""
+    def find(self, entry: Entry, span: EntrySpan) -> int | None:
+        """The row that says of the payload at a span what an entry said of it before the edit."""
         # Most edits leave the row of an entry; that is asked before all rows are put into a table.
-        if self._says(entry.index, entry, place):
+        if self._says(entry.index, entry, span):
             return entry.index
-        return next((row for row in self._by_place.get(place, ()) if self._says(row, entry, place)), None)
+        return next((row for row in self._by_span.get(span, ()) if self._says(row, entry, span)), None)
 
-    def _says(self, row: int, entry: Entry, place: Place) -> bool:
+    def _says(self, row: int, entry: Entry, span: EntrySpan) -> bool:
         if row >= len(self.container.entries):
             return False
         other = self.container.entry(row)
-        return (other.offset, stored_size(other)) == place and _described(other) == _described(entry)
+        return (other.offset, stored_size(other)) == span and _described(other) == _described(entry)
 
 
-def place_after(entry: Entry, splices: Splices) -> Place:
+def span_after(entry: Entry, splices: Splices) -> EntrySpan:
     """Where the bytes of an entry are after an edit."""
     # What is inserted exactly at its start comes before it, so it moves behind.
     offset = entry.offset + sum(it.growth for it in splices if it.end <= entry.offset)
@@ -116,7 +116,7 @@ def stored_size(entry: Entry) -> int:
 def _described(entry: Entry) -> Hashable:
     """What the values of an entry depend on, besides its stored bytes."""
     if isinstance(entry, rsli.PackedEntry):
-        # Without offset and packed size, which the place holds: method, key and unpacked size.
+        # Without offset and packed size, which the span holds: method, key and unpacked size.
         return entry.name_raw, *entry.stream[2:]
     return entry.name_raw, entry.type_id, entry.attr1, entry.attr2, entry.attr3
 
@@ -173,16 +173,16 @@ def _container(data: Bytes) -> Container | None:
 
 def row_after(entry: Entry, new: Container, splices: Splices) -> int | None:
     """The row of an entry after an edit: that of its bytes, else that of its name."""
-    place = place_after(entry, splices)
-    if entry.index < len(new.entries) and _is_same(new.entry(entry.index), entry, place):
+    span = span_after(entry, splices)
+    if entry.index < len(new.entries) and _is_same(new.entry(entry.index), entry, span):
         return entry.index
-    found = [other for other in new.entries if (other.offset, stored_size(other)) == place]
-    by_name = next((other for other in found if _is_same(other, entry, place)), None)
-    # Empty payloads share places with others, so a place says nothing of them: they are found by name.
-    if by_name is None and found and place[1]:
+    found = [other for other in new.entries if (other.offset, stored_size(other)) == span]
+    by_name = next((other for other in found if _is_same(other, entry, span)), None)
+    # Empty payloads share spans with others, so a span says nothing of them: they are found by name.
+    if by_name is None and found and span[1]:
         return found[0].index
     return new.find(entry.name) if by_name is None else by_name.index
 
 
-def _is_same(other: Entry, entry: Entry, place: Place) -> bool:
-    return (other.offset, stored_size(other)) == place and other.name_raw == entry.name_raw
+def _is_same(other: Entry, entry: Entry, span: EntrySpan) -> bool:
+    return (other.offset, stored_size(other)) == span and other.name_raw == entry.name_raw

@@ -98,7 +98,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class LeftBranch:
-    """The way from saved bytes that are on a branch that was left.
+    """What leads from saved bytes on a branch that was left to the steps of the file.
 
     Parameters
     ----------
@@ -182,18 +182,18 @@ class EditedFile:
         start = self.saved if self.left is None else self.left.position
         if start <= position:
             return file
-        way = self.at(start).way(position)
-        splices = splice.combined_all(way if self.left is None else (self.left.splices, *way))
+        to_left = () if self.left is None else (self.left.splices,)
+        splices = splice.combined_all((*to_left, *self.at(start).splices_to(position)))
         earlier = self.left.addresses if self.left else frozenset()
         addresses = self.changed_between(position, start) | earlier
         return replace(file, saved=NOT_REACHABLE, left=LeftBranch(position, splices, addresses))
 
     @property
-    def way_from_saved(self) -> tuple[Splices, ...]:
+    def splices_from_saved(self) -> tuple[Splices, ...]:
         """The splices from the saved bytes to those of this position, one after the other."""
         if self.left is None:
-            return self.at(self.saved).way(self.position)
-        return self.left.splices, *self.at(self.left.position).way(self.position)
+            return self.at(self.saved).splices_to(self.position)
+        return self.left.splices, *self.at(self.left.position).splices_to(self.position)
 
     @property
     def unsaved_payloads(self) -> frozenset[Address]:
@@ -208,7 +208,7 @@ class EditedFile:
         start = self.saved if self.left is None else self.left.position
         return frozenset(step.group for step in self.crossed(start)) - {""}
 
-    def way(self, position: int) -> tuple[Splices, ...]:
+    def splices_to(self, position: int) -> tuple[Splices, ...]:
         """The splices from here to another position, one after the other."""
         if position >= self.position:
             return tuple(step.splices for step in self.steps[self.position : position])
@@ -242,7 +242,7 @@ class EditedFile:
         same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
         if same == written.position:
             return replace(self, saved=same, left=None)
-        splices = splice.combined_all(written.way(same))
+        splices = splice.combined_all(written.splices_to(same))
         left = LeftBranch(same, splices, written.changed_between(same, written.position))
         return replace(self, saved=NOT_REACHABLE, left=left)
 

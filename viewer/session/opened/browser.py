@@ -96,13 +96,13 @@ class BrowserTree:
         children = _outside(closed, self.children)
         return replace(self, roots=roots, children=children, contents=_outside(closed, self.contents))
 
-    def way_to(self, address: Address | None) -> frozenset[Address]:
+    def containers_above(self, address: Address | None) -> frozenset[Address]:
         """The listed containers that have to be unfolded to show an entry."""
-        way: set[Address] = set()
-        while address and (above := address.container) in self.children and above not in way:
-            way.add(above)
+        found: set[Address] = set()
+        while address and (above := address.container) in self.children and above not in found:
+            found.add(above)
             address = above
-        return frozenset(way)
+        return frozenset(found)
 
     def siblings(self, address: Address | None) -> Sequence[BrowserEntry]:
         """The entries among which an address is listed; empty if it is not listed."""

@@ -143,7 +143,7 @@ class Document(OpenedModel):
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
         made_of = self.source, id(self.model), self.game, self.controller, self.is_checked
         around = self.neighbors.made_of, self.effects and self.effects.made_of
-        return *made_of, *around, *_looks(self.materials)
+        return *made_of, *around, *_appearance(self.materials)
 
     @classmethod
     def of(
@@ -294,7 +294,7 @@ class Document(OpenedModel):
         return view if group == view.group else replace(view, group=group)
 
 
-def _looks(materials: Materials) -> tuple[object, ...]:
+def _appearance(materials: Materials) -> tuple[object, ...]:
     """The compared content of materials; stored entries by identity, as the file store caches them."""
     all_rows = (*materials.rows, *materials.unused)
     stored = tuple(id(row.stored) for row in all_rows)

@@ -119,7 +119,7 @@ class BrowserPanel:
             self._opened_since |= {root.address for root in trees.roots} - known
             if trees.current != self._trees.current:
                 self._newest = trees.current
-                self._open |= trees.way_to(trees.current)
+                self._open |= trees.containers_above(trees.current)
             self._trees = trees
         roots = {root.address for root in trees.roots}
         here = {address for address in self._open if address in roots or address.container in trees.children}

@@ -11,7 +11,7 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.model.convert.importing.scenes import NAMES, imported, source_of
-from tests.model.convert.scenes import beside
+from tests.model.convert.scenes import resolver_of
 from tests.model.edit.drafts import draft_of
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
@@ -38,7 +38,7 @@ def files_of(options: Options = PLAIN) -> dict[str, bytes]:
 
 
 def read(files: Mapping[str, bytes], *, is_y_up: bool | None = None) -> Scene:
-    file = SceneFile(Path("tank.obj"), files["tank.obj"], OBJ, beside(files), is_y_up=is_y_up)
+    file = SceneFile(Path("tank.obj"), files["tank.obj"], OBJ, resolver_of(files), is_y_up=is_y_up)
     return exchange.read(file, SOURCE)
 
 

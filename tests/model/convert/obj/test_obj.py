@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.builders import box, quad
-from tests.model.convert.scenes import beside, square
+from tests.model.convert.scenes import resolver_of, square
 from viewer.errors import FormatError
 from viewer.model.convert import exchange
 from viewer.model.convert.obj.frame import sidecar_scene
@@ -210,7 +210,7 @@ def test_a_shared_mesh_that_differs_is_told(scene: Scene) -> None:
 def test_materials_of_other_programs() -> None:
     text = "mtllib a.mtl b.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl glass\nf 1 2 3\nl 1 2\n"
     files = {"a.mtl": b"newmtl glass\nKd 0.1 0.2 0.3\nd 0.25\nmap_Kd -s 1 1 1 no such.png\n"}
-    found = read(text.encode(), Scene("x"), beside(files))
+    found = read(text.encode(), Scene("x"), resolver_of(files))
     assert found.materials[0].color == (0.1, 0.2, 0.3, 0.25)
     assert found.materials[0].image is None
     assert [*map(str, found.losses)] == [

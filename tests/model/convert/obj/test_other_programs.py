@@ -9,7 +9,7 @@ import PIL.Image
 import pytest
 from PIL import features
 
-from tests.model.convert.scenes import beside
+from tests.model.convert.scenes import resolver_of
 from viewer.model.convert import images
 from viewer.model.convert.obj.materials import MaterialTexts
 from viewer.model.convert.obj.read import read
@@ -110,7 +110,7 @@ def image(kind: str, size: tuple[int, int] = (4, 2)) -> bytes:
 def scene_with(library: str, files: dict[str, bytes], faces: str = "usemtl a\nf 1 2 3\n") -> Scene:
     """The scene of a triangle with a library."""
     known = files | {"a.mtl": library.encode()}
-    return read(f"mtllib a.mtl\n{TRIANGLE}{faces}".encode(), Scene("x"), beside(known))
+    return read(f"mtllib a.mtl\n{TRIANGLE}{faces}".encode(), Scene("x"), resolver_of(known))
 
 
 @pytest.mark.parametrize("kind", SUFFIXES)

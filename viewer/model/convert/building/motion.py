@@ -233,8 +233,8 @@ POSED_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """The vertices that a model shows first, in its rest pose.
+class VisibleVertices:
+    """The vertices that are visible when a model is opened, in its rest pose.
 
     Attributes
     ----------
@@ -253,7 +253,7 @@ class Shown:
     position: Doubles
 
     @classmethod
-    def still(cls, positions: npt.NDArray[np.float32]) -> Shown:
+    def still(cls, positions: npt.NDArray[np.float32]) -> VisibleVertices:
         """Vertices that are in the model's space already."""
         count = np.array([len(positions)])
         return cls(positions, np.zeros(1, np.int64), count[count > 0], np.eye(3)[None], np.zeros((1, 3)))
@@ -294,7 +294,7 @@ def shown_first(
     nodes: Rows,
     pool: Pool,
     order: QuaternionOrder,
-) -> Shown:
+) -> VisibleVertices:
     """What row 0, column 0 shows at time 0, without cockpits."""
     shown = [
         (row, found[FIRST_CELL])
@@ -307,7 +307,7 @@ def shown_first(
     count = geometry.vertex_starts[first + geometry.slots["batch_count"][slot]] - start
     turned, moved = _world(parents, pool, order)
     row, start, count = row[count > 0], start[count > 0], count[count > 0]
-    return Shown(geometry.positions, start, count, turned[row], moved[row])
+    return VisibleVertices(geometry.positions, start, count, turned[row], moved[row])
 
 
 def _world(parents: Sequence[int], pool: Pool, order: QuaternionOrder) -> tuple[Doubles, Doubles]:

@@ -177,8 +177,8 @@ class Meshes:
         field = None if self._said.origin is None else self._said.origin.material_field
         fields = dict(zip(numbers, columns_of(BATCH, said, len(numbers)), strict=True))
         named = {_wear_row(it, field): number for number, it in fields.items()}
-        looks = [PLAIN if it.material is None else self._materials[it.material] for it in primitives]
-        rows = [it.material.row for it in looks]
+        appearances = [PLAIN if it.material is None else self._materials[it.material] for it in primitives]
+        rows = [it.material.row for it in appearances]
         # Only if its wear row is that of one batch and of one primitive both are the same without doubt.
         lonely = _once([_wear_row(it, field) for it in fields.values()]) & _once(rows)
         made = []

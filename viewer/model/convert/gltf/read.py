@@ -32,8 +32,8 @@ READ: Final = frozenset(
     {QUANTIZED, LIGHTS, materials.UNLIT, materials.STRENGTH, materials.GLOSS, materials.TRANSFORM}
 )
 """Extensions that are read, or whose losses are named where they are used."""
-OF_LOOKS: Final = ("KHR_materials_", "EXT_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_")
-"""Extensions of looks: a file that requires one is read without it."""
+OF_APPEARANCE: Final = ("KHR_materials_", "EXT_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_")
+"""Prefixes of extensions of the appearance: a file that requires one is read without it."""
 COMPRESSED: Final = frozenset(
     {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"}
 )
@@ -46,14 +46,14 @@ STRIP: Final = "strip"
 def check(document: GltfFile) -> None:
     """Raise `FormatError` if a file requires an extension that is not known; name the others as losses."""
     for index, name in enumerate(_names(document.root, "extensionsRequired")):
-        if name in READ or name.startswith(OF_LOOKS):
+        if name in READ or name.startswith(OF_APPEARANCE):
             continue
         message = _("{extension} is not known; export the file without it", extension=name)
         if name in COMPRESSED:
             message = _("{extension} cannot be unpacked; export the file without compression", extension=name)
         raise document.root.wrong(f"extensionsRequired[{index}]", message)
     for name in _names(document.root, "extensionsUsed"):
-        if name not in READ | COMPRESSED and not name.startswith(OF_LOOKS):
+        if name not in READ | COMPRESSED and not name.startswith(OF_APPEARANCE):
             document.losses.add("{extension} is left out", extension=name)
 
 

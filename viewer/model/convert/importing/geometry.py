@@ -121,17 +121,17 @@ class Shapes:
         given = Vertices.of(self._primitives)
         like = np.array([self._like(it) for it in range(len(self._given.meshes))] or [NEW], np.int64)
 
-        def beside(rows: Indices) -> Compared:
+        def compared_by(rows: Indices) -> Compared:
             own = identity.rows_of(replace(given, rows=rows), self._known, like[given.mesh])
             return Compared(self._model, self._known, given, own, self._reach)
 
         if is_of(self._given, self._expected):
-            return beside(given.rows)
+            return compared_by(given.rows)
         bare = self._identified(
             [replace(it, vertices=None) for it in self._given.meshes[mesh].primitives]
             for mesh in self._listed
         )
-        return beside(identity.rows_now(given.rows, Vertices.of(bare).rows, beside))
+        return compared_by(identity.rows_now(given.rows, Vertices.of(bare).rows, compared_by))
 
     @cached_property
     def _reach(self) -> npt.NDArray[np.float64]:

@@ -229,7 +229,7 @@ def rows_of(given: Vertices, known: Vertices, like: Indices) -> Indices:
     return np.where(is_there, given.rows, NEW)
 
 
-def rows_now(ids: Indices, places: Indices, beside: Callable[[Indices], Compared]) -> Indices:
+def rows_now(ids: Indices, places: Indices, compared_by: Callable[[Indices], Compared]) -> Indices:
     """The rows of vertices in a model that was changed since their ids were written, (n,).
 
     Rows that were added or removed move those after them by the same number, so the ids are tried with the
@@ -239,15 +239,15 @@ def rows_now(ids: Indices, places: Indices, beside: Callable[[Indices], Compared
     ----------
     ids, places
         The rows that vertices say, and those of vertices at their places; `NEW` for none.
-    beside
-        Compares the vertices with rows.
+    compared_by
+        Compares the vertices with the rows of the model that they are taken for, (n,).
     """
     is_both = (ids != NEW) & (places != NEW)
     # After 12 rows were inserted at row 100 most vertices are 12 rows further than they say.
     shifts, counts = np.unique((places - ids)[is_both], return_counts=True)
     found = np.full(len(ids), NEW, np.int64)
     for shift in dict.fromkeys([0, *shifts[np.argsort(-counts)][:MOST_SHIFTS].tolist()]):
-        compared = beside(np.where(ids == NEW, NEW, ids + shift))
+        compared = compared_by(np.where(ids == NEW, NEW, ids + shift))
         is_here = (found == NEW) & compared.is_placed & compared.has_uvs
         found[is_here] = compared.rows[is_here]
     for rows in (places, ids):

@@ -120,8 +120,8 @@ def _pairs(key: Indices) -> tuple[Indices, Indices]:
     rank = np.arange(len(key)) - begin - is_back * ahead
     paired = np.minimum(ahead, size - ahead)
     left = rank - paired
-    beside = np.arange(len(key)) + 1 - 2 * (left & 1)
-    other = np.where(left < 0, begin + rank + (1 - is_back) * ahead, beside)
+    adjacent = np.arange(len(key)) + 1 - 2 * (left & 1)
+    other = np.where(left < 0, begin + rank + (1 - is_back) * ahead, adjacent)
     has_partner = (left < 0) | (left + 1 - 2 * (left & 1) < size - 2 * paired)
     return np.flatnonzero(has_partner), other[has_partner]
 
