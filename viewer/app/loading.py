@@ -80,7 +80,7 @@ class StartOptions:
 
     @property
     def absolute(self) -> StartOptions:
-        """The same for a program that runs in another folder."""
+        """The options with absolute paths, for a program that runs in another folder."""
         address, wear = (it and _absolute(it) for it in (self.address, self.wear))
         game = None if self.game is None else self.game.absolute()
         link = None if self.link is None else self.link.within(_absolute(self.link.address))

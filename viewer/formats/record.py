@@ -103,6 +103,8 @@ class Bits:
 
     def of_rows(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return what the bits hold in stored values (n,) or (n, k), an array (n,)."""
+        # As 64 bits, because the mask of a whole word, 0xFFFFFFFF, has no room in a column of 16 bits or in a
+        # signed one of 32. Shift 8, width 8 of 0x0102 and 0xFF04 gives 1 and 255.
         words = (values if values.ndim == 1 else values[:, self.element]).astype(np.int64)
         bits: npt.NDArray[Any] = words >> self.shift & (1 << self.width) - 1
         return bits.astype(np.uint32).view(np.float32) if self.is_float else bits

@@ -237,7 +237,7 @@ class ComparedPayload:
         return cls(promised_kind(item), item.data, item.nres_entry, str(item.address))
 
     def read(self) -> Any:
-        """What it holds, None if nothing is known of its kind; raises `FormatError` if it cannot be read."""
+        """The decoded payload, None if its kind is not known; raises `FormatError` if it cannot be read."""
         with reading_from(self.source):
             return self.kind.decode(self.data, self.entry) if self.kind.is_known else None
 

@@ -317,7 +317,7 @@ class Draft:
             self.__dict__.pop(name, None)
 
     def splice_readable(self, splices: Splices) -> None:
-        """Do the same; raises `EditError` before anything is changed if the result could not be read."""
+        """Replace bytes if the result can be read; raises `EditError` before anything is changed if not."""
         if not splices:
             return
         after = memoryview(splice.applied(self._data, splices)).toreadonly()

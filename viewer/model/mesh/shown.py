@@ -219,6 +219,7 @@ class PartChooser:
     def _cells(self, choice: PartChoice) -> Indices:
         """The cell that each node shows if nothing is left out, (n,)."""
         if choice.rule is CellRule.EXACT:
+            # A cell is one of 15 bits, LOD by LOD: LOD 1, group 2 of five groups is bit 1 * 5 + 2 = 7.
             wanted = choice.lod * GROUPS + choice.group
             cell = np.where(self._filled >> wanted & 1 != 0, wanted, NO_CELL)
         else:

@@ -83,9 +83,12 @@ def reached(model: Model, draws: Draws, walked: list[tuple[int, int]], tested: i
     record = np.array([row for row, _steps in walked], np.int64)
     of_row = records_of(model, draws)
     row = np.full(int(max(of_row.max(initial=-1), record.max(initial=-1))) + 1, NO_DESCRIPTOR)
+    # Of several assignments to one row numpy keeps the last, so reversed it is the first triangle: if 2 and 7
+    # have descriptor 5, row[5] is 7 and then 2.
     used = np.flatnonzero(of_row != NO_DESCRIPTOR)[::-1]
     row[of_row[used]] = used
     row = row[record]
+    # Draws that start at triangles 0, 3, 3: triangle 3 is in the last one, as the one before it is empty.
     draw = np.where(row < 0, -1, np.searchsorted(draws.triangle_start, row, "right") - 1)
     return FoundTriangles(row, draw, record, flags_of(model, record), tested)
 

@@ -111,7 +111,7 @@ def undoable(sets: Mapping[Path, Sequence[Exchange]]) -> Iterator[None]:
 
 @contextmanager
 def _undoable(records: Mapping[Path, Sequence[Exchange]]) -> Iterator[None]:
-    """Do the same for the folders of a drive, by the records that they get."""
+    """While files of a drive take their names: keep a record in each folder, and undo all if that raises."""
     first, *others = records
     try:
         _begin(first, _Record(records[first], others=others))
@@ -271,7 +271,7 @@ def put_back(place: Path) -> None:
 
 @lru_cache(maxsize=64)
 def sweep(folder: Path) -> None:
-    """Do the same as `recover`, once per folder and process."""
+    """Undo and remove what killed processes have left in a folder, as `recover`, once in this process."""
     recover(folder)
 
 

@@ -79,7 +79,7 @@ MAX_DEPTH: Final = 8
 
 
 def copied(kind: Kind, data: memoryview, entry: nres.Entry | None = None, depth: int = 0) -> bytes:
-    """Decode and encode a payload; the bytes are the same.
+    """Return a payload decoded and encoded again, which gives equal bytes.
 
     `entry` is its directory entry. Unknown formats are copied as bytes. Raises `FormatError` if the payload
     cannot be read.

@@ -100,6 +100,8 @@ class DrawList:
         """Merged triangles for the triangle numbers of the shader, (n,)."""
         if not self.is_compacted:
             return drawn
+        # Runs of 3 and 2 triangles from 10 and 40 on end at 3 and 5 in the compacted buffer: triangle 4 of it
+        # is in run 1, which begins at 5 - 2 = 3 there, so it is merged triangle 40 + 4 - 3 = 41.
         end = np.cumsum(self.run_count)
         run = np.searchsorted(end, drawn, side="right")
         return self.run_start[run] + drawn - (end[run] - self.run_count[run])

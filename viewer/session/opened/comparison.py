@@ -40,7 +40,7 @@ class ComparedSide:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The title on screen: the name, and whether it is the file on the disk or its backup."""
         name = self.address.name
         if self.is_backup:
             return _("{name} in {suffix}", name=name, suffix=BACKUP_SUFFIX)

@@ -100,7 +100,7 @@ class Tab:
         return Visit(self.address, self.view)
 
     def showing(self, shown: Document | OpenedResource, view: ViewState) -> Tab:
-        """The tab with something else in it, or with another state of the same."""
+        """A copy that shows another document or resource, or another state of the one that it shows."""
         is_model = isinstance(shown, Document)
         is_left = bool(self.address) and shown.address != self.address
         return Tab(

@@ -64,7 +64,7 @@ class TableColumn:
 
     @property
     def name(self) -> str:
-        """As its header and conditions call it."""
+        """The name of the column, in its header and in conditions."""
         return self.column.name
 
     @property

@@ -67,7 +67,7 @@ class FrameWindow:
         return found
 
     def clipped(self, times: npt.ArrayLike) -> Pixels:
-        """The same within a font height of the window."""
+        """The horizontal positions of times, in pixels, at most a font height outside of the window."""
         # A damaged key may be farther away than a pixel in single precision can be.
         found: Pixels = np.clip(self.x_of(times), self.left - theme.em(), self.right + theme.em())
         return found

@@ -246,7 +246,7 @@ def packed(color: Color, alpha: float = 1.0) -> int:
 
 
 def exact(color: Color, alpha: float = 1.0) -> int:
-    """Return the same of a color that is no part of the theme: of a pixel, of an image."""
+    """Return the 32-bit value of a color not of the theme, as of a pixel; its opacity times `alpha`."""
     red, green, blue, opacity = color
     return imgui.color_convert_float4_to_u32(ImVec4(red, green, blue, opacity * alpha))
 

@@ -307,7 +307,7 @@ def as_text(actions: Iterable[Action]) -> str:
 
 
 def card(actions: Iterable[Action]) -> str:
-    """Return the same as a page for the printer, HTML: a table for each menu, in columns."""
+    """Return the keys and the mouse as an HTML page for the printer: a table for each menu, in columns."""
     lines = [CARD_START]
     for title, rows in _by_menu(actions):
         lines.append(f"<table><caption>{escape(title)}</caption>")

@@ -336,6 +336,8 @@ def _lightmap_uvs(
     made, lost = [np.empty((0, 2), "<u2")], 0
     for values, _ignored in _stacked([it.lightmap_uvs for it in batches], counts, 2):
         scaled = values * vertices.UV_SCALE
+        # What rounds to a step from 0 to 65,535 fits: -0.0004 is -0.41 steps and gives 0, -0.0006 is cut.
+        # Written as "not inside", as NaN is neither inside nor outside.
         lost += int((~((scaled > -0.5) & (scaled < 0xFFFF + 0.5)).all(axis=1)).sum())
         kept = np.nan_to_num(values, posinf=0, neginf=0)
         made.append(quantise(kept, vertices.UV_SCALE, 0, 0xFFFF).astype("<u2"))

@@ -169,16 +169,16 @@ class _Frames:
         self._findings.lose("clip {clip} is left out: {reason}", clip=clip.name, reason=reason)
 
     def _rest(self, index: int) -> Track:
-        """A node that stands still."""
+        """The track of a node that stands still in its rest pose."""
         return at_rest(self._known[index] or self._given.nodes[index])
 
     def _close(self, index: int, track: Track) -> float:
-        """Distance of equal positions of a node."""
+        """The distance up to which two positions of a node count as equal, model units."""
         known = self._known[index]
         return self._near(-1 if known is None or known.number is None else known.number, track.positions)
 
     def _part(self, index: int, before: Track, after: Track) -> Track | None:
-        """What a node does otherwise, in frames; None if it does the same."""
+        """The edited track of a node, in frames; None if the clip moves it as before."""
         near = self._close(index, before)
         read = with_known_times(before, after, near, is_keyed=True, widest=WIDEST)
         if read is not None:

@@ -111,6 +111,9 @@ def rows_by_triangles(given: Vertices, known: Vertices, materials: tuple[Indices
     """
     classes, others = _classes(given, known, has_uvs=True)
     corners, known_corners = _turned(given.triangles, classes), _turned(known.triangles, others)
+    # From the surest to the least: triangles with their three corners where a known one has them, then moved
+    # ones by their order, corner by corner, then any vertex at an equal place. A vertex keeps the first row
+    # that it gets.
     of_given = _pairs(classes[corners], others[known_corners], materials)
     _pair_the_rest(of_given, materials)
     found = np.full(len(given), NEW, np.int64)
@@ -166,7 +169,8 @@ def _pairs(given: Indices, known: Indices, materials: tuple[Indices, Indices]) -
     _, found = np.unique(np.concatenate([given, known]), axis=0, return_inverse=True)
     keys = np.split(found.reshape(-1), [len(given)])
     base = int(max(it.max(initial=0) for it in materials)) + 2
-    # Materials go from -1 on: the key and the material in one number.
+    # Materials go from -1 on: the key and the material in one number. With materials up to 1 the base is 3,
+    # and key 5 with the materials -1, 0, 1 gives 15, 16, 17.
     fine = [key * base + 1 + material for key, material in zip(keys, materials, strict=True)]
     found = paired(fine[1], fine[0])
     # What has no partner yet is paired by its key alone.
@@ -184,6 +188,8 @@ def _free(found: Indices, count: int) -> Mask:
 
 def _pair_the_rest(found: Indices, materials: tuple[Indices, Indices]) -> None:
     """Pair what is left over in order, where it is as many: of each material, then of all."""
+    # If one quad of a material was moved, its two triangles get the two known ones that are left. If the file
+    # has only one of the two, nobody can tell which it is, and it gets none.
     for given, known in (materials, tuple(np.zeros_like(it) for it in materials)):
         for material in np.unique(given[found == NONE]).tolist():
             own = np.flatnonzero((found == NONE) & (given == material))
