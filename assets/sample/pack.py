@@ -16,7 +16,8 @@ from viewer.formats.msh import nodes, path_graph, vertices
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, STREAM15
 from viewer.model.convert import scene
 from viewer.model.convert.building.tables import tables_of
-from viewer.model.convert.scene import Mesh, Primitive, Scene, SceneImage, SceneMaterial
+from viewer.model.convert.scene import Mesh, Primitive, Scene, SceneMaterial
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.material.selectors import HAS_LIGHTMAP
 from viewer.model.mesh.reading import FIELD, SEED
 

@@ -21,8 +21,9 @@ from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Options, Scene, SceneImage, SceneMaterial
+from viewer.model.convert.scene import Options, Scene, SceneMaterial
 from viewer.model.convert.scene_file import OBJ, SceneFile
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource
 
 WORDS: Final = (

@@ -22,8 +22,9 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.scene import AlphaMode, Scene, SceneImage, SceneMaterial
+from viewer.model.convert.scene import AlphaMode, Scene, SceneMaterial
 from viewer.model.convert.scene_file import SceneFile, nothing
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile

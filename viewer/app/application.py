@@ -52,12 +52,13 @@ from viewer.session.opened.tabs import Tabs
 from viewer.session.pixel.explanation import ExplainedPixel, explain
 from viewer.session.play import playing, timeline, unit_posing
 from viewer.session.view import flash
+from viewer.session.view.camera import Size
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.commands import Commands
 from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
-from viewer.ui.viewport.viewport import Size, Viewport
+from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 

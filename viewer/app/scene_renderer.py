@@ -19,7 +19,6 @@ from viewer.render.buffers.merge import MergedDraws, made_of, merge
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame
 from viewer.render.renderer import Renderer, UploadedModel
-from viewer.render.targets import Size
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import TabKey
@@ -29,6 +28,7 @@ from viewer.session.play.model_effects import played
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit, Selection
 from viewer.session.view.around import shown_marks
+from viewer.session.view.camera import Size
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

@@ -20,9 +20,10 @@ from viewer.render.look_renderer import LookRenderer
 from viewer.render.passes.base import BACKDROP, set_material_state, set_state
 from viewer.render.passes.textured import CHECK, FACTORS, MODES, set_lights
 from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Projection
-from viewer.render.targets import Size, free_dropped
+from viewer.render.targets import free_dropped
 from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
+from viewer.session.view.camera import Size
 from viewer.session.view.coloring import MaterialLook
 from viewer.session.view.view_state import Background, Shading
 

@@ -21,7 +21,6 @@ from viewer.render.passes.ids import Ids
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame
 from viewer.render.renderer import Renderer
-from viewer.render.targets import Size
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
@@ -29,7 +28,7 @@ from viewer.session.play import posing
 from viewer.session.play.posing import NOTHING, framed
 from viewer.session.selection import PickHit
 from viewer.session.view.around import shown_marks
-from viewer.session.view.camera import FARTHEST, NEAREST, Camera
+from viewer.session.view.camera import FARTHEST, NEAREST, Camera, Size
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import Background, Shading, ViewState
 from viewer.translation import _

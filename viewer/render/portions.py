@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.model.mesh.animation import Pose
-from viewer.render.targets import RenderTarget, Size
+from viewer.render.targets import RenderTarget
 from viewer.session.program import FrameStatistics
+from viewer.session.view.camera import Size
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import moderngl
 import numpy as np
@@ -15,10 +15,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry import frustum, transforms
 from viewer.geometry.transforms import Matrix
-from viewer.session.view.camera import Camera
-
-if TYPE_CHECKING:
-    from viewer.render.targets import Size
+from viewer.session.view.camera import Camera, Size
 
 FRAME_BINDING: Final = 0
 """Uniform buffer slot of the ``Frame`` block (shaders/include/frame.glsl)."""

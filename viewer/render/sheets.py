@@ -12,7 +12,8 @@ from viewer.dataclass import replace
 from viewer.model.mesh.animation import Pose
 from viewer.render.portions import Drawing, Frame
 from viewer.render.renderer import Renderer
-from viewer.render.targets import RenderTarget, Size
+from viewer.render.targets import RenderTarget
+from viewer.session.view.camera import Size
 from viewer.session.view.view_state import ViewState
 
 SLOW_SECONDS: Final = 1.0

@@ -11,10 +11,8 @@ import numpy.typing as npt
 from viewer.errors import UsageError
 from viewer.render.programs import UPLOAD_UNIT, Programs
 from viewer.resources import bundled_path
+from viewer.session.view.camera import Size
 from viewer.translation import _
-
-Size = tuple[int, int]
-"""Width and height in pixels."""
 
 _Scene = tuple[moderngl.Framebuffer, moderngl.Renderbuffer, moderngl.Texture, moderngl.VertexArray | None]
 """A framebuffer, its depth and its color, and what resolves its samples, if it has several."""

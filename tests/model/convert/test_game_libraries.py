@@ -16,7 +16,8 @@ from viewer.formats.texture import texm
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.building.wear_rows import attr1_of, libraries_of, texture_of, wear_rows
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.scene import AlphaMode, Scene, SceneImage, SceneMaterial
+from viewer.model.convert.scene import AlphaMode, Scene, SceneMaterial
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource, shown_light
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -49,11 +49,10 @@ from viewer.operations.effects import LoadedEffect
 from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.offscreen import GraphicsError, OffscreenRenderer
-from viewer.render.targets import Size
 from viewer.session.opened.document import Document
 from viewer.session.play.effect_play import inputs_of, is_repeated
 from viewer.session.play.playback import EffectSettings
-from viewer.session.view.camera import Camera, Side
+from viewer.session.view.camera import Camera, Side, Size
 from viewer.session.view.effect_look import EffectLook, framed, life
 from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _

@@ -20,11 +20,10 @@ from viewer.operations.effects import LoadedEffect
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
-from viewer.render.targets import Size
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.play.filming import MOST_IMAGES
-from viewer.session.view.camera import Camera
+from viewer.session.view.camera import Camera, Size
 from viewer.session.view.effect_look import EffectLook, framed, life
 from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _

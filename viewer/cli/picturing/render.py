@@ -44,13 +44,12 @@ from viewer.operations.corpus.many import OutputTask
 from viewer.progress import checkpoint
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
-from viewer.render.targets import Size
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import neighbors_of
 from viewer.session.play import filming, playing, posing
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.view.around import AROUND
-from viewer.session.view.camera import FORWARD, Camera
+from viewer.session.view.camera import FORWARD, Camera, Size
 from viewer.session.view.view_state import Shading, ViewState
 from viewer.translation import _
 

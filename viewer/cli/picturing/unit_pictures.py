@@ -17,13 +17,12 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.units import problems_of
 from viewer.render import offscreen
-from viewer.render.targets import Size
 from viewer.render.unit_renderer import UnitRenderer
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.play import posing
 from viewer.session.play.playback import UnitPlay
 from viewer.session.play.unit_posing import UnitLook, framed, placed, playback_of, with_playback
-from viewer.session.view.camera import Camera
+from viewer.session.view.camera import Camera, Size
 from viewer.session.view.view_state import Shading, ViewState
 from viewer.translation import _
 

@@ -22,7 +22,7 @@ import PIL.Image
 from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert.scene import SceneImage
+from viewer.model.convert.scene_images import Compression, SceneImage
 from viewer.translation import _
 
 MOST_PIXELS: Final = 4096 * 4096
@@ -128,25 +128,6 @@ STEPS: Final = 4.0
 """How far a channel may be off in any case, and half of the largest divisor more: two coefficients."""
 MEAN: Final = 2.0
 """How far channels may be off on average."""
-
-
-@dataclass(frozen=True, slots=True)
-class Compression:
-    """How the image of a JPEG file was compressed.
-
-    Attributes
-    ----------
-    tables
-        The divisors of the 64 coefficients, for brightness and for color.
-    sampling
-        How colors are sampled, as Pillow numbers it.
-    mode
-        Pillow's mode: gray or color.
-    """
-
-    tables: Mapping[int, Sequence[int]]
-    sampling: int
-    mode: str
 
 
 def compression_of(data: bytes | memoryview) -> Compression | None:

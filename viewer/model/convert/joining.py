@@ -25,11 +25,11 @@ from viewer.model.convert.scene import (
     Rotation,
     Scene,
     SceneClip,
-    SceneImage,
     SceneMaterial,
     Vector,
     View,
 )
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.shapes import mapped, without_rows
 
 

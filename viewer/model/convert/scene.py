@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +24,8 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Floats
 from viewer.model.clips.started_effects import StartedEffect
+from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import _
-
-if TYPE_CHECKING:
-    from viewer.model.convert.images import Compression
 
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
@@ -173,23 +171,6 @@ class Node:
     is_socket: bool = False
     number: int | None = None
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SceneImage:
-    """The image of a texture or lightmap.
-
-    Attributes
-    ----------
-    pixels
-        (h, w, 4) uint8, top row first; empty if they are not in the file.
-    compression
-        How the file was compressed that they were read from; None if it kept every pixel.
-    """
-
-    name: str
-    pixels: npt.NDArray[np.uint8]
-    compression: Compression | None = None
 
 
 class AlphaMode(StrEnum):

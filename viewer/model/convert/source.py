@@ -23,10 +23,10 @@ from viewer.model.convert.scene import (
     Color,
     Indices,
     Origin,
-    SceneImage,
     SceneMaterial,
     Vector,
 )
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import (
     SCENE_LIGHT,

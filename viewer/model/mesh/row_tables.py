@@ -6,7 +6,7 @@ Source: spec/msh.md 1, spec/nres.md 2, spec/field-notes.md 2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from viewer.dataclass import dataclass
 from viewer.formats.archive import nres
@@ -16,9 +16,6 @@ from viewer.formats.msh.path_graph import PATH_LINK, PATH_NODE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import NODES, PATH_GRAPH, SLOTS, TABLES
 from viewer.formats.record import Record, Rows
-
-if TYPE_CHECKING:
-    from viewer.model.mesh.model import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +39,34 @@ class NamedRows:
         return self.record is not None and any(field.name == name for field in self.record.fields)
 
 
-def row_tables(model: Model) -> dict[str, NamedRows]:
+class StoredTables(Protocol):
+    """What the tables are read from: a model, by the types of its tables."""
+
+    @property
+    def archive(self) -> nres.Archive:
+        """The container."""
+
+    @property
+    def legacy_nodes(self) -> Rows:
+        """Res1 of a legacy model; empty for any other."""
+
+    @property
+    def strings(self) -> Sequence[bytes]:
+        """Res10."""
+
+    def payload(self, type_id: int) -> memoryview:
+        """The bytes of a table; empty if it is missing."""
+
+    def rows(self, type_id: int) -> Rows:
+        """The whole records of a table that has records."""
+
+
+def row_tables(model: StoredTables) -> dict[str, NamedRows]:
     """Return each table of a model that has rows, by name; those of the container come last."""
     return {table.name: table for table in _tables(model) if len(table.rows)}
 
 
-def _tables(model: Model) -> Iterator[NamedRows]:
+def _tables(model: StoredTables) -> Iterator[NamedRows]:
     for table in TABLES.values():
         if table.type_id == SLOTS:
             yield NamedRows(HEADER.name, HEADER.view(model.payload(SLOTS))[:1], HEADER)
@@ -64,7 +83,7 @@ def _tables(model: Model) -> Iterator[NamedRows]:
     yield NamedRows(nres.HEADER.name, nres.HEADER.view(archive.data, count=1), nres.HEADER)
 
 
-def _path_graph(model: Model) -> Iterator[NamedRows]:
+def _path_graph(model: StoredTables) -> Iterator[NamedRows]:
     index = model.archive.find_type(PATH_GRAPH)
     if index is not None:
         entry = model.archive.entry(index)

@@ -15,8 +15,9 @@ from viewer.render.passes.base import set_state
 from viewer.render.passes.textured import Coverage
 from viewer.render.portions import Pace, Portions
 from viewer.render.programs import FrameBlock, Programs, Projection
-from viewer.render.targets import Size, check_size, new_texture
+from viewer.render.targets import check_size, new_texture
 from viewer.session.selection import PickHit
+from viewer.session.view.camera import Size
 from viewer.session.view.view_state import Overlay, ViewState
 
 DEEPEST = 64

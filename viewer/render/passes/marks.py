@@ -27,8 +27,9 @@ from viewer.render.passes.base import (
 from viewer.render.passes.lines import LineBatch, diamond
 from viewer.render.passes.textured import Coverage
 from viewer.render.programs import MASK_UNIT, Programs
-from viewer.render.targets import USUAL_SAMPLES, Size, new_texture, usable_samples
+from viewer.render.targets import USUAL_SAMPLES, new_texture, usable_samples
 from viewer.session.selection import Selection
+from viewer.session.view.camera import Size
 from viewer.session.view.flash import flash_brightness
 
 LINE_WIDTH: Final = 2.0

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Direction = tuple[int, int, int]
 """Towards a side, or between two or three of them: -1, 0 or 1 along each axis."""
+Size = tuple[int, int]
+"""Width and height of an image, pixels."""
 
 FILL: Final = (0.9, 0.8)
 """Share of the width and of the height of the image that a framed shape takes, whichever is reached first."""

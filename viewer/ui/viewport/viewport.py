@@ -20,6 +20,7 @@ from viewer.session.opened.document import Document
 from viewer.session.pixel.explanation import ExplainedPixel
 from viewer.session.places import VERTICES, triangle_record
 from viewer.session.selection import Selection
+from viewer.session.view.camera import Size
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -28,8 +29,6 @@ from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.widgets import labeled
 from viewer.ui.windows.pixel_window import PixelWindow
-
-Size = tuple[int, int]
 
 CLICK_LIMIT: Final = 4.0
 """A press that moves less is a click, ImGui units."""

@@ -11,13 +11,13 @@ from imgui_bundle import ImVec2, imgui
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.opened.document import Document
 from viewer.session.play.filming import FilmOptions, FilmPreview
+from viewer.session.view.camera import Size
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.widgets import text, wrapped
 
-Size = tuple[int, int]
 PRESETS: Final[tuple[Size, ...]] = (
     (1280, 720),
     (1920, 1080),

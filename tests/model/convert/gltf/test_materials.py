@@ -17,7 +17,8 @@ from viewer.model.convert import images
 from viewer.model.convert.gltf.arrays import layer_color, layer_of, light_color, light_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import AlphaMode, Mesh, Node, Primitive, Scene, SceneImage, SceneMaterial
+from viewer.model.convert.scene import AlphaMode, Mesh, Node, Primitive, Scene, SceneMaterial
+from viewer.model.convert.scene_images import SceneImage
 
 PIXELS = np.arange(48, dtype=np.uint8).reshape(4, 4, 3) * 5
 HALO = SceneMaterial("halo", color=(0.6, 0.3, 0.15, 0.5), image=0, is_unlit=True, alpha=AlphaMode.ADDED)

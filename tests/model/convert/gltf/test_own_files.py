@@ -25,11 +25,11 @@ from viewer.model.convert.scene import (
     Primitive,
     Scene,
     SceneClip,
-    SceneImage,
     SceneMaterial,
     Track,
     View,
 )
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.mesh.reading import MaterialField
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], np.float32)

@@ -27,11 +27,11 @@ from viewer.model.convert.scene import (
     Primitive,
     Scene,
     SceneClip,
-    SceneImage,
     SceneMaterial,
     Track,
 )
 from viewer.model.convert.scene_file import SceneFile
+from viewer.model.convert.scene_images import SceneImage
 
 HALF = sqrt(0.5)
 CORNERS = b"v 0 0 0\nv 1 0 0\nv 0 0 2\nf 1 2 3\n"

@@ -20,7 +20,8 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert.building.nodes import Losses, RowLocation, game_text
-from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Scene, SceneImage, SceneMaterial, Vector
+from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Scene, SceneMaterial, Vector
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import shown_light
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS
 from viewer.model.material.lookup import DEFAULT, MAT0, TEXM

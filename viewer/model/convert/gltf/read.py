@@ -23,8 +23,9 @@ from viewer.model.convert.gltf.meshes import Meshes
 from viewer.model.convert.gltf.nodes import LIGHTS, Worlds
 from viewer.model.convert.gltf.tree import NodeReader, ShownMeshes, Skins
 from viewer.model.convert.labels import is_same_name
-from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, SceneImage, Track
+from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, Track
 from viewer.model.convert.scene_file import Resolver, nothing
+from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import _
 
 QUANTIZED: Final = "KHR_mesh_quantization"

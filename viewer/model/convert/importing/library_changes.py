@@ -33,7 +33,8 @@ from viewer.model.convert.importing.materials import (
     edited_materials,
     is_unlike,
 )
-from viewer.model.convert.scene import Scene, SceneImage
+from viewer.model.convert.scene import Scene
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.replace_texture import ReplaceTexture

@@ -27,7 +27,8 @@ from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.labels import UniqueNames, is_copy, numbered, plain_name, without_copy
-from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Scene, SceneImage, SceneMaterial
+from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Scene, SceneMaterial
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import appearance_of, unresolved
 from viewer.model.edit.change import Change
 from viewer.model.edit.rows.row_changes import AddRows

@@ -40,12 +40,12 @@ from viewer.model.convert.scene import (
     Primitive,
     Scene,
     SceneClip,
-    SceneImage,
     SceneMaterial,
     Track,
     View,
 )
 from viewer.model.convert.scene_file import Folder, Resolver, SceneFile
+from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField

@@ -15,8 +15,9 @@ from viewer.model.convert.building.nodes import Losses
 from viewer.model.convert.images import FOREIGN, PixelBudget, compression_of
 from viewer.model.convert.obj.objects import image_tag, material_index, material_name, plain, without_index
 from viewer.model.convert.obj.statements import blocks, without_comment
-from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Scene, SceneImage, SceneMaterial, Vector
+from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Scene, SceneMaterial, Vector
 from viewer.model.convert.scene_file import Resolver
+from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import Text, _, ngettext
 
 PICTURE: Final = "map_Kd"
