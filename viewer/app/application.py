@@ -288,8 +288,8 @@ class Application:
 
     def _move_on(self, seconds: float) -> None:
         """Advance the time of what plays; that of a model begins with its first picture."""
-        state = self.state
-        state.view = flash.advance_flash(state.view, seconds)
+        state, before = self.state, self.state.view
+        state.view = flash.advance_flash(before, seconds)
         self.scene.advance(seconds)
         if not self._arrival.is_pending:
             state.view = timeline.advance(state.view, seconds, state.axis)
@@ -298,6 +298,7 @@ class Application:
         elif state.unit is not None:
             state.view = unit_posing.advance(state.unit, state.view, seconds)
         self._update_pose()
+        self.scene.pass_time(before)
 
     def _update_pose(self) -> None:
         started = perf_counter()

@@ -74,6 +74,7 @@ class SceneRenderer:
         self._texture = 0
         self.statistics = FrameStatistics()
         self._drawn: tuple[object, ...] = ()
+        self._later: ViewState | None = None  # the view now, if it differs from the one drawn in time alone
         self._has_faded = False
         self._is_final = True
         self._is_cancelled = False
@@ -135,7 +136,7 @@ class SceneRenderer:
         is_other = self._set_materials() or self._has_faded or self._is_behind or not is_same
         if is_other and not self._waits_for(requested):
             self._has_faded = self._is_cancelled = self._is_behind = False
-            self._drawn = requested
+            self._drawn, self._later = requested, state.view
             drawn = self.renderer.draw(self._frame(state.view, state.pose, self._size))
         elif self.has_further:
             self._is_behind |= is_other
@@ -155,10 +156,19 @@ class SceneRenderer:
     def _waits_for(self, requested: tuple[object, ...]) -> bool:
         """Whether another picture of the same model begins only when the one before is whole.
 
-        If drawing is slow, an animation is seen as fewer whole pictures, not as many half ones.
+        If drawing is slow, an animation is seen as fewer whole pictures, not as many half ones; one that was
+        cancelled stays. What the user changes waits only as long as the whole picture before is held.
         """
-        is_same_model = bool(self._drawn) and requested[0] is self._drawn[0] and self._size == self._drawn[-1]
-        return is_same_model and self.has_further and self.renderer.is_holding
+        if not self._drawn or requested[0] is not self._drawn[0] or self._size != self._drawn[-1]:
+            return False
+        if self._state.view is self._later:
+            return self.has_further or self._is_cancelled
+        return self.has_further and self.renderer.is_holding
+
+    def pass_time(self, before: ViewState) -> None:
+        """Take note that only the time has passed since the view was another one."""
+        if before is self._later:
+            self._later = self._state.view
 
     @property
     def has_further(self) -> bool:
@@ -166,8 +176,8 @@ class SceneRenderer:
         return not (self._is_final or self._is_cancelled)
 
     def cancel(self) -> None:
-        """Leave the picture as it is until something in it changes."""
-        self._is_cancelled = True
+        """Leave the picture as it is until something in it changes but the time."""
+        self._is_cancelled, self._is_behind = True, False
         self.statistics = replace(self.statistics, is_cancelled=True)
 
     @property

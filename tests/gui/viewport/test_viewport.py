@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -16,7 +17,7 @@ from viewer.render import portions, renderer
 from viewer.render.portions import Pace
 from viewer.session.jobs import DRAWING
 from viewer.session.view.camera import Side
-from viewer.session.view.view_state import DrawnParts
+from viewer.session.view.view_state import DrawnParts, Shading
 
 pytestmark = pytest.mark.closed("browser", "inspector")
 
@@ -259,6 +260,33 @@ def test_an_animation_that_is_slow_to_draw_shows_whole_pictures(
         crane.frames(is_seen=True)
     last = crane.app.scene.renderer._screen.pixels()
     np.testing.assert_array_equal(last, crane.app.scene.picture())
+
+
+def test_an_animation_whose_pictures_take_too_long_to_be_held_shows_each_until_it_is_whole_or_cancelled(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crane.frames(is_seen=True)
+    monkeypatch.setattr(Pace, "room", lambda *_: 1)
+    monkeypatch.setattr(portions, "HELD_SECONDS", 0.0)
+    for name in ("LONGEST", "FRAME_SECONDS"):
+        monkeypatch.setattr(renderer, name, 0.0)
+    crane.change(is_playing=True, overlays=frozenset())
+    scene, drawn = crane.app.scene, []
+    for _ in range(150):
+        crane.frames(1, is_seen=True)
+        drawn.append(0 if scene.statistics.is_whole else scene.statistics.drawn)
+    assert drawn.count(0) > 1, "some are whole"
+    assert all(not now or now > before for before, now in pairwise(drawn)), "none begins anew"
+    while scene.statistics.is_whole:
+        crane.frames(1, is_seen=True)
+    crane.app.commands.window.cancel_job(DRAWING)
+    crane.frames(2, is_seen=True)
+    stopped = scene.statistics
+    crane.frames(6, is_seen=True)
+    assert scene.statistics == stopped == replace(stopped, is_cancelled=True)
+    crane.change(shading=Shading.LIT)
+    crane.frames(2, is_seen=True)
+    assert not scene.statistics.is_cancelled
 
 
 def test_what_changes_while_a_slow_picture_is_drawn_is_drawn_after_it(
