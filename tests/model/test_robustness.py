@@ -25,6 +25,7 @@ from tests.builders import Key, ModelBuilder, Node, archive_of, box, container, 
 from tests.messages import states
 from tests.model.effects.effects import SPRITE, block
 from tests.terrains import terrain
+from tests.viewing import look_at
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive import nres, rsli
@@ -33,7 +34,7 @@ from viewer.formats.msh.tables import TABLES
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.geometry import frustum
-from viewer.geometry.transforms import look_at, perspective
+from viewer.geometry.transforms import perspective
 from viewer.model.checks.models import check_model
 from viewer.model.kinds.plain import describe
 from viewer.model.kinds.registry import by_id

@@ -110,7 +110,7 @@ def findings_in(options: Namespace, item: Item, decoded: Iterable[Diagnostic] = 
     return reports[0].diagnostics if reports else decoded
 
 
-def container_in(item: Item, store: FileStore) -> Container:
+def container_in(item: Item) -> Container:
     """The archive that an item is; raises `AddressError` if it is something else."""
     container = item.container
     if container is None:

@@ -30,11 +30,6 @@ def point_of(values: Vector) -> Point:
     return x, y, z
 
 
-def look_at(eye: Vector, target: Vector, up: Vector) -> Matrix:
-    """``view_from_world`` of an eye looking at a target: -Z forward, +Y up, shape (4, 4)."""
-    return _transposed(_pyrr().create_look_at(eye, target, up, dtype=np.float64))
-
-
 def perspective(field_of_view: float, aspect: float, near: float, far: float) -> Matrix:
     """``clip_from_view`` with a vertical field of view in radians, shape (4, 4)."""
     degrees = np.degrees(field_of_view)

@@ -53,7 +53,7 @@ class LoadedEffect:
     @classmethod
     def open(cls, store: FileStore, item: Item, game: Path | None) -> LoadedEffect:
         """The effect that an item is; raises `FormatError` for anything else."""
-        effect = effect_of(store, item)
+        effect = effect_of(item)
         libraries = None if game is None else MaterialLookup.of(store, game)
         return cls(item.address, effect, materials_of(effect, libraries))
 
@@ -68,16 +68,16 @@ class LoadedEffect:
         return (*self.program.problems, *missing_materials(self.effect, self.materials))
 
 
-def effect_of(store: FileStore, item: Item) -> fxid.Effect:
+def effect_of(item: Item) -> fxid.Effect:
     """The effect that an item is; raises `FormatError` for anything else."""
     kind = kind_of(item)
     if kind is not EFFECT:
-        raise FormatError(_not_an_effect(store, item), source=item.address)
+        raise FormatError(_not_an_effect(item), source=item.address)
     with reading_from(item.address):
         return item.decoded(fxid.decode)
 
 
-def _not_an_effect(store: FileStore, item: Item) -> str:
+def _not_an_effect(item: Item) -> str:
     """What an item is instead, and which effects are in it."""
     found = named_entries(item.container if kind_of(item) is ARCHIVE else None, EFFECT.id)
     if not found:

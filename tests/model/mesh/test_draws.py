@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, box, draws_in, parts_in, quad, turn
 from tests.terrains import terrain
+from tests.viewing import look_at
 from viewer.cli.reading import model_tables
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES, GROUPS, LODS
 from viewer.geometry import frustum
 from viewer.geometry.bounds import Bounds, JoinedShapes
-from viewer.geometry.transforms import look_at, perspective, project_points, transform_points, translation
+from viewer.geometry.transforms import perspective, project_points, transform_points, translation
 from viewer.model.mesh import cell_names, draw_builder, draws
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws, PosedVertices, chunks, expand, used_vertices, visible_parts

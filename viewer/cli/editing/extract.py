@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
     given = Address.given(options.address)
     if given.entries and has_wildcards(given.name) and expanded(store, given) != [given]:
         options.address, options.entries = str(given.parent), [given.name, *options.entries]
-    container = container_in(open_item(options, single(store, options.address), store), store)
+    container = container_in(open_item(options, single(store, options.address), store))
     with reading_from(options.address):
         chosen = _chosen(container, options.entries) if options.entries else None
         if chosen is None:

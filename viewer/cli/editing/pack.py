@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
     base = None
     if options.base is not None:
         store = file_store(options.base)
-        base = container_in(store.open(Address.given(options.base)), store)
+        base = container_in(store.open(Address.given(options.base)))
     data = unpacked_folder.pack(index, folder.read, source, base)
     used = {INDEX, *(entry.file for entry in index.entries)}
     ignored = (

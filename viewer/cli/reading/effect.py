@@ -71,7 +71,7 @@ def _write_new(options: Namespace) -> int:
 
 def _answer(options: Namespace, store: FileStore, at: EffectInputs, text: str) -> Answer:
     item = store.open(Address.given(text))
-    program = EffectProgram.of(effect_of(store, item), effect_options.seed(options))
+    program = EffectProgram.of(effect_of(item), effect_options.seed(options))
     output.report(text, findings_in(options, item, program.problems), is_strict=options.strict)
     moment = program.at(at)
     made = partial(_document, text, program, at, moment)

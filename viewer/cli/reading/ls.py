@@ -133,7 +133,7 @@ def _container(
     if not options.strict and (directory := listed(store, address)):
         return directory, directory.diagnostics
     item = store.open(address)
-    container = container_in(item, store)
+    container = container_in(item)
     return container, findings_in(options, item, container.diagnostics)
 
 

@@ -99,11 +99,6 @@ class EffectPass(Pass):
         """Draw nothing."""
         self._runs, self._textures = [], None
 
-    @property
-    def call_count(self) -> int:
-        """Number of calls that draw the sprites."""
-        return len(self._runs)
-
     def draw(self, scene: FrameScene) -> None:
         """Draw the sprites."""
         if not self._runs or self._textures is None or not scene.portions.is_due(2 * self._runs[-1][1]):

@@ -138,7 +138,7 @@ class _Plot:
             implot.setup_finish()
             self._limits = implot.get_plot_limits() if implot.is_plot_hovered() else None
             for place, node in enumerate(nodes):
-                self._draw_node(frame, document, node, is_first=place == len(nodes) - 1)
+                self._draw_node(document, node, is_first=place == len(nodes) - 1)
             self._draw_cursors(frame, document)
             self._release(frame, document)
             implot.end_plot()
@@ -159,7 +159,7 @@ class _Plot:
             self._known[node] = NodeMotion(document, node)
         return self._known[node].curves(self._kind)
 
-    def _draw_node(self, frame: UiContext, document: Document, node: int, *, is_first: bool) -> None:
+    def _draw_node(self, document: Document, node: int, *, is_first: bool) -> None:
         """Draw the curves of a node, with its keys; only those of the active node can be dragged."""
         curves = self._curves(document, node)
         for axis, name in enumerate(AXES[self._kind]):
@@ -172,9 +172,9 @@ class _Plot:
             spec.line_color, spec.line_weight = theme.vector(color), theme.em(0.1)
             implot.plot_line(f"{label}###{node} {axis}", curves.times, curves.values[axis], spec)
             if is_first and len(curves.key_times):
-                self._draw_keys(document, node, curves, axis, color)
+                self._draw_keys(node, curves, axis, color)
 
-    def _draw_keys(self, document: Document, node: int, curves: Curves, axis: int, color: Color) -> None:
+    def _draw_keys(self, node: int, curves: Curves, axis: int, color: Color) -> None:
         """Draw the keys in sight on one curve, which can be dragged in time and in value."""
         limits = implot.get_plot_limits().x
         keys = np.flatnonzero((curves.key_times >= limits.min) & (curves.key_times <= limits.max))

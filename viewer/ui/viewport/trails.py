@@ -182,10 +182,10 @@ class TrailHandles:
         made_of = (*shown, node, number)
         if self._pointed[0] != made_of:
             self._pointed = made_of, handle_of(document, frame.view, trails, node, number)
-        self._point_at(frame, area, document, self._pointed[1], ImVec2(*points[keys[number]].tolist()))
+        self._point_at(frame, document, self._pointed[1], ImVec2(*points[keys[number]].tolist()))
 
     def _point_at(
-        self, frame: UiContext, area: Area, document: Document, handle: KeyHandle | None, place: ImVec2
+        self, frame: UiContext, document: Document, handle: KeyHandle | None, place: ImVec2
     ) -> None:
         """Mark the key that is pointed at; a press takes it."""
         reach = theme.em(REACH)

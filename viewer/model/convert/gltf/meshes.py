@@ -38,7 +38,7 @@ SHORT_BELOW: Final = 0xFFFF
 UP: Final = np.array([0, 0, 1], np.float32)
 
 
-TRIANGLES, STRIP, FAN = 4, 5, 6
+TRIANGLES, STRIP = 4, 5
 _MODES: Final = {mode: mode for mode in range(7)}
 Values = TypeVar("Values", Floats, Indices)
 VERTEX: Final = "_VERTEX"
