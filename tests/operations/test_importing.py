@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
@@ -13,12 +14,15 @@ import pytest
 
 from tests.cli.console import Capture, failure, success
 from tests.corpora import GAME, folders
-from viewer.errors import MshviewError
+from viewer.app.converting.importing import write_new
+from viewer.errors import MshviewError, OutputError
 from viewer.formats.msh.nodes import NONE
+from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.scene import Node, Options, Scene
+from viewer.model.convert.scene_file import JSON, SUFFIXES
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.reading import ReadingChoice
@@ -164,6 +168,40 @@ def walker_without(name: str, path: Path, *, stretch: float = 1.0) -> Path:
         ),
     )
     return write(replace(scene, nodes=tuple(nodes), views=views, meshes=(wide, *scene.meshes[1:])), path)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_new_model_is_made_and_judged_alike_in_window_and_shell(
+    suffix: str, tmp_path: Path, capsys: Capture
+) -> None:
+    for name in ("shell", "window"):
+        shutil.copytree(GAME, tmp_path / name)
+    path = tmp_path / f"new.{suffix}"
+    if suffix == JSON:
+        success(capsys, "export", WALKER, "-o", path)
+    else:
+        write(edited(scene_of(model_of(FileStore(), Source(WALKER)), OPTIONS)), path)
+    shell, window = (tmp_path / name / "new.msh" for name in ("shell", "window"))
+    told = json.loads(success(capsys, "import", path, "-o", shell, "--json")[0])
+    planned = write_new(FileStore(), path, Source(Address(window)))
+    names = ("new.msh",) if suffix == JSON else ("new.msh", "new.wea")
+    assert tuple(it.name for it in sorted(window.parent.glob("new.*"))) == names
+    for name in names:
+        assert window.with_name(name).read_bytes() == shell.with_name(name).read_bytes()
+    assert [*map(str, planned.made.losses)] == told["lossy"]
+    assert [*map(str, planned.made.notes)] == told["notes"]
+    problems = [diagnostic_document(it) for it in planned.problems]
+    assert problems == [
+        it | {"source": str(window.parent / Path(it["source"]).name)} for it in told["diagnostics"]
+    ]
+    is_said = ("W06", "'BRASS' is not in Material.lib; DEFAULT is shown") in [
+        (it["rule"], it["message"]) for it in problems
+    ]
+    assert is_said == (suffix != JSON)
+    if suffix != JSON:
+        with pytest.raises(OutputError, match="exists already"):
+            write_new(FileStore(), path, Source(Address(window)))
+        assert "exists already" in failure(capsys, "import", path, "-o", shell)
 
 
 def test_a_dropped_empty_node_stays_in_window_and_shell(tmp_path: Path, capsys: Capture) -> None:

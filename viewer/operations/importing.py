@@ -22,8 +22,8 @@ from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
 from viewer.model.convert.scene import ClipRange
-from viewer.model.convert.scene_file import SceneFile
-from viewer.model.convert.text.reading import Resource
+from viewer.model.convert.scene_file import JSON, SceneFile
+from viewer.model.convert.text.reading import Resource, resource_of
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.neighbors.following import CombinedEdit
@@ -35,6 +35,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import index_of
+from viewer.model.store.writing import NewFile, WrittenFile
+from viewer.model.write import saving
 from viewer.operations.editing import EditOptions, PlannedFile, plan_edit, planned_file
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
@@ -131,6 +133,45 @@ class WrittenImport:
         return [*([] if self.edited is None else [self.edited]), *self.others]
 
 
+@dataclass(frozen=True, slots=True)
+class NewImport:
+    """A new model, or any resource as JSON holds it, as it is written.
+
+    Attributes
+    ----------
+    made
+        The model, with its losses and notes.
+    path
+        Where it is written; None for nowhere or standard output.
+    files
+        The files that are written next to it: libraries, and its wear table if it has a path.
+    problems
+        What is wrong with the model and its wear table.
+    """
+
+    made: NewFiles
+    path: Path | None
+    files: Mapping[Path, Bytes]
+    problems: tuple[Finding, ...]
+
+    def apply(self) -> list[WrittenFile]:
+        """Write the files, the model last; raises `MshviewError`, and then leaves all as they were."""
+        model = {} if self.path is None else {self.path: self.made.model.data}
+        return saving.write([NewFile(path, data) for path, data in {**self.files, **model}.items()])
+
+
+def new_resource(library: FileStore, path: Path) -> NewFiles:
+    """The resource whose bytes a JSON file holds; raises `MshviewError`."""
+    return NewFiles(path, resource_of(library.file(path), str(path)))
+
+
+def new_of(library: FileStore, path: Path, reading: ReadingChoice) -> NewFiles:
+    """The new model, or the resource, of a file in the format of its suffix; raises `MshviewError`."""
+    if path.suffix.lower().removeprefix(".") == JSON:
+        return new_resource(library, path)
+    return new_files(SceneFile.open(library, path), reading)
+
+
 def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = False) -> NewFiles:
     """The new model of a file; raises `MshviewError` for what no model can hold."""
     with reading_from(file.path):
@@ -144,20 +185,47 @@ def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = 
     return NewFiles(file.path, model, wear, losses, made.notes, libraries, origin, scene.clip_ranges)
 
 
-def problems_of(
-    library: FileStore, made: NewFiles, libraries: Mapping[Path, Bytes], source: Source, *, has_place: bool
-) -> Iterator[Finding]:
-    """Yield what is wrong with a new model.
+def plan_new(
+    library: FileStore,
+    made: NewFiles,
+    source: Source,
+    libraries: Mapping[Path, Bytes] | None = None,
+    *,
+    has_place: bool = True,
+    advice: str = "",
+) -> NewImport:
+    """What is written of a new model, and what is wrong with it.
+
+    Raises `OutputError` if it would take the place of another model.
 
     Parameters
     ----------
+    source
+        The model, with the game folder that names are looked up in.
     libraries
         The libraries that are written with it.
-    source
-        The model.
     has_place
         Whether it is written there, so that its names are looked up among the files around it.
+    advice
+        What to do instead of replacing another model; empty if it may be replaced. A resource of JSON may, as
+        it has every byte.
     """
+    files = {**(libraries or {})}
+    path = source.address.path
+    if has_place and made.resources and advice:
+        made.refuse_replacing(path, advice)
+    checkpoint()
+    found = tuple(_problems_of(library, made, files, source, has_place=has_place))
+    if not has_place:
+        return NewImport(made, None, files, found)
+    files |= {place: it.data for place, it in made.at(path).items() if it is not made.model}
+    return NewImport(made, path, files, found)
+
+
+def _problems_of(
+    library: FileStore, made: NewFiles, libraries: Mapping[Path, Bytes], source: Source, *, has_place: bool
+) -> Iterator[Finding]:
+    """Yield what is wrong with a new model, which is written with `libraries`."""
     path = source.address.path
     if not has_place:
         yield from _checked(made.model, path, b"", Surroundings(requested=source.reading))

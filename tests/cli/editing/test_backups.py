@@ -25,9 +25,10 @@ from viewer.errors import OutputError
 from viewer.formats.archive import nres
 from viewer.model.convert import images
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import FileEditing
+from viewer.operations.opening import Source
 
 GUNS: Final = GAME / "guns.rlb"
 VERBS: Final = {
@@ -179,7 +180,7 @@ def test_the_window_does_not_either(tmp_path: Path, capsys: Capture) -> None:
     success(capsys, "export", f"{GAME / 'models.rlb'}::walker.msh", "-o", file)
     path.write_bytes(b"another model")
     with pytest.raises(OutputError, match=r"exists already; walker\.glb came from walker\.msh: open"):
-        importing.write_new(FileStore(), file, path, ReadingChoice.AUTO)
+        importing.write_new(FileStore(), file, Source(Address(path)))
     assert path.read_bytes() == b"another model"
     assert {it.name for it in tmp_path.iterdir()} == {"walker.glb", "walker.msh"}
 

@@ -141,6 +141,17 @@ def test_a_file_becomes_a_model_of_its_own(gui: GuiTester, archive: Path, tmp_pa
     assert gui.document.materials.wear_names[:2] == ("YELLOW", "STEEL")
 
 
+def test_problems_of_a_new_model_are_in_the_log(gui: GuiTester, tmp_path: Path) -> None:
+    tank = tank_in(tmp_path)
+    gui.open(str(tank))
+    path = write(edited(exported(gui)), tmp_path / "new.glb")
+    gui.commands.importing.make_new(path, tank.path.with_name("new.msh"))
+    gui.settle()
+    said = [it for it in gui.state.log if it.startswith("new.wea: materials[") and "Material.lib" in it]
+    assert any("BRASS" in it for it in said), gui.state.log
+    assert any("found, listed in the log" in it for it in gui.state.log)
+
+
 def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_path: Path) -> None:
     tank = tank_in(tmp_path)
     paths = [tank.path, *(tank.path.with_name(name) for name in ("Material.lib", "Textures.lib"))]

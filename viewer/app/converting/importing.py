@@ -13,18 +13,16 @@ from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.dataclass import replace
-from viewer.errors import UsageError
+from viewer.errors import Severity, UsageError
 from viewer.model.compare.edit_report import EditReport
 from viewer.model.compare.row_summary import summaries
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
-from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.convert.scene_file import JSON, SUFFIXES
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import NewFile
-from viewer.model.write import saving
 from viewer.operations.import_plan import ImportPlan, plan_import
-from viewer.operations.importing import NewFiles, new_files
+from viewer.operations.importing import NewImport, new_of, plan_new
+from viewer.operations.opening import Source
 from viewer.progress import checkpoint
 from viewer.session.edits.edited_file import Step
 from viewer.session.importing import DropQuestion
@@ -134,26 +132,41 @@ class SceneImports:
         self._keep(dropped=None)
         if target is None:
             made = partial(self._commands.importing.make_new, path)
-            self._commands.dialogs.choose_new(_("Save the new model"), f"{path.stem}.msh", made)
+            has_suffix = path.suffix.lower() == f".{JSON}" and Path(path.stem).suffix  # as in walker.wea.json
+            name = path.stem if has_suffix else f"{path.stem}.msh"
+            self._commands.dialogs.choose_new(_("Save the new model"), name, made)
             return
-        reading, library = self._opener.choices(Address(target))[0], self._opener.library.snapshot()
+        library = self._opener.library.snapshot()
+        source = loading.source_of(library, Address(target), *self._opener.choices(Address(target)))
 
-        def done(made: NewFiles) -> None:
-            losses = made.losses
-            for found in (*losses, *made.notes):
-                self._state.note(f"{path.name}: {translated(found)}")
-            if losses:
-                words = counted(len(losses), "{count} thing was lost", "{count} things were lost")
-                self._state.announce(_("{losses}, listed in the log", losses=words), is_warning=True)
+        def done(planned: NewImport) -> None:
+            self._report(planned)
             self._opener.open(Address(target))
 
         self._jobs.start(
             f"save {target}",
             _("Reading {name}…", name=path.name),
-            lambda _ignored: write_new(library, path, target, reading),
+            lambda _ignored: write_new(library, path, source),
             done,
             self._opener.fail,
         )
+
+    def _report(self, planned: NewImport) -> None:
+        """Log what is lost of a new model, what the user should know, and what is wrong with it."""
+        losses, name = planned.made.losses, planned.made.path.name
+        for words in (*losses, *planned.made.notes):
+            self._state.note(f"{name}: {translated(words)}")
+        problems = [it for it in planned.problems if it.diagnostic.severity is not Severity.INFO]
+        for found in problems:
+            self._state.note(f"{found.source.name}: {found.diagnostic}")
+        counts = []
+        if losses:
+            counts.append(counted(len(losses), "{count} thing was lost", "{count} things were lost"))
+        if problems:
+            counts.append(counted(len(problems), "{count} problem found", "{count} problems found"))
+        if counts:
+            listed = _("{losses}, listed in the log", losses=", ".join(counts))
+            self._state.announce(listed, is_warning=True)
 
 
 def steps_of(plan: ImportPlan) -> tuple[Step, ...]:
@@ -183,10 +196,12 @@ def _step_words(name: str, report: EditReport, address: Address) -> str:
     return _("import {name}", name=name)
 
 
-def write_new(library: FileStore, path: Path, target: Path, reading: ReadingChoice) -> NewFiles:
-    """Write the model of a file with its wear table, and return them; raises `MshviewError`."""
-    made = new_files(SceneFile.open(library, path), reading)
+def write_new(library: FileStore, path: Path, source: Source) -> NewImport:
+    """Write what a file holds as the new model of a source; raises `MshviewError`."""
+    made = new_of(library, path, source.reading)
     checkpoint()
-    made.refuse_replacing(target, _("open that model and import the file there, or choose another name"))
-    saving.write([NewFile(place, it.data) for place, it in made.at(target).items()])
-    return made
+    advice = _("open that model and import the file there, or choose another name")
+    planned = plan_new(library, made, source, advice=advice)
+    checkpoint()
+    planned.apply()
+    return planned

@@ -23,7 +23,6 @@ from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
-from viewer.model.convert.text.reading import resource_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.reading import ReadingChoice
@@ -36,8 +35,9 @@ from viewer.operations.importing import (
     WrittenImport,
     has_entry,
     new_files,
+    new_resource,
+    plan_new,
     plan_resource,
-    problems_of,
 )
 from viewer.operations.opening import Source
 from viewer.translation import _
@@ -148,7 +148,7 @@ def _imported(options: Namespace, suffix: str, into: Address | None) -> _Result:
     if suffix == JSON:
         if options.template is not None:
             raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
-        return _of_new(options, store, NewFiles(path, resource_of(store.file(path), str(path))), into)
+        return _of_new(options, store, new_resource(store, path), into)
     if not 0 < options.fps <= FASTEST:
         words = _(
             "{fps:g} frames a second are not between 0 and {fastest:g}", fps=options.fps, fastest=FASTEST
@@ -209,26 +209,23 @@ def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address 
     """A resource of nothing but a file, as an entry of an archive or as a file of its own."""
     files = {} if made.libraries is None else _library_files(options.textures, made)
     if into is not None:
-        planned = plan_resource(store, _source(options, into), made.model, made.resources)
-        edited = replace(planned, remarks=made.notes)
+        entry = plan_resource(store, _source(options, into), made.model, made.resources)
+        edited = replace(entry, remarks=made.notes)
         written = WrittenImport(edited.before, edited.after, edited, files=files)
         return _Result(options.address, written, made.losses)
     _name_in_folder(options, made.model.kind)
-    if made.resources and options.out and not options.replace:
-        made.refuse_replacing(Path(options.out), _("use --template, or --replace"))
-    lossy, place = [*made.losses], None
+    lossy, has_place = [*made.losses], False
     source = Source(Address(made.path), ReadingChoice(options.reading))
     if target.is_printed(options):
         words = "the {suffix} file is not on standard output"
         lossy += [_(words, suffix=it) for it in made.resources]
     elif options.out:
-        place = target.path_for(options, Path(STANDARD))
-        source = _source(options, Address(place))
-    found = [*problems_of(store, made, files, source, has_place=place is not None)]
-    if place is not None:
-        files |= {path: it.data for path, it in made.at(place).items() if it is not made.model}
-    written = WrittenImport(b"", made.model.data, files=files)
-    return _Result(options.address, written, lossy, found, notes=made.notes, clips=made.clips)
+        has_place = True
+        source = _source(options, Address(target.path_for(options, Path(STANDARD))))
+    advice = "" if options.replace else _("use --template, or --replace")
+    planned = plan_new(store, made, source, files, has_place=has_place, advice=advice)
+    written = WrittenImport(b"", made.model.data, files=planned.files)
+    return _Result(options.address, written, lossy, planned.problems, notes=made.notes, clips=made.clips)
 
 
 def _name_in_folder(options: Namespace, kind: Kind) -> None:
