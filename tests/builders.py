@@ -21,11 +21,11 @@ from viewer.formats.archive import nres
 from viewer.formats.msh import nodes
 from viewer.formats.msh.tables import NODES, STRINGS, TABLES, attributes
 from viewer.geometry.quaternions import conjugate
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Mask
 from viewer.model.convert import scene
 from viewer.model.convert.building.tables import ModelTables, tables_of
 from viewer.model.convert.scene import Primitive, Scene, SceneMaterial, Track
-from viewer.model.mesh.draws import Draws, Mask
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import SEED, Reading
 from viewer.model.mesh.shown import NO_OVERRIDES, Cell, CellRule, PartChoice, PartChooser

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.msh import nodes, tables, terrain, triangles, vertices
 from viewer.formats.record import Bytes, Rows
+from viewer.geometry.transforms import Indices
 from viewer.model.convert.building.geometry import measured
 from viewer.model.convert.building.motion import VisibleVertices
 from viewer.model.edit.geometry.links import Edges, linked
@@ -31,7 +32,6 @@ HAS_MICROTEXTURE = 0x400
 NEW_BATCH = 0x0010
 
 Points = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

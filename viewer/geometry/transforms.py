@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float64]
 """One or more matrices, (..., 4, 4) or (..., 3, 3)."""
 Vector = npt.ArrayLike

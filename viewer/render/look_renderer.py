@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 import moderngl
 
+from viewer.geometry.transforms import Indices
 from viewer.model.material.materials import Materials
-from viewer.model.mesh.draws import Indices
 from viewer.render.programs import FrameBlock, Programs
 from viewer.render.targets import RenderTarget
 from viewer.render.textures.material_bindings import MaterialBindings

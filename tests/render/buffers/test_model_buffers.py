@@ -22,9 +22,10 @@ from viewer.formats.archive import nres
 from viewer.formats.archive.nres_edit import rewrite
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import NORMALS, STREAM14, STREAM18, UVS
+from viewer.geometry.transforms import Mask
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
-from viewer.model.mesh.draws import Draws, Mask
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.render.buffers import merge as merge_module

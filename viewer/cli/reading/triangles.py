@@ -15,8 +15,9 @@ from viewer.cli.reading import draws
 from viewer.cli.usage.arguments import add_addresses, add_cell, add_forms, add_reading, whole_number
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError
+from viewer.geometry.transforms import Indices
 from viewer.model.kinds.columns import Columns, NullableArray
-from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Indices
+from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.triangle_query import (
     NO_FLAGS,

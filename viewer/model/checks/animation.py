@@ -20,14 +20,12 @@ from viewer.formats.msh.keys import KEY, SCALE, WORD
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP
 from viewer.formats.neighbors.control import CHANNEL, Control
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.checks.payload import Payload
 from viewer.model.game.registry import MODEL_SUFFIX, ControllerIndex, existing, stem_of
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model
 from viewer.translation import _
-
-Mask = npt.NDArray[np.bool_]
 
 NORM_TOLERANCE = 0.01
 NO_OWNER = -1

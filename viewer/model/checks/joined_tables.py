@@ -16,7 +16,7 @@ from viewer.formats.archive.nres import ENTRY, HEADER
 from viewer.formats.msh import slots
 from viewer.formats.msh.tables import FRAME_MAP, SLOTS, TABLES
 from viewer.formats.record import Rows
-from viewer.model.mesh.draws import Indices, Mask
+from viewer.geometry.transforms import Indices, Mask
 
 TYPES: Final = max(TABLES) + 1
 """Number of resource types, with the unused 0."""

@@ -27,12 +27,13 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.msh.terrain import FACE, NONE
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.msh.triangles import TRIANGLE
+from viewer.geometry.transforms import Indices
 from viewer.model.checks import animation, containers, materials
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.game.registry import WEAR_SUFFIX, stem_of
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import NO_SLOT, Draws, Indices, clipped_ranges
+from viewer.model.mesh.draws import NO_SLOT, Draws, clipped_ranges
 from viewer.model.mesh.model import Model, Variant, missing_tables, variant_of
 from viewer.model.mesh.reading import material_field
 from viewer.model.mesh.skeleton import Skeleton

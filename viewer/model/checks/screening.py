@@ -25,6 +25,7 @@ from viewer.formats.msh import tables
 from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
 from viewer.formats.text import folded_bytes, names_of
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.checks.animation import NORM_TOLERANCE
 from viewer.model.checks.joined_tables import TYPES, JoinedDirectories, JoinedTables
 from viewer.model.checks.models import OPTIONAL, PRESERVED
@@ -34,7 +35,7 @@ from viewer.model.mesh.draw_builder import (
     TRIANGLE_ALLOWANCE,
     TRIANGLES_PER_INDEX,
 )
-from viewer.model.mesh.draws import Indices, Mask, expand
+from viewer.model.mesh.draws import expand
 from viewer.model.mesh.model import LOOSE
 
 SCREENED: Final = 4 << 20

@@ -24,10 +24,9 @@ from viewer.dataclass import NamedTuple, dataclass
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import TABLES, Table
 from viewer.formats.record import Field, Record, Rows
+from viewer.geometry.transforms import Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
-
-Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

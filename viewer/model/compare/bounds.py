@@ -16,9 +16,9 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.geometry.bounds import Bounds
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Mask
 from viewer.model.edit.geometry import measures
-from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reading

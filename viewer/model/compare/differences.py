@@ -15,6 +15,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, encode
 from viewer.formats.record import Bytes, Field, Record, Rows
 from viewer.formats.text import decode, until_nul
+from viewer.geometry.transforms import Indices
 from viewer.model.compare import alignment
 from viewer.model.kinds.columns import record_row
 from viewer.model.store.address import Address
@@ -75,8 +76,8 @@ class Difference:
     field: str
     what: ChangeKind
     count: int
-    rows_a: alignment.Indices | None = None
-    rows_b: alignment.Indices | None = None
+    rows_a: Indices | None = None
+    rows_b: Indices | None = None
     a: Values = ()
     b: Values = ()
     names: Sequence[str] = ()
@@ -229,11 +230,11 @@ class _Texts(Sequence[str]):
         return f"{text} ({raw.hex()})" if behind or not text.isprintable() else text
 
 
-def _picked(values: Values, rows: alignment.Indices) -> Values:
+def _picked(values: Values, rows: Indices) -> Values:
     return values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows.tolist()]
 
 
-def _named(names: Sequence[str], rows: alignment.Indices) -> list[str]:
+def _named(names: Sequence[str], rows: Indices) -> list[str]:
     """The names of some rows; empty if rows have no names."""
     return [names[row] for row in rows.tolist()] if len(names) else []
 

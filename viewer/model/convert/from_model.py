@@ -19,7 +19,7 @@ from viewer.formats.msh.nodes import GROUPS, LODS, NODE
 from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, TABLES
 from viewer.formats.record import Record, Rows
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.convert import rotations
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.rotations import unit
@@ -28,7 +28,6 @@ from viewer.model.convert.scene import (
     Cell,
     Clips,
     Fields,
-    Indices,
     Mesh,
     Node,
     Options,
@@ -40,7 +39,7 @@ from viewer.model.convert.scene import (
 from viewer.model.convert.shapes import chosen, distinct
 from viewer.model.convert.source import ModelSource, appearance_of
 from viewer.model.convert.tracks import clips_of, tracks_of
-from viewer.model.mesh.draws import NO_BATCH, NO_SLOT, Mask
+from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.interpolation import rotations as turning
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.shown import NO_CELL, PartChoice, PartChooser

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import _
@@ -31,7 +31,6 @@ Cell = tuple[int, int]
 """Row and column of the slot matrix."""
 Fields = Mapping[str, Any]
 """Values by the names of the fields of a record, as plain data."""
-Indices = npt.NDArray[np.int64]
 Vector = tuple[float, float, float]
 Rotation = tuple[float, float, float, float]
 Color = tuple[float, float, float, float]

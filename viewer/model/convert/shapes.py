@@ -9,9 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import replace
-from viewer.geometry.transforms import Matrix
+from viewer.geometry.transforms import Indices, Matrix
 from viewer.model.convert.rotations import unit
-from viewer.model.convert.scene import NO_FIELDS, Indices, Mesh, Primitive, Scene
+from viewer.model.convert.scene import (
+    NO_FIELDS,
+    Mesh,
+    Primitive,
+    Scene,
+)
 from viewer.translation import Text, _
 
 STREAMS: Final = ("normals", "uvs", "lightmap_uvs", "vertices")

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from viewer.dataclass import dataclass
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import (
     AlphaMode,
     Color,
-    Indices,
     Origin,
     SceneMaterial,
     Vector,
@@ -41,7 +41,7 @@ from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import Draws, Mask
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ResolvedReading, wear_rows_of
 from viewer.model.mesh.shown import PartChooser

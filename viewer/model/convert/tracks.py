@@ -24,12 +24,17 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, replace
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.clips.clip import Frames
 from viewer.model.clips.playing import with_channels
 from viewer.model.convert import rotations
-from viewer.model.convert.scene import Clips, Indices, Options, SceneClip, Track
+from viewer.model.convert.scene import (
+    Clips,
+    Options,
+    SceneClip,
+    Track,
+)
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.animation import NO_KEY, Animation, Moment, Sample, mix
 from viewer.progress import checkpoint

@@ -20,9 +20,9 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
+from viewer.geometry.transforms import Indices
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL
-from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.translation import _

@@ -22,13 +22,14 @@ from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.record import Bytes, Rows
+from viewer.geometry.transforms import Indices
 from viewer.model.checks.models import needed_descriptors
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.links import broken_rows, put_broken_links
 from viewer.model.edit.geometry.measures import CLOSE, enclosed, put_header, put_slot_bounds
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import STREAMS, edited
-from viewer.model.mesh.draws import Indices, wide_ranges
+from viewer.model.mesh.draws import wide_ranges
 from viewer.model.mesh.model import LOOSE, Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import _

@@ -16,6 +16,7 @@ from viewer.formats.packing import quantise
 from viewer.formats.part import Part
 from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.formats.splice import Splice, exact, ordered
+from viewer.geometry.transforms import Indices
 from viewer.model.edit import values
 from viewer.model.edit.change import Change, change, refusal, refuse_missing
 from viewer.model.edit.draft import Draft
@@ -24,7 +25,6 @@ from viewer.model.edit.nodes.rename_node import set_labels, set_names
 from viewer.model.edit.nodes.set_key import set_quaternions
 from viewer.model.edit.rows import wear_lines
 from viewer.model.edit.values import ONLY, PRINTED, RowChoice, refused_at
-from viewer.model.mesh.draws import Indices
 from viewer.translation import _
 
 UV_LIMITS: Final = (-32.0, 32767 / vertices.UV_SCALE)

@@ -13,11 +13,10 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.formats.fxid import COMMAND_KINDS, CommandKind, Effect
 from viewer.formats.record import Rows
+from viewer.geometry.transforms import Indices
 from viewer.model.effects.chance import Reals, drawn, mixed
 from viewer.model.effects.curves import EffectChannel, Ramp
 from viewer.model.effects.faults import MOST_PARTICLES, MOST_STREAMS, SIGNED, is_finite, played_floats, wanted
-
-Indices = npt.NDArray[np.int64]
 
 LIGHT, SOUND, SPRITE, GLOW, BOLT, BURST, STREAM, DOME, DEBRIS = 1, 2, 3, 4, 5, 7, 8, 9, 10
 SHAPES: Final = 3

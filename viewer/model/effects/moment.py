@@ -15,7 +15,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 
 if TYPE_CHECKING:
-    from viewer.model.effects.blocks import Indices
+    from viewer.geometry.transforms import Indices
     from viewer.model.effects.chance import Reals
 
 OF_OWNER: Final = (1, 6)

@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.model.effects.blocks import DRAWS, EffectBlocks, Indices
+from viewer.geometry.transforms import Indices
+from viewer.model.effects.blocks import DRAWS, EffectBlocks
 from viewer.model.effects.chance import Reals, drawn, mixed
 from viewer.model.effects.clock import UPDATES, EffectClock, updates
 from viewer.model.effects.curves import power

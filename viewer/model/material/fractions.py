@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
+from viewer.geometry.transforms import Indices
 from viewer.model.material.materials import BlendMask, Material
 
 OUTSIDE: Final = 0.5
 """The fraction that the game takes for one outside 0 to 1."""
 Reals = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,7 @@ from viewer.formats import mat0
 from viewer.formats.part import pieces
 from viewer.formats.record import Bytes
 from viewer.formats.texture.texm import Texture, parts
-from viewer.model.mesh.draws import Indices
+from viewer.geometry.transforms import Indices
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.translation import _, translated

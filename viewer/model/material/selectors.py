@@ -16,7 +16,8 @@ from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.terrain import FACE, NO_LAYER
 from viewer.formats.record import Rows
-from viewer.model.mesh.draws import Draws, Indices
+from viewer.geometry.transforms import Indices
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedReading, wear_rows_of
 from viewer.model.store.address import CURRENT, STANDARD_INPUT, Address

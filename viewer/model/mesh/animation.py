@@ -19,7 +19,7 @@ from viewer.formats.findings import Rule
 from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.model.mesh.frame_index import frame_at, frames_at, signed_frame_at
 from viewer.model.mesh.interpolation import Arcs, Segments, interpolate, matrices
 from viewer.model.mesh.model import Model, Variant
@@ -53,8 +53,6 @@ class Moment:
     other: Moment | None = None
     share: float = 0.0
 
-
-Indices = npt.NDArray[np.int64]
 
 NO_KEY = -1
 KEPT = 100_000

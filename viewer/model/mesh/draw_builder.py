@@ -18,14 +18,12 @@ from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import DRAW_LIST
 from viewer.formats.msh.terrain import FACE, drawn_faces
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.mesh.draws import (
     NO_BATCH,
     NO_DESCRIPTOR,
     NO_SLOT,
     Draws,
-    Indices,
-    Mask,
     Parts,
     Rows32,
     chunks,

@@ -22,10 +22,9 @@ from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.record import Rows
 from viewer.geometry import frustum
 from viewer.geometry.bounds import Bounds, Directions, box_corners
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.mesh.model import Model
 
-Indices = npt.NDArray[np.int64]
 Rows32 = npt.NDArray[np.int32]
 """Rows of a table, where there may be millions of them."""
 
@@ -177,8 +176,6 @@ def used_vertices(
     draw = np.repeat(np.arange(len(count)), size)[used]
     return used + (low - start)[draw], draw
 
-
-Mask = npt.NDArray[np.bool_]
 
 NO_SLOT: Final = -1
 NO_BATCH: Final = -1

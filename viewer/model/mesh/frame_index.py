@@ -6,13 +6,10 @@ Source: spec/animation.md 3.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.errors import UsageError
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.translation import _
-
-Indices = npt.NDArray[np.int64]
 
 NO_FRAME = 0xFFFFFFFF
 NOT_FINITE = 2.0**128 - 2.0**103

@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 
-Indices = npt.NDArray[np.int64]
 Real = TypeVar("Real", np.float32, np.float64)
 
 LINEAR_BELOW = np.float32(9.9999997e-6)

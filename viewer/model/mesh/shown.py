@@ -36,7 +36,8 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES, GROUPS, LODS, NONE
-from viewer.model.mesh.draws import Draws, Indices, Mask
+from viewer.geometry.transforms import Indices, Mask
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.triangle_query import NO_FLAGS, Masks
 

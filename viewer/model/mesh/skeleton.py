@@ -16,10 +16,10 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic
 from viewer.formats.findings import Rule
 from viewer.formats.msh.nodes import NODE, NONE
+from viewer.geometry.transforms import Indices
 from viewer.model.mesh.model import Model
 from viewer.translation import _
 
-Indices = npt.NDArray[np.int64]
 Real = TypeVar("Real", np.float32, np.float64)
 
 ROOT: Final = -1

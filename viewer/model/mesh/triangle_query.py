@@ -18,8 +18,13 @@ import numpy as np
 from viewer.dataclass import NamedTuple, dataclass
 from viewer.formats.msh.terrain import NONE as NO_FACE
 from viewer.formats.msh.triangles import NONE, decode_normal, decode_selectors
-from viewer.geometry.transforms import Doubles, Floats
-from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws, Indices, Mask, Rows32, expand
+from viewer.geometry.transforms import Doubles, Floats, Indices, Mask
+from viewer.model.mesh.draws import (
+    NO_DESCRIPTOR,
+    Draws,
+    Rows32,
+    expand,
+)
 from viewer.model.mesh.model import Model, Variant
 
 EDGES: Final = 3

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.model.mesh.draws import Indices, Mask
+from viewer.geometry.transforms import Indices, Mask
 
 MOST_RUNS = 200
 """Number of runs above which one compacted index buffer is cheaper than a call per run."""

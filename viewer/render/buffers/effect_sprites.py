@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
+from viewer.geometry.transforms import Indices
 from viewer.model.effects.moment import EffectBolts, EffectMoment
 from viewer.model.effects.program import EffectProgram
 from viewer.model.material.fractions import MaterialTrack
@@ -31,7 +32,6 @@ QUAD: Final = 0
 ROW_SHIFT: Final = 16
 """Bits of the number of a texture below the row."""
 Reals = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

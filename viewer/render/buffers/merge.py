@@ -12,8 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.geometry.transforms import Floats
-from viewer.model.mesh.draws import Draws, Indices, Rows32, chunks, expand
+from viewer.geometry.transforms import Floats, Indices
+from viewer.model.mesh.draws import (
+    Draws,
+    Rows32,
+    chunks,
+    expand,
+)
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import wear_rows_of
 

@@ -10,15 +10,13 @@ import numpy as np
 from viewer.formats.archive import nres
 from viewer.geometry import segments
 from viewer.geometry.frustum import meets_boxes
-from viewer.geometry.transforms import Floats, Point
+from viewer.geometry.transforms import Floats, Indices, Mask, Point
 from viewer.model.material.materials import NO_MATERIALS
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import (
     NO_BATCH,
     Draws,
-    Indices,
-    Mask,
     affine_columns,
     posed_centers,
     posed_extents,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple
-from viewer.model.mesh.draws import Indices, Mask
+from viewer.geometry.transforms import Indices, Mask
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.portions import Portions

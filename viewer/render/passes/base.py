@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import moderngl
 
 from viewer.dataclass import dataclass, field
+from viewer.geometry.transforms import Mask
 from viewer.model.effects.moment import NO_LIGHTS, EffectLights
-from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.portions import Portions

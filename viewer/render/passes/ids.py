@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Mask
+from viewer.geometry.transforms import Mask
+from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import set_state
 from viewer.render.passes.textured import Coverage

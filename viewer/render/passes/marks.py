@@ -8,7 +8,8 @@ from typing import Final
 import moderngl
 import numpy as np
 
-from viewer.model.mesh.draws import NO_BATCH, Mask
+from viewer.geometry.transforms import Mask
+from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
 from viewer.render.passes.base import (

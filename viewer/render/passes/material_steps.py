@@ -10,8 +10,9 @@ import moderngl
 import numpy as np
 
 from viewer.dataclass import dataclass
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.material.materials import Blend
-from viewer.model.mesh.draws import Indices, Mask, expand
+from viewer.model.mesh.draws import expand
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import MeshBuffers
 from viewer.render.programs import BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT, Projection

@@ -10,8 +10,9 @@ import numpy as np
 
 from viewer.formats.msh.guesses import VECTORS, guess_of
 from viewer.formats.msh.vertices import STREAM16
+from viewer.geometry.transforms import Mask
 from viewer.model.effects.moment import OF_EVERYTHING
-from viewer.model.mesh.draws import Mask, Parts
+from viewer.model.mesh.draws import Parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.render.buffers.model_buffers import ModelBuffers

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from viewer.formats.msh.triangles import decode_normal
 from viewer.formats.record import Rows
-from viewer.model.mesh.draws import Draws, Indices
+from viewer.geometry.transforms import Indices
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.triangle_query import EDGES, NO_LINK, TriangleLinks, records_of
 from viewer.render.passes.base import TOWARDS_EYE, Color, FrameScene, Pass, set_state

@@ -8,6 +8,7 @@ from typing import Final
 import moderngl
 import numpy as np
 
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.material.alpha import ALPHA, alpha_in, alpha_of
 from viewer.model.material.materials import (
     AlphaKind,
@@ -18,7 +19,6 @@ from viewer.model.material.materials import (
     sub_image,
 )
 from viewer.model.material.phases import PhaseState, state_at
-from viewer.model.mesh.draws import Indices, Mask
 from viewer.render.programs import MATERIAL_UNIT
 from viewer.render.targets import new_texture
 from viewer.render.textures.label import ANY

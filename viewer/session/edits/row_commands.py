@@ -17,12 +17,12 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX
 from viewer.geometry import quaternions
-from viewer.geometry.transforms import Matrix
+from viewer.geometry.transforms import Mask, Matrix
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import move
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.slot_changes import AddSlot, AssignMaterial, CopySlot, RemoveSlot
-from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.nodes.set_key import AddKey, PlaceNode, RemoveKey

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from viewer.dataclass import dataclass, field, replace
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.kinds.registry import ARCHIVES
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import CURRENT, Address
@@ -19,8 +20,6 @@ from viewer.session.opened.entry_list import (
     BrowserEntry,
     EntryList,
     EntryOrder,
-    Indices,
-    Mask,
     columns_of,
 )
 

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Final, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import encode, names_of
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVES
 from viewer.model.query.names import NameFilter, NameTable
@@ -46,9 +46,6 @@ class BrowserEntry:
     size: int = 0
     can_open: bool = False
 
-
-Indices = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 CONTAINERS: Final = ARCHIVES | {FOLDER}
 """Kinds of entries with entries of their own, tables of models aside."""

@@ -12,12 +12,11 @@ import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, dataclass
 from viewer.geometry import quaternions
-from viewer.geometry.transforms import angles, rotation
+from viewer.geometry.transforms import Doubles, angles, rotation
 from viewer.model.mesh.animation import Animation, Sample
 from viewer.model.mesh.interpolation import LINEAR_BELOW, rotations
 from viewer.session.opened.document import Document
 
-Doubles = npt.NDArray[np.float64]
 MOST_POINTS: Final = 2000
 """Points of a curve; there are at least two for each frame where they are enough."""
 STEPS: Final = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from viewer.dataclass import dataclass, replace
+from viewer.geometry.transforms import Mask
 from viewer.model.mesh.animation import Moment, Pose
-from viewer.model.mesh.draws import Mask
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Rgb

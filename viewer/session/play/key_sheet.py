@@ -19,13 +19,13 @@ from viewer.errors import Diagnostic
 from viewer.formats.msh.keys import KEY, WORD
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tracks import MAX_FRAMES
+from viewer.geometry.transforms import Indices
 from viewer.model.checks.animation import check
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import AddKey, MoveKeys, RemoveKey, SetKey
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 
-Indices = npt.NDArray[np.int64]
 Spans = npt.NDArray[np.float64]
 """Starts and ends in frames, (n, 2)."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws, Mask
+from viewer.geometry.transforms import Mask
+from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.triangle_query import FoundTriangles, Masks, TriangleLinks, query, reached
 

@@ -13,11 +13,17 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import NamedTuple, dataclass
+from viewer.geometry.transforms import Indices
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store.address import Address
 from viewer.session.jobs import KINDS, Thumbnail, ThumbnailImage
 from viewer.session.opened.browser import ROOTS, BrowserArrangement, BrowserTree, Contents
-from viewer.session.opened.entry_list import CONTAINERS, FOLDER, BrowserEntry, EntryList, Indices
+from viewer.session.opened.entry_list import (
+    CONTAINERS,
+    FOLDER,
+    BrowserEntry,
+    EntryList,
+)
 from viewer.session.opened.listing import MAP, UNITS
 from viewer.translation import translated
 from viewer.ui.context import UiContext

@@ -11,10 +11,10 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass, replace
+from viewer.geometry.transforms import Mask
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
-from viewer.model.mesh.draws import Mask
 from viewer.session.edits.row_commands import free_name, node_choice
 from viewer.session.exporting import ExportScope
 from viewer.session.opened.document import Document

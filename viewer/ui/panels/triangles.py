@@ -15,7 +15,7 @@ from viewer.dataclass import NamedTuple, dataclass, replace
 from viewer.formats.msh import terrain, triangles
 from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.record import Record, Rows, Status
-from viewer.model.mesh.draws import Indices
+from viewer.geometry.transforms import Indices
 from viewer.model.mesh.triangle_query import EDGES, NO_LINK, Link, Masks, TriangleLinks, flags_of
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document

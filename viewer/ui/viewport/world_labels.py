@@ -11,9 +11,8 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass
-from viewer.geometry.transforms import Doubles, project_points
+from viewer.geometry.transforms import Doubles, Mask, project_points
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.draws import Mask
 from viewer.model.mesh.shown import NO_ROOM
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera

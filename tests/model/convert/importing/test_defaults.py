@@ -27,11 +27,18 @@ from tests.model.convert.importing.scenes import (
 )
 from tests.model.edit.drafts import corpus_models
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
+from viewer.geometry.transforms import Indices
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.curves import Curve, _vectors
-from viewer.model.convert.scene import Indices, Mesh, Options, Primitive, Scene, Track
+from viewer.model.convert.scene import (
+    Mesh,
+    Options,
+    Primitive,
+    Scene,
+    Track,
+)
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_key import SetKey

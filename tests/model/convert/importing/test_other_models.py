@@ -26,14 +26,20 @@ from tests.model.convert.importing.scenes import (
     with_node,
     without_node,
 )
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf import read as gltf
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.identity import rows_now
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import NEW, Indices, Mesh, Node, Scene, SceneMaterial
+from viewer.model.convert.scene import (
+    NEW,
+    Mesh,
+    Node,
+    Scene,
+    SceneMaterial,
+)
 from viewer.model.convert.scene_file import GLB, OBJ, SceneFile, nothing
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft

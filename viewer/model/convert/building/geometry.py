@@ -21,10 +21,15 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.vertices import INDEX, NORMAL_SCALE, POSITION
 from viewer.formats.packing import quantise
 from viewer.formats.record import Rows
-from viewer.geometry.transforms import Doubles, Matrix
+from viewer.geometry.transforms import Doubles, Indices, Matrix
 from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite, words
 from viewer.model.convert.rotations import unit
-from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive, Scene
+from viewer.model.convert.scene import (
+    NEW,
+    Mesh,
+    Primitive,
+    Scene,
+)
 from viewer.model.convert.shapes import STREAMS, chosen, distinct, transformed
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.measures import extents, spheres

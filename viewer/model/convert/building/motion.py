@@ -20,13 +20,13 @@ from viewer.formats.msh.tracks import MAX_FRAMES, Pool
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
 from viewer.geometry.quaternions import conjugate
-from viewer.geometry.transforms import Doubles
+from viewer.geometry.transforms import Doubles, Indices
 from viewer.model.convert.building.geometry import Geometry
 from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite
 from viewer.model.convert.rotations import places, unit_rotations
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.geometry.measures import header_of, rounded_up
-from viewer.model.mesh.draws import Indices, chunks, expand
+from viewer.model.mesh.draws import chunks, expand
 from viewer.model.mesh.interpolation import interpolate, rotations
 from viewer.model.mesh.skeleton import ROOT, levels_of
 

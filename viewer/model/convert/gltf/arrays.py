@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple
 from viewer.formats.texture.pixels import Image
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert.gltf.document import GltfDocument, JsonItem
 from viewer.model.convert.scene import Color, Vector
 from viewer.model.convert.scene_file import Resolver
@@ -106,7 +106,6 @@ def shortest_rows(values: np.ndarray) -> list[list[float]]:
 
 
 Values = npt.NDArray[Any]
-Indices = npt.NDArray[np.int64]
 
 WIDTHS: Final = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 DTYPES: Final[dict[int, np.dtype[Any]]] = {

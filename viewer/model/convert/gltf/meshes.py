@@ -18,7 +18,7 @@ import numpy.typing as npt
 from viewer.dataclass import NamedTuple, replace
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert.gltf import arrays, extras
 from viewer.model.convert.gltf.arrays import Binary, GltfFile
 from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
@@ -26,7 +26,13 @@ from viewer.model.convert.gltf.extras import ExtrasReader, Provenance, columns_o
 from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
 from viewer.model.convert.labels import UniqueNames, numbered
 from viewer.model.convert.rotations import Axes, unit
-from viewer.model.convert.scene import NEW, NO_FIELDS, Fields, Indices, Mesh, Primitive
+from viewer.model.convert.scene import (
+    NEW,
+    NO_FIELDS,
+    Fields,
+    Mesh,
+    Primitive,
+)
 from viewer.model.convert.shapes import distinct
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import _

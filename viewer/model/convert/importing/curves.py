@@ -17,11 +17,11 @@ from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Rows
 from viewer.geometry.quaternions import conjugate, product
-from viewer.geometry.transforms import Doubles, Floats
+from viewer.geometry.transforms import Doubles, Floats, Indices
 from viewer.model.convert.gltf.curves import with_frame_keys
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import WIDEST, apart, is_sampled, mixed, places
-from viewer.model.convert.scene import Indices, Node, Track, Vector
+from viewer.model.convert.scene import Node, Track, Vector
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.rows.row_changes import ReplaceTrack
@@ -242,8 +242,6 @@ def at_rest(node: Node) -> Track:
     """The place of a node as a track of one point."""
     return Track(np.zeros(1), np.array([node.position], np.float32), np.array([node.rotation], np.float32))
 
-
-Mask = npt.NDArray[np.bool_]
 
 SAME_PLACE: Final = 2e-6
 """Distance of equal positions, as a fraction of the largest coordinate of the track."""

@@ -18,10 +18,16 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.tables import TABLES
+from viewer.geometry.transforms import Indices
 from viewer.model.convert.importing import identity
 from viewer.model.convert.importing.matching import Comparison, is_of
 from viewer.model.convert.importing.vertices import STREAMS, Compared, Surface, Vertices, is_portal
-from viewer.model.convert.scene import NEW, WHOLE, Indices, Mesh, Primitive
+from viewer.model.convert.scene import (
+    NEW,
+    WHOLE,
+    Mesh,
+    Primitive,
+)
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import slots_of_nodes

@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.convert.importing.vertices import HALF_STEP, NONE, Compared, Surface, Vertices
-from viewer.model.convert.scene import NEW, Indices, Mesh, Primitive
+from viewer.model.convert.scene import NEW, Mesh, Primitive
 from viewer.model.edit.geometry.slot_changes import BatchTriangles
 
-Mask = npt.NDArray[np.bool_]
 FAR: Final = 1 << 22
 """Pairs of triangles that are measured at once."""
 

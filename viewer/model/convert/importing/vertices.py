@@ -20,13 +20,11 @@ from viewer.dataclass import dataclass
 from viewer.formats.msh import vertices
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
-from viewer.geometry.transforms import Doubles, Floats
+from viewer.geometry.transforms import Doubles, Floats, Indices, Mask
 from viewer.model.convert.rotations import unit
-from viewer.model.convert.scene import NEW, Indices, Primitive
+from viewer.model.convert.scene import NEW, Primitive
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.mesh.model import Model
-
-Mask = npt.NDArray[np.bool_]
 
 UNKNOWN: Final = np.pi / 4
 """What is taken for faces that are new: how far the faces turned that were there is not known."""

@@ -24,6 +24,7 @@ from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Bytes
+from viewer.geometry.transforms import Indices
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.obj.objects import TAGGED
 from viewer.model.convert.scene import (
@@ -32,7 +33,6 @@ from viewer.model.convert.scene import (
     AlphaMode,
     Cell,
     Clips,
-    Indices,
     Mesh,
     Node,
     Options,

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, replace
-from viewer.geometry.transforms import Matrix, inverse
+from viewer.geometry.transforms import Indices, Matrix, inverse
 from viewer.model.convert.building.nodes import without_cycles
 from viewer.model.convert.rotations import turn_matrix, unit
-from viewer.model.convert.scene import NEW, Indices, Primitive, Scene
+from viewer.model.convert.scene import NEW, Primitive, Scene
 
 _TAG: Final = re.compile(r"~n(\d{1,6})\.s(\d{1,6})\.b(\d{1,6})")
 TAGGED: Final = re.compile(rb"~n\d{1,6}\.s\d{1,6}\.b\d{1,6}")

@@ -16,7 +16,7 @@ from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE as MOST_NODES
 from viewer.formats.record import Bytes
-from viewer.geometry.transforms import Doubles, inverse, transform_points
+from viewer.geometry.transforms import Doubles, Indices, inverse, transform_points
 from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.materials import Library
 from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
@@ -25,7 +25,7 @@ from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.convert.scene_file import Resolver
 from viewer.model.convert.shapes import distinct
-from viewer.model.mesh.draws import Indices, Rows32
+from viewer.model.mesh.draws import Rows32
 from viewer.translation import _, ngettext
 
 _ALMOST: Final = 1e-4

@@ -20,12 +20,12 @@ from viewer.formats.msh import tables
 from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.edit.change import Change, Consequence, Topic, change, refuse_missing
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import measures, vertex_tables
-from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import NONE, SlotTriangles
 from viewer.model.kinds.registry import MODEL
-from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import SEED
 from viewer.model.mesh.triangle_query import position_numbers

@@ -24,13 +24,13 @@ from viewer.formats.msh.triangles import ALL_NONE, NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.msh.vertices import NORMAL_SCALE, POSITION, encode_normals
 from viewer.formats.record import Rows
-from viewer.geometry.transforms import Matrix, transform_points, translation
+from viewer.geometry.transforms import Indices, Mask, Matrix, transform_points, translation
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft, renumbered
-from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import NONE, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import edited, put, refuse_terrain, replace, rows_of
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
-from viewer.model.mesh.draws import Indices, expand, wide_ranges
+from viewer.model.mesh.draws import expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
 from viewer.translation import Text, _
 

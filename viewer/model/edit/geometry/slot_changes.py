@@ -21,6 +21,7 @@ from viewer.formats.msh.tables import BATCHES, FACES, INDICES, NODES, SLOTS, TAB
 from viewer.formats.msh.triangles import ALL_NONE, NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
+from viewer.geometry.transforms import Indices
 from viewer.model.edit.change import Change, change, refusal, refuse_missing, refuse_more, refuse_outside
 from viewer.model.edit.draft import REMOVED, Draft, renumbered, targets_of
 from viewer.model.edit.geometry.links import put_new_links
@@ -37,7 +38,7 @@ from viewer.model.edit.geometry.vertex_tables import (
     vertex_tables,
 )
 from viewer.model.edit.values import RowChoice
-from viewer.model.mesh.draws import Indices, expand, wide_ranges
+from viewer.model.mesh.draws import expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_of
 from viewer.translation import _

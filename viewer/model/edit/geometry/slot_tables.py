@@ -19,14 +19,13 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.triangles import ALL_NONE, TRIANGLE
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.edit.change import refusal, refuse_more, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.move import relinked
 from viewer.model.edit.geometry.vertex_tables import MOST, is_followed, renumber, rows_of, uses, vertex_tables
-from viewer.model.mesh.draws import Indices, expand
+from viewer.model.mesh.draws import expand
 from viewer.translation import _
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,12 +18,10 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.tables import POSITIONS
-from viewer.geometry.transforms import Doubles, Floats
+from viewer.geometry.transforms import Doubles, Floats, Indices, Mask
 from viewer.model.mesh.draw_builder import triangles_of
-from viewer.model.mesh.draws import Indices, Rows32, chunks
+from viewer.model.mesh.draws import Rows32, chunks
 from viewer.model.mesh.model import Model
-
-Mask = npt.NDArray[np.bool_]
 
 NONE: Final = -1
 AT_ONCE: Final = 1 << 16

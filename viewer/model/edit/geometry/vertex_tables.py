@@ -19,11 +19,12 @@ from viewer.errors import EditError
 from viewer.formats.msh import tables
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Bytes, Rows
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.slot_triangles import Mask, SlotTriangles
+from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.mesh.draw_builder import index_reach
-from viewer.model.mesh.draws import Indices, clipped_ranges, expand, wide_ranges
+from viewer.model.mesh.draws import clipped_ranges, expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
 from viewer.translation import _
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, location
@@ -24,17 +23,15 @@ from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tracks import KeyTrack
 from viewer.formats.record import Bytes, Rows
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.edit.change import refusal
 from viewer.model.edit.draft import REMOVED, Draft, renumbered, targets_of
 from viewer.model.edit.nodes.rename_node import encoded_name
 from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.values import node_rows
-from viewer.model.mesh.draws import Indices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, Reading
 from viewer.translation import _
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from viewer.formats.neighbors.ground_plan import CORNER, HEADER, MAX_RINGS, POIN
 from viewer.formats.part import Part
 from viewer.formats.splice import Splices, applied, between, moved, ordered
 from viewer.formats.units import COMPONENT, Unit, parents_of
+from viewer.geometry.transforms import Indices
 from viewer.model.edit.change import Change, change, refusal, refuse_missing
 from viewer.model.edit.draft import REMOVED, Draft, refused, renumbered, targets_of
-from viewer.model.mesh.draws import Indices
 from viewer.translation import _
 
 
