@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
+from viewer.geometry.transforms import Mask
 from viewer.model.query.table import NO_TEXT, ColumnTexts
 
 Numbers = npt.NDArray[Any]
-Mask = npt.NDArray[np.bool_]
 Value = int | float | str | None
 
 MOST_BARS: Final = 64
