@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.viewing import look_at
+from tests.model.viewing import look_at
 from viewer.geometry import quaternions
 from viewer.geometry.bounds import BOX_EDGES, Bounds, box_corners
 from viewer.geometry.frustum import meets_boxes, meets_spheres, planes, through_pixel

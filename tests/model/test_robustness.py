@@ -24,8 +24,8 @@ from tests.broken.case import Case, findings
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, container, legacy24, parts_in, quad, turn
 from tests.messages import states
 from tests.model.effects.effects import SPRITE, block
+from tests.model.viewing import look_at
 from tests.terrains import terrain
-from tests.viewing import look_at
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive import nres, rsli

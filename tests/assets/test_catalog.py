@@ -18,7 +18,7 @@ from tests.sources import viewer_modules
 from viewer import translation
 from viewer.resources import bundled_path, use_language
 
-LANGUAGES = Path(__file__).parents[1] / "assets" / "languages"
+LANGUAGES = Path(__file__).parents[2] / "assets" / "languages"
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
 OTHER_WORDS = (
     "__main__.py",
