@@ -250,12 +250,13 @@ def _paint_record(
     imgui.table_next_row()
     imgui.table_set_column_index(1)
     room = imgui.get_content_region_avail().x
+    key = name, editing.table, *(field.name for field in fields)  # a record may be shown without some
     made_of = row.tobytes(), (*choices,), room, imgui.get_font_size()
 
     def make() -> list[_PaintedField | None]:
         return [_painted(field, row[field.name], choices, links, editing, room) for field in fields]
 
-    painted = editing.editor.texts.records.of((name, editing.table, len(fields)), made_of, make)
+    painted = editing.editor.texts.records.of(key, made_of, make)
     ink = theme.packed(_WRAPPING.color)
     for number, (field, it) in enumerate(zip(fields, painted, strict=True)):
         if number:
