@@ -95,6 +95,26 @@ output.ProgressLine = Progress
 console()
 """
 
+IN_A_NEW_PROCESS = """
+import os
+import sys
+from multiprocessing.process import BaseProcess
+
+from viewer.__main__ import console
+
+number = int(sys.argv.pop(1))
+begin = BaseProcess.run
+
+
+def interrupted(process):
+    os.kill(os.getpid(), number)
+    begin(process)
+
+
+BaseProcess.run = interrupted
+console()
+"""
+
 IN_A_CALLBACK = """
 import os
 import signal
@@ -248,6 +268,20 @@ def test_an_interruption_ends_all_processes_quietly(started: Started, tmp_path: 
             os.killpg(process.pid, 0)
             sleep(0.01)
         pytest.fail("a process is left")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux alone")
+@pytest.mark.parametrize(("number", "status", "lines"), [(signal.SIGINT, 0, 0), (signal.SIGTERM, 2, 1)])
+def test_a_process_is_quiet_from_its_first_instruction(
+    started: Started, number: int, status: int, lines: int
+) -> None:
+    """Ctrl+C is left to the parent; termination ends the process, of which the parent says one line."""
+    folder = ROOT / "assets" / "game"
+    arguments = [int(number), "validate", folder, "--jobs", "3", "--quiet"]
+    process = started([sys.executable, "-c", IN_A_NEW_PROCESS, *arguments])
+    error = process.communicate(timeout=PATIENCE)[1]
+    assert error.count(b"\n") == lines, error
+    assert process.returncode == status
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])

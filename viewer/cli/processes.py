@@ -132,7 +132,7 @@ class SharedWork(Generic[Task, Result]):
         given = (tasks, self.begin, self.is_drawing, translation.code())
         with ProcessPoolExecutor(jobs, _context(self.is_drawing), _start_worker, given) as pool:
             try:
-                with _interruptions_held():  # processes that are started anew begin one by one
+                with _signals_held():  # processes that are started anew begin one by one
                     pool.submit(_start)
                     waiting = deque(pool.submit(_do, part) for part in portions(sizes, count))
                 while waiting:
@@ -170,12 +170,16 @@ def _context(is_drawing: bool) -> BaseContext:
 
 
 @contextmanager
-def _interruptions_held() -> Iterator[None]:
-    """Hold Ctrl+C back while processes are started, which never see it: it is left to their parent."""
+def _signals_held() -> Iterator[None]:
+    """Ctrl+C and termination held back while processes are started, which inherit that.
+
+    A copied process has the handlers of its parent until `_start_worker` sets its own, and these would raise
+    `KeyboardInterrupt` in code of `multiprocessing`, which prints a traceback.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
@@ -196,6 +200,8 @@ def _start_worker(tasks: Sequence[Task], begin: Begin[Task, Result], is_drawing:
     os.environ.update(DRAWING_ALONE if is_drawing else {})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
+    if hasattr(signal, "pthread_sigmask"):  # held back by `_signals_held` until the handlers are in place
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _Worker.tasks = tasks
     _Worker.work = begin()
@@ -220,10 +226,11 @@ def _end_with_parent() -> None:
 
 def _do(part: range) -> list[Any]:
     work = _Worker.work
-    _Worker.is_busy = True
-    try:
-        return [] if work is None else [*work(_Worker.tasks[part.start : part.stop])]
+    try:  # around all that is done while `is_busy` is set, as the signal may come at any instruction
+        try:
+            _Worker.is_busy = True
+            return [] if work is None else [*work(_Worker.tasks[part.start : part.stop])]
+        finally:
+            _Worker.is_busy = False
     except _EndedError:
         os._exit(1)
-    finally:
-        _Worker.is_busy = False
