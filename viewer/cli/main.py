@@ -106,13 +106,15 @@ def _run_verb(name: str, arguments: list[str]) -> int:
     if parser.is_json_requested(arguments):
         use_language(ENGLISH)  # what programs read
         output.expect_document(name)
-    found = Configuration({}) if parser.is_unconfigured(arguments) else Configuration.found()
-    options = parser.parse(arguments, found.settings(name, parser.options))
+    found = Configuration() if parser.is_unconfigured(arguments) else Configuration.found()
+    options = parser.parse(arguments, found.settings(name, parser.options), found.problems.append)
     if getattr(options, "json", False) or getattr(options, "form", None):
         use_language(ENGLISH)
     output.expect_document(name if getattr(options, "json", False) else "")
     is_loud = Verbosity.VERBOSE if options.verbose else Verbosity.NORMAL
     output.choose(Verbosity.QUIET if options.quiet else is_loud)
+    for problem in found.problems:
+        output.write_warning(problem)
     for path in found.paths if output.is_verbose() else ():
         output.write_hint(_("{path}: options that are not on the command line are taken from it", path=path))
     try:

@@ -245,6 +245,12 @@ def write_warnings(source: object, diagnostics: Iterable[Diagnostic]) -> None:
         )
 
 
+def write_warning(text: str) -> None:
+    """Print a line that says what is wrong, though the verb goes on."""
+    if not is_quiet():
+        _write_line(_WARNING, text)
+
+
 def write_hint(text: str) -> None:
     """Print a line that says what else could be done."""
     if not is_quiet():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,18 +87,58 @@ def test_json_is_printed_of_an_error_too(write: Write, capsys: Capture) -> None:
         ("[ls]\nformat = [true]", "ls.format: is not a text"),
         ("[ls]\nformat = []", "ls.format: is not a text"),
         ("ls = 1", "ls is not one of"),
-        ('output = "x"', "output is only on the command line"),
-        ("[edit]\nin-place = true\n[ls]\nforce = true", "ls.force: is only on the command line"),
+        ('output = "x"', "output is not one of"),
+        ("[ls]\nquiet = 1\nresults = true", "ls.quiet: is a switch"),
         ("game = ", "is not TOML"),
-        ("\udcff", "is not TOML"),
+        ("x\udcff", "is not TOML: byte 1 is not UTF-8"),
     ],
 )
-def test_what_is_wrong_is_named(text: str, words: str, write: Write, capsys: Capture) -> None:
+def test_what_is_wrong_is_a_warning_with_its_name(
+    text: str, words: str, write: Write, capsys: Capture
+) -> None:
     path = write("a", "")
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    message = failure(capsys, "ls", MODELS)
+    _, message = success(capsys, "ls", MODELS)
     assert str(path) in message
     assert words in message
+    assert message.count("warning: ") == message.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("verb", "option", "value"),
+    [
+        ("import", "textures", '"/tmp/planted/Textures.lib"'),
+        ("import", "other-levels", '"clear"'),
+        ("edit", "remove-entry", '["#1"]'),
+        ("edit", "in-place", "true"),
+        ("edit", "script", '"x.json"'),
+        ("repair", "in-place", "true"),
+    ],
+)
+def test_what_changes_files_is_only_on_the_command_line(
+    verb: str, option: str, value: str, write: Write, capsys: Capture
+) -> None:
+    path = write("a", f"[{verb}]\n{option} = {value}\n")
+    main([verb, str(GAME / "nothing.rlb"), "-o", "x.rlb"])
+    assert f"{path}: {verb}.{option}: is only on the command line" in capsys.readouterr().err
+
+
+def test_no_file_sets_what_a_verb_changes_or_where_it_writes() -> None:
+    """A new option of these verbs is on the command line alone, unless it is read, drawn or printed by."""
+    changing = [it for name in ("edit", "repair") for it in parser_of(name).options if it.startswith("--")]
+    allowed = {it for it in changing if it.removeprefix("--") in configuration.ALLOWED}
+    shared = {f"--{it}" for it in configuration.SHARED}
+    assert allowed <= shared | {"--format"}
+    assert not {"to", "textures", "output", "into", "script", "replace", "force"} & configuration.ALLOWED
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs to give a file to another user")
+def test_a_file_of_another_user_is_not_read(write: Write, capsys: Capture) -> None:
+    path = write("a", '[ls]\nformat = "csv"\n')
+    os.chown(path, 12345, 12345)
+    out, message = success(capsys, "ls", MODELS)
+    assert not out.startswith("index,name")
+    assert f"{path}: is not read: it belongs to another user" in message
 
 
 def test_many_verbs_have_the_options_at_the_top() -> None:

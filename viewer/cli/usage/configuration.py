@@ -9,8 +9,9 @@ stand at the top, those of one verb in a table with its name::
     size = "1920x1080"
     transparent = true
 
-What is unknown is refused by name, and so are options that decide where files are written or replaced: a file
-that lies in a folder must not do that.
+A file that came with a folder must not decide what is written, removed or run: only the options of `ALLOWED`
+are taken from one, and only from files of this user. What is wrong in one is a warning, and the rest holds:
+it may lie above the working folder, where the user cannot mend it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Action
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,19 +35,17 @@ SHARED: Final = (
     *("strict", "tolerant", "verbose", "wear"),
 )
 """Options that several verbs have, which may stand at the top."""
-NEVER: Final = (
-    "output",
-    "in-place",
-    "force",
-    "replace",
-    "into",
-    "script",
-    "watch",
-    "no-config",
-    "help",
-    "version",
-)
-"""Options that only the command line has."""
+ALLOWED: Final = frozenset({
+    *SHARED,
+    *("animation", "as", "cells", "current-lod", "cutaway", "distance", "exact", "explode", "eye"),
+    *("field", "format", "fps", "frames", "group", "head-light", "ids", "info", "keys", "lights"),
+    *("list", "lod", "look", "mips", "mode", "most", "no-models", "no-textures", "own-view"),
+    *("pitch", "portals", "rate", "recursive", "rest", "root", "scene", "seed", "shading", "show"),
+    *("size", "spawn", "stage", "stat", "steps", "strength", "target", "time", "title"),
+    *("tolerance", "transparent", "tree", "turntable", "variant", "walk", "y-up", "yaw", "z-up"),
+    *("zoom"),
+})  # fmt: skip
+"""Options that a file may set: how something is read, drawn or printed, never what is changed, or where."""
 PATHS: Final = ("FOLDER", "PATH", "REF")
 """Placeholders of values that are paths, which start from the folder of the file."""
 _LARGEST: Final = 1 << 20
@@ -73,17 +72,28 @@ class Setting:
 
 
 class Configuration:
-    """The values in the files of the options that a verb has."""
+    """The values in the files of the options that a verb has.
 
-    def __init__(self, documents: Mapping[Path, Mapping[str, Any]]) -> None:
-        self._documents = documents
+    Attributes
+    ----------
+    problems
+        What is wrong in them, a line each; more are found by `settings`.
+    """
+
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        self.problems: list[str] = []
+        self._documents: dict[Path, Mapping[str, Any]] = {}
+        for path in dict.fromkeys(paths):
+            try:
+                self._documents[path] = _read(path)
+            except UsageError as error:
+                self.problems.append(str(error))
 
     @classmethod
     def found(cls) -> Configuration:
-        """The files of the working folder and of the user; raises `UsageError` if one cannot be read."""
+        """The files of the working folder and of the user."""
         user = _user_folder() / NAME
-        paths = [path for path in (_nearest(), user if user.is_file() else None) if path is not None]
-        return cls({path: _read(path) for path in dict.fromkeys(paths)})
+        return cls(path for path in (_nearest(), user if user.is_file() else None) if path is not None)
 
     @property
     def paths(self) -> list[Path]:
@@ -91,7 +101,7 @@ class Configuration:
         return [*self._documents]
 
     def settings(self, verb: str, actions: Mapping[str, Action]) -> list[Setting]:
-        """The values for a verb, those that override others last; raises `UsageError` for what is unknown.
+        """The values for a verb, those that override others last.
 
         Parameters
         ----------
@@ -100,10 +110,17 @@ class Configuration:
         """
         found = []
         for path, document in reversed([*self._documents.items()]):
-            _refuse_unknown(path, document)
-            shared = {it: value for it, value in document.items() if f"--{it}" in actions and it in SHARED}
-            own = document.get(verb, {})
-            found += [*_settings(path, "", shared, actions), *_settings(path, f"{verb}.", own, actions)]
+            named = [("", name, value) for name, value in document.items()]
+            own = document.get(verb)
+            named += [
+                (f"{verb}.", name, value) for name, value in (own.items() if isinstance(own, dict) else ())
+            ]
+            for prefix, name, value in named:
+                try:
+                    if prefix or _is_shared(path, name, value):
+                        found += _settings(path, prefix, name, value, actions)
+                except UsageError as error:
+                    self.problems.append(str(error))
         return found
 
 
@@ -135,57 +152,58 @@ def _read(path: Path) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415
 
     try:
-        if path.stat().st_size > _LARGEST:
+        found = path.stat()
+        if found.st_uid != getattr(os, "getuid", lambda: found.st_uid)():
+            raise UsageError("is not read: it belongs to another user", source=path)
+        if found.st_size > _LARGEST:
             raise UsageError(_("is larger than {largest} bytes", largest=_LARGEST), source=path)
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(_("cannot be read: {reason}", reason=reason_of(error)), source=path) from error
+    except UnicodeDecodeError as error:
+        words = _("is not TOML: byte {offset} is not UTF-8", offset=error.start)
+        raise UsageError(words, source=path) from error
     except (ValueError, RecursionError) as error:
         raise UsageError(_("is not TOML: {error}", error=error), source=path) from error
 
 
-def _refuse_unknown(path: Path, document: Mapping[str, Any]) -> None:
-    """Refuse what no verb has at the top of a file; raises `UsageError`."""
-    for name, value in document.items():
-        if isinstance(value, Mapping) and name not in VERBS:
-            raise UsageError(
-                _("[{name}] is not a verb{suggestion}", name=name, suggestion=suggestion(name, VERBS)),
-                source=path,
-            )
-        if not isinstance(value, Mapping) and name not in SHARED:
-            words = (
-                "is only on the command line"
-                if name in NEVER
-                else _("is not one of {shared}", shared=", ".join(SHARED))
-            )
-            raise UsageError(
-                _("{name} {words}; options of one verb stand below [VERB]", name=name, words=words),
-                source=path,
-            )
+def _is_shared(path: Path, name: str, value: object) -> bool:
+    """Whether a name at the top of a file is an option, not a verb; raises `UsageError` if it is neither."""
+    if isinstance(value, dict):
+        if name not in VERBS:
+            words = _("[{name}] is not a verb{suggestion}", name=name, suggestion=suggestion(name, VERBS))
+            raise UsageError(words, source=path)
+        return False
+    if name not in SHARED:
+        words = _("is not one of {shared}", shared=", ".join(SHARED))
+        raise UsageError(
+            _("{name} {words}; options of one verb stand below [VERB]", name=name, words=words), source=path
+        )
+    return True
 
 
 def _settings(
-    path: Path, prefix: str, values: Mapping[str, Any], actions: Mapping[str, Action]
+    path: Path, prefix: str, name: str, value: object, actions: Mapping[str, Action]
 ) -> Iterator[Setting]:
-    for name, value in values.items():
-        source = f"{path}: {prefix}{name}"
-        if name in NEVER:
-            raise UsageError("is only on the command line", source=source)
-        action = actions.get(f"--{name}")
-        if action is None:
-            hint = suggestion(name, (it.removeprefix("--") for it in actions if it.startswith("--")))
-            raise UsageError(_("there is no option --{name}{hint}", name=name, hint=hint), source=source)
-        if action.nargs == 0:
-            if not isinstance(value, bool):
-                raise UsageError("is a switch: true or false", source=source)
-            if value:
-                yield Setting(f"--{name}", None, source)
-            continue
-        listed = value if isinstance(value, list) else [value]
-        if not listed or not all(
-            isinstance(it, str | int | float) and not isinstance(it, bool) for it in listed
-        ):
-            raise UsageError("is not a text, a number or a list of them", source=source)
-        is_path = str(action.metavar).partition("[")[0] in PATHS
-        texts = (str(path.parent / str(it)) if is_path else str(it) for it in listed)
-        yield Setting(f"--{name}", tuple(texts), source)
+    """Yield what a value sets, nothing if the verb does not have a shared option; raises `UsageError`."""
+    source = f"{path}: {prefix}{name}"
+    action = actions.get(f"--{name}")
+    if action is None:
+        if not prefix:
+            return
+        hint = suggestion(name, (it.removeprefix("--") for it in actions if it.startswith("--")))
+        raise UsageError(_("there is no option --{name}{hint}", name=name, hint=hint), source=source)
+    if name not in ALLOWED:
+        raise UsageError("is only on the command line", source=source)
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            raise UsageError("is a switch: true or false", source=source)
+        if value:
+            yield Setting(f"--{name}", None, source)
+        return
+    listed = value if isinstance(value, list) else [value]
+    if not listed or not all(isinstance(it, str | int | float) and not isinstance(it, bool) for it in listed):
+        raise UsageError("is not a text, a number or a list of them", source=source)
+    is_path = str(action.metavar).partition("[")[0] in PATHS
+    texts = (str(path.parent / str(it)) if is_path else str(it) for it in listed)
+    yield Setting(f"--{name}", tuple(texts), source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from itertools import takewhile
 from typing import Any, Final, NoReturn
@@ -67,21 +67,30 @@ class Parser(ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d")  # also of the first of several numbers
         self.verb = verb or _("command line")
 
-    def parse(self, arguments: Sequence[str], settings: Sequence[Setting] = ()) -> Namespace:
+    def parse(
+        self,
+        arguments: Sequence[str],
+        settings: Sequence[Setting] = (),
+        report: Callable[[str], object] = lambda _: None,
+    ) -> Namespace:
         """The options; raises `UsageError`. Options may stand before, between and after the inputs.
 
         Parameters
         ----------
         settings
             Values of options that are not among the arguments.
+        report
+            Called with what is wrong with a setting, which is left out.
         """
         options = [*_options(arguments)]
         self._refuse_unknown(options)
-        preset = self._preset(settings, {it.partition("=")[0] for it in options})
+        preset = self._preset(settings, {it.partition("=")[0] for it in options}, report)
         self.usage = ""  # argparse would format it in advance for messages that `error` replaces
         return self.parse_intermixed_args([*options, *map(_Input, arguments[len(options) + 1 :])], preset)
 
-    def _preset(self, settings: Sequence[Setting], names: Container[str]) -> Namespace:
+    def _preset(
+        self, settings: Sequence[Setting], names: Container[str], report: Callable[[str], object]
+    ) -> Namespace:
         """The values of a configuration that the command line does not override or exclude."""
         given = [action for name, action in self._option_string_actions.items() if name in names]
         preset = Namespace()
@@ -95,7 +104,8 @@ class Parser(ArgumentParser):
                 for texts in [[]] if setting.values is None else [[it] for it in setting.values]:
                     action(self, preset, self._get_values(action, texts), setting.option)
             except ArgumentError as error:
-                raise UsageError(error.message, source=setting.source) from None
+                report(f"{setting.source}: {error.message}")
+                continue
             given.append(action)
             action.required = False
             for group in groups:
