@@ -160,6 +160,8 @@ class ManyFiles:
         )
         status = DONE
         for printed in shared.results(tasks, jobs):
+            if not printed.has_failed:
+                output.note_written()  # by another process, perhaps
             output.relay(printed.out, printed.err)
             status = FAILED if printed.has_failed else status
         return status

@@ -54,12 +54,17 @@ class _State:
     is_status_shown = False
     expected_document = ""
     """The verb whose JSON document a program waits for; empty for none."""
+    has_written = False
+    """Whether the verb has written a file."""
+    is_loss_reported = False
+    """Whether it was said that standard output takes no more."""
 
 
 def prepare() -> None:
     """Make both streams accept any text: UTF-8 if a program reads it, escapes for unsupported characters."""
     choose(Verbosity.NORMAL)
     expect_document("")
+    _State.has_written = _State.is_loss_reported = False
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stderr, io.TextIOWrapper):
@@ -107,6 +112,14 @@ def schema_name(verb: str) -> str:
 def expect_document(verb: str) -> None:
     """Set the verb that has to print a JSON document, also if it fails; empty for none."""
     _State.expected_document = verb
+
+
+def note_written() -> None:
+    """Note that a file was written: what the rest of the verb cannot print is a warning from now on.
+
+    The exit status says what became of the files, and of several all are written.
+    """
+    _State.has_written = True
 
 
 def write_json(verb: str, document: Mapping[str, Any]) -> None:
@@ -175,21 +188,35 @@ def _write(texts: Iterable[str]) -> None:
 
 
 def _send(write: Callable[[TextIO], object]) -> None:
-    """Print and flush; raises `OutputError`, or `BrokenPipeError` if the reader has closed the pipe."""
+    """Print and flush.
+
+    Raises `OutputError`, or `BrokenPipeError` if the reader has closed the pipe, unless a file was written.
+    """
     if not sys.stdout:  # None if the program was started with it closed
-        raise OutputError("is closed", source=STANDARD_OUTPUT)
+        _lose(OutputError("is closed", source=STANDARD_OUTPUT))
+        return
     if terminal.is_terminal(sys.stdout):
         clear_status()
     try:
         write(sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:
-        raise
+        if not _State.has_written:
+            raise
+        abandon()
     except OSError as error:
         abandon()
-        raise OutputError(
-            _("cannot be written: {reason}", reason=reason_of(error)), source=STANDARD_OUTPUT
-        ) from error
+        words = _("cannot be written: {reason}", reason=reason_of(error))
+        _lose(OutputError(words, source=STANDARD_OUTPUT))
+
+
+def _lose(error: OutputError) -> None:
+    """Raise an error of standard output; once a file was written it is a warning, said once."""
+    if not _State.has_written:
+        raise error
+    if not _State.is_loss_reported:
+        _State.is_loss_reported = True
+        write_warning(str(error))
 
 
 def abandon() -> None:

@@ -51,6 +51,7 @@ def write(options: Namespace, data: Bytes | Iterable[Bytes], path: Path | None =
     from viewer.model.write import saving  # noqa: PLC0415 not needed for standard output
 
     written = saving.write([NewFile(path or Path(options.out), data, can_replace=not options.no_clobber)])
+    output.note_written()
     hint_at_backups(written)
     output.confirm(lines_of(written))
 
@@ -168,5 +169,7 @@ def write_edited(
         files.append(own)
     new = [NewFile(name, data, can_replace=can_replace) for name, data in (sidecars or {}).items()]
     written = save(files, new) if files or new else []
+    if written:
+        output.note_written()
     hint_at_backups(written)
     return written

@@ -16,6 +16,8 @@ from viewer.model.convert import exchange
 from viewer.model.convert.exchange import RoundTrip, round_trip
 from viewer.model.convert.from_model import notes_of, scene_of
 from viewer.model.convert.joining import UnitScene, joined
+from viewer.model.convert.obj.frame import SUFFIX as SIDECAR
+from viewer.model.convert.obj.frame import is_sidecar
 from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.scene_file import JSON, OBJ, SUFFIXES
 from viewer.model.convert.source import ModelSource
@@ -189,11 +191,20 @@ class ExportPlan:
         )
 
     def apply(self, *, can_replace: bool = True) -> list[WrittenFile]:
-        """Write the files; raises `OutputError`, and then leaves all as they were."""
-        folder = self.path.parent
+        """Write the files; raises `OutputError`, and then leaves all as they were.
+
+        A sidecar replaces a file of another program only with a backup: the user has not named it.
+        """
         return saving.write(
-            [NewFile(folder / it, data, can_replace=can_replace) for it, data in self.files.items()]
+            [
+                NewFile(path, data, can_replace=can_replace, has_backup=_is_foreign_sidecar(path))
+                for path, data in ((self.path.parent / it, data) for it, data in self.files.items())
+            ]
         )
+
+
+def _is_foreign_sidecar(path: Path) -> bool:
+    return path.name.endswith(f".{OBJ}{SIDECAR}") and path.exists() and not is_sidecar(path)
 
 
 def plan_export(

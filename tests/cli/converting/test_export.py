@@ -229,3 +229,11 @@ def test_the_extras_name_the_explosions_of_nodes(folder: Path, capsys: Capture) 
         "action": 27,
         "values": [2, 0, 0, 0],
     }
+
+
+def test_a_sidecar_keeps_a_file_of_another_program(folder: Path, capsys: Capture) -> None:
+    (folder / "a.obj.json").write_text('{"images": [1, 2, 3]}')
+    success(capsys, "export", "a.msh", "-o", "a.obj")
+    success(capsys, "export", "a.msh", "-o", "a.obj")
+    assert (folder / "a.obj.json.bak").read_text() == '{"images": [1, 2, 3]}'
+    assert sorted(it.name for it in folder.glob("*.bak*")) == ["a.obj.json.bak"], "its own needs none"

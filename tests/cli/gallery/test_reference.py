@@ -17,6 +17,7 @@ from tests.builders import archive_of
 from tests.cli.console import Capture, failure, success
 from tests.cli.gallery.sites import files_of, made, pixels, rows, tall
 from viewer.cli.gallery import reference
+from viewer.errors import FormatError
 
 
 def three() -> bytes:
@@ -206,8 +207,19 @@ def test_what_is_no_gallery_is_refused_and_left_alone(
 
 SOUND = '{"schema": "mshview-gallery-1", "models": [%s]}'
 ODD = ("1e999", "-1e999", "NaN", "-20", "1.5", "true", "[]", "[[]]", "{}", "9" * 5000)
+HEAD = '{"schema": "mshview-gallery-1"'
+FOREIGN = [
+    "",
+    "{",
+    "[]",
+    "null",
+    "{}",
+    "[" * 99_999,
+    '{"images":[1,2,3]}',
+    f'{{"images": [{"1," * 200}{HEAD}}}]}}',
+]
 DAMAGED = [
-    "", "{", "[]", "null", "{}", "[" * 99_999, SOUND % "3", SOUND % "{}",
+    HEAD, f'{HEAD}, "models": ' + "[" * 99_999, SOUND % "3", SOUND % "{}",
     *(SOUND % f'{{"source": {value}}}' for value in ODD),
     *(SOUND % f'{{"source": "a", "pictures": {{"front": {value}}}}}' for value in ODD),
     *(SOUND % f'{{"source": "a", "counts": {{"nodes": {value}}}}}' for value in ODD),
@@ -217,34 +229,47 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("index", DAMAGED)
-def test_a_damaged_index_is_set_aside_and_said(tmp_path: Path, capsys: Capture, index: str) -> None:
+def test_a_damaged_index_is_said_and_stays(tmp_path: Path, capsys: Capture, index: str) -> None:
     (tmp_path / "gallery.json").write_text(index)
     assert reference.Reference.read(tmp_path).models == {}
-    assert files_of(tmp_path) == {"gallery.json.damaged": index.encode()}
-    assert "gallery.json: is damaged and set aside as gallery.json.damaged: " in capsys.readouterr().err
+    assert files_of(tmp_path) == {"gallery.json": index.encode()}
+    assert "gallery.json: is damaged, so that all models count as new: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("index", FOREIGN)
+def test_an_index_of_another_program_is_refused_and_stays(
+    tmp_path: Path, models: Path, capsys: Capture, index: str
+) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "gallery.json").write_text(index)
+    with pytest.raises(FormatError, match="is not the index of a gallery"):
+        reference.Reference.read(folder)
+    assert "is a folder that is not empty" in failure(capsys, "gallery", models, "-o", folder)
+    assert files_of(folder) == {"gallery.json": index.encode()}
+    assert [it.name for it in tmp_path.iterdir() if it.name.startswith("site")] == ["site"]
 
 
 def test_the_gallery_goes_on_without_a_damaged_index(
     models: Path, old: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """As the reference it is unknown, as the place of the new one all of it is kept."""
-    (old / "gallery.json").write_text("[1e999, -20")
+    damaged = f"{HEAD}, [1e999, -20"
+    (old / "gallery.json").write_text(damaged)
     before = files_of(old)
     document = made(models, tmp_path / "new", "--reference", old, status=1)
     assert {*changes(document).values()} == {"new"}
-    assert (old / "gallery.json.damaged").read_text() == "[1e999, -20"
+    assert files_of(old) == before
     assert "damaged" in capsys.readouterr().err
     made(models, old)
-    kept = files_of(tmp_path / "old.damaged")
-    assert kept == {("gallery.json.damaged" if k == "gallery.json" else k): v for k, v in before.items()}
-    assert made(models, tmp_path / "new", "--reference", old) is not None
-    (old / "gallery.json").write_text("[")
+    assert files_of(tmp_path / "old.damaged") == before
+    (old / "gallery.json").write_text(damaged)
     made(models, old)
     assert "is damaged and set aside as old.1.damaged" in capsys.readouterr().err
 
 
 def test_a_folder_with_other_files_is_not_set_aside(models: Path, old: Path, capsys: Capture) -> None:
-    (old / "gallery.json").write_text("[")
+    (old / "gallery.json").write_text(HEAD)
     (old / "mine.txt").write_text("mine")
     before = files_of(old)
     assert "holds mine.txt" in failure(capsys, "gallery", models, "-o", old)

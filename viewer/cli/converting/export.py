@@ -175,6 +175,7 @@ def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions
         output.write_bytes(in_parts(plan.data))
     else:
         written = plan.apply(can_replace=not options.no_clobber)
+        output.note_written()
         target.hint_at_backups(written)
         output.confirm([*target.lines_of(written)][-1:])
     output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in plan.losses))

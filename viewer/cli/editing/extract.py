@@ -49,6 +49,7 @@ def run(options: Namespace) -> int:
             output.report(options.address, container.diagnostics, is_strict=False)
         files = Unpacking(container, chosen)
         write_folder(Path(options.out), files)
+    output.note_written()
     output.write_warnings(options.address, files.refused)
     entries = counted(len(container.entries), "{count} entry", "{count} entries")
     output.confirm(

@@ -124,6 +124,7 @@ def _made(options: Namespace, reference: Reference | None) -> tuple[list[Card], 
         title = ", ".join(shown[:3]) + ("..." if len(shown) > 3 else "")
         document = site.document_of(options.title or title, cards, reference)
         site.write(folder, document, has_models=any(card.model for card in cards))
+    output.note_written()
     return cards, document
 
 

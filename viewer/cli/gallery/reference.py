@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Final
@@ -29,6 +29,8 @@ from viewer.typed_json import COUNT
 VERB: Final = "gallery"
 MOST_BYTES: Final = 64 << 20
 """Size of an index that is read."""
+SCHEMA_WITHIN: Final = 256
+"""Bytes at the start of an index in which its schema stands: its first member, with room for spaces."""
 MOST_PIXELS: Final = 1 << 24
 AREA: Final = 5
 """Side of the square of pixels whose mean is compared: what cards do differently at edges and in textures is
@@ -90,15 +92,16 @@ class Reference:
 
     @classmethod
     def read(cls, folder: Path, tolerance: float = TOLERANCE) -> Reference:
-        """Read the index of a site; nothing is known of one that is damaged, which is set aside.
+        """Read the index of a site; nothing is known of one that is damaged, which is said.
 
-        Raises `MshviewError` if it is none.
+        Raises `MshviewError` if it is not the index of a site.
         """
         recovery.recover(folder.absolute().parent)
         try:
             rows = [row for row in index_rows(folder) if row.change != GalleryChange.GONE]
         except DamagedIndexError as error:
-            set_aside_damaged(folder / INDEX, error)
+            words = _("is damaged, so that all models count as new: {reason}", reason=error.text)
+            output.write_warnings(str(folder / INDEX), [Diagnostic("", Severity.WARNING, words)])
             rows = []
         return cls(folder, {row.source: row for row in rows}, tolerance)
 
@@ -172,45 +175,37 @@ class DamagedIndexError(FormatError):
     """The index of a gallery that cannot be read, or has odd values."""
 
 
-def set_aside_damaged(path: Path, problem: FormatError) -> None:
-    """Rename a damaged index, or a site that has one, and say so; raises `OutputError`."""
+def set_aside_damaged(site: Path, problem: FormatError) -> None:
+    """Rename a site whose index is damaged, and say so; raises `OutputError`."""
     reason = ": ".join(filter(None, (problem.where, problem.message)))
     try:
-        kept = set_aside(path)
+        kept = set_aside(site)
     except OSError as error:
         message = _("is damaged and cannot be renamed: {reason}", reason=reason_of(error))
-        raise OutputError(message, source=path) from error
+        raise OutputError(message, source=site) from error
     words = _("is damaged and set aside as {name}: {reason}", name=kept.name, reason=reason)
-    output.write_warnings(str(path), [Diagnostic("", Severity.WARNING, words)])
+    output.write_warnings(str(site), [Diagnostic("", Severity.WARNING, words)])
 
 
 def index_rows(folder: Path) -> tuple[EarlierModel, ...]:
     """The models in the index of a site, those that are gone too.
 
-    Raises `DamagedIndexError`, and `FormatError` if there is none, or that of something else.
+    Raises `DamagedIndexError` for an index that says to be one, and `FormatError` for anything else: a file
+    of its name may belong to another program.
     """
     path = folder / INDEX
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise DamagedIndexError(
-                _("is larger than {most_bytes} bytes", most_bytes=MOST_BYTES), source=path
-            )
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # a path that no file can have is a ValueError
         words = _("is not a gallery: {index} cannot be read: {reason}", index=INDEX, reason=reason_of(error))
         raise FormatError(words, source=folder) from error
-    with _damaged(path):
-        form = typed_json.document(data)
-    if isinstance(form.get("schema"), str) and form["schema"] != schema_name(VERB):
+    if f'"{schema_name(VERB)}"'.encode() not in data[:SCHEMA_WITHIN]:
         raise FormatError("is not the index of a gallery", source=path)
-    with _damaged(path):
-        return typed_json.made(GalleryIndex, form).models
-
-
-@contextmanager
-def _damaged(path: Path) -> Iterator[None]:
+    if len(data) > MOST_BYTES:
+        raise DamagedIndexError(_("is larger than {most_bytes} bytes", most_bytes=MOST_BYTES), source=path)
     try:
-        yield
+        return typed_json.made(GalleryIndex, typed_json.document(data)).models
     except FormatError as error:
         raise DamagedIndexError(error.message, field=error.field, source=path) from error
 

@@ -73,10 +73,6 @@ def script_data(document: Mapping[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-_DAMAGED: Final = re.compile(rf"{re.escape(INDEX)}(\.\d+)?\.damaged")
-"""The index of a gallery that was set aside."""
-
-
 @contextmanager
 def new_site(path: Path, *, can_replace: bool) -> Iterator[Path]:
     """A temporary folder for a site, which takes the name `path` at the end; another site is replaced.
@@ -120,9 +116,7 @@ def _damage(folder: Path) -> DamagedIndexError | None:
     except DamagedIndexError as error:
         return error
     except MshviewError:
-        names = [it.name for it in folder.iterdir()] if folder.is_dir() else []
-        if not (folder / INDEX).exists() and any(map(_DAMAGED.fullmatch, names)):
-            return DamagedIndexError("its index was set aside")
+        return None
     return None
 
 
@@ -130,7 +124,7 @@ def _looks_like_part(name: str) -> bool:
     """Whether a site can hold a file with a name, whatever its index says."""
     folder, _, file = name.rpartition("/")
     if not folder:
-        return name in {INDEX, PAGE, *FOLDERS, *THREE} or _DAMAGED.fullmatch(name) is not None
+        return name in {INDEX, PAGE, *FOLDERS, *THREE}
     return file.endswith(".js" if folder == MODELS else ".webp")
 
 

@@ -149,5 +149,6 @@ def _preview(given: StartOptions, reason: str) -> int:
 
     remembered = settings.load(stored, warn)
     address = preview.save(given, remembered, Path(path))
+    output.note_written()
     output.confirm([_("{reason}: rendered {address} to {path}", reason=reason, address=address, path=path)])
     return 0

@@ -6,15 +6,14 @@ Scenes have three formats, and JSON holds the bytes of any resource. No name lea
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
 from viewer.dataclass import dataclass
-from viewer.errors import AddressError, FormatError, OutputError, UsageError, reading_from, suggestion
+from viewer.errors import AddressError, FormatError, UsageError, reading_from, suggestion
 from viewer.formats.record import Bytes
-from viewer.model.store import backups, recovery
+from viewer.model.store import recovery
 from viewer.model.store.disk import PlainFolder
 from viewer.model.store.file_store import FileStore
 from viewer.translation import _
@@ -59,12 +58,6 @@ class Folder:
         if not found.is_relative_to(self._root):
             return nothing(name)
         return PlainFolder(found.parent).read(found.name)
-
-    def set_aside(self, name: str) -> str:
-        """Rename a damaged file of this program; its new name, empty if the system refuses that."""
-        with suppress(OSError, OutputError):
-            return backups.set_aside(self._root / name).name
-        return ""
 
 
 def relative(uri: str) -> str:

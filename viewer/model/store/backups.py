@@ -1,8 +1,8 @@
 """The file that was there first stays as ``NAME.bak``: the first write over it makes it, all others keep it.
 
 If something else than a file has that name, such as a link or a folder, the backup is ``NAME.1.bak``. What
-the program keeps for itself and cannot read stays as ``NAME.damaged``: journals, settings, the JSON files
-next to OBJ files, indexes of galleries.
+the program keeps for itself and cannot read stays as ``NAME.damaged``: journals, settings, galleries whose
+index says that they are of this program. Reading renames nothing in the folders of the user.
 """
 
 from __future__ import annotations

@@ -241,25 +241,14 @@ def test_a_damaged_sidecar_is_not_used_and_said(damaged: bytes) -> None:
     assert [it.name for it in found.nodes] == [it.name for it in expected.nodes]
 
 
-def test_a_damaged_sidecar_is_set_aside_and_said_each_time(tmp_path: Path) -> None:
-    for name, data in files_of().items():
+@pytest.mark.parametrize("content", [b"[-20", b'{"format": "another program"}', b'{"images": [1, 2, 3]}'])
+def test_reading_leaves_a_sidecar_that_it_cannot_use(tmp_path: Path, content: bytes) -> None:
+    for name, data in (files_of() | {"tank.obj.json": content}).items():
         (tmp_path / name).write_bytes(data)
-    sidecar = tmp_path / "tank.obj.json"
-    sidecar.write_bytes(b"[-20")
-    file = SceneFile(tmp_path / "tank.obj", (tmp_path / "tank.obj").read_bytes(), "obj", Folder(tmp_path))
-    assert (
-        exchange.read(file)
-        .losses[0]
-        .startswith("tank.obj.json is damaged and set aside as tank.obj.json.damaged: ")
-    )
-    assert (tmp_path / "tank.obj.json.damaged").read_bytes() == b"[-20"
-    assert not sidecar.exists()
-    assert (
-        exchange.read(file).losses[0] == "tank.obj.json was damaged and is set aside as tank.obj.json.damaged"
-    )
-    sidecar.write_text('{"format": "another program"}')
+    before = {it.name: it.read_bytes() for it in tmp_path.iterdir()}
+    file = SceneFile(tmp_path / "tank.obj", before["tank.obj"], "obj", Folder(tmp_path))
     assert exchange.read(file).losses[0].startswith("tank.obj.json is not used: ")
-    assert sidecar.exists()
+    assert {it.name: it.read_bytes() for it in tmp_path.iterdir()} == before
 
 
 def test_geometry_of_another_model_is_not_that_of_the_template() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import zip_longest
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 import numpy as np
@@ -44,12 +44,11 @@ from viewer.model.convert.scene import (
     Track,
     View,
 )
-from viewer.model.convert.scene_file import Folder, Resolver, SceneFile
+from viewer.model.convert.scene_file import SceneFile
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField
-from viewer.model.store.backups import DAMAGED_SUFFIX
 from viewer.translation import Text, _
 
 FORMAT: Final = "mshview-obj"
@@ -118,6 +117,13 @@ def sidecar_scene(data: bytes) -> Scene:
     head = (it for it in fields(Scene) if it.name in _HEAD)
     made |= {it.name: _guarded(it.name, None, partial(_member, it), given) for it in head}
     return _checked(Scene(**made))
+
+
+def is_sidecar(path: Path) -> bool:
+    """Whether a file says that it is one of this program, be it damaged; another program may use the name."""
+    with suppress(OSError), path.open("rb") as file:
+        return f'"{FORMAT}"'.encode() in file.read(HEAD)
+    return False
 
 
 def _listed(root: Mapping[str, Any], name: str, read: Any) -> tuple[Any, ...]:
@@ -318,30 +324,15 @@ def frame_of(file: SceneFile, template: ModelSource | None) -> Scene:
             if template is None
             else scene_of(template, replace(options, has_textures=True))
         )
-        damage = _damage(name + SUFFIX, error, file.next_to)
-        return replace(frame, options=options, notes=notes, losses=damage)
+        words = "{file} is not used: {reason}"
+        is_there = isinstance(error, FormatError)
+        losses = (_(words, file=name + SUFFIX, reason=Text.of(error.text)),) if is_there else ()
+        return replace(frame, options=options, notes=notes, losses=losses)
     if is_y_up is not None:
         frame = replace(frame, options=replace(frame.options, is_y_up=is_y_up))
     if template is None:
         return frame
     return filled(frame, scene_of(template, replace(frame.options, has_textures=False)))
-
-
-def _damage(name: str, error: AddressError | FormatError, resolver: Resolver) -> tuple[str, ...]:
-    """What is said of a JSON file that cannot be used; it is set aside if it is damaged."""
-    if isinstance(error, FormatError):
-        kept = ""
-        if isinstance(resolver, Folder) and error.field != "version":
-            kept = resolver.set_aside(name)
-        words = (
-            "{file} is damaged and set aside as {kept}: {reason}" if kept else "{file} is not used: {reason}"
-        )
-        return (_(words, file=name, kept=kept, reason=Text.of(error.text)),)
-    with suppress(AddressError):
-        resolver(name + DAMAGED_SUFFIX)
-        words = "{file} was damaged and is set aside as {kept}"
-        return (_(words, file=name, kept=name + DAMAGED_SUFFIX),)
-    return ()
 
 
 def guessed_axis(data: Bytes) -> tuple[bool, tuple[str, ...]]:
