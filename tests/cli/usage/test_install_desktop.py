@@ -185,3 +185,21 @@ def test_a_texture_without_a_whole_level_is_an_error(tmp_path: Path, capsys: Cap
     cut.write_bytes(bytes(whole.payload(entry.index))[: texm.HEADER.size + 9])
     said = failure(capsys, "thumbnail", cut, "-o", tmp_path / "t.png")
     assert f"{cut}: levels[0]: the level is truncated" in said
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of files are those of POSIX")
+def test_all_files_are_written_or_none_and_what_was_there_is_kept(tmp_path: Path, capsys: Capture) -> None:
+    own = tmp_path / "applications/mshview.desktop"
+    own.parent.mkdir()
+    own.write_text("[Desktop Entry]\nName=Mine\n")
+    program = ["sh", "-c", 'ulimit -f 4; exec "$@"', "sh", sys.executable, "-m", "viewer"]
+    found = subprocess.run(
+        [*program, "install-desktop", "--to", tmp_path],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert found.returncode == 2
+    assert found.stderr.count("\n") == 1
+    assert [it for it in tmp_path.rglob("*") if it.is_file()] == [own]
+    success(capsys, "install-desktop", "--to", tmp_path)
+    assert own.with_name("mshview.desktop.bak").read_text() == "[Desktop Entry]\nName=Mine\n"
+    assert [it.name for it in tmp_path.rglob("*.bak*")] == ["mshview.desktop.bak"]

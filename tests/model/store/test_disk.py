@@ -372,3 +372,13 @@ def test_what_was_used_last_stays_however_large_it_is() -> None:
     cache.put("b", bytes(50))
     assert "b" in cache
     assert len(cache) == 1
+
+
+def test_a_lock_of_another_user_blocks_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever can open a folder can lock it; then writers do without, and say so to those who clear up."""
+    monkeypatch.setattr(temporary, "PATIENCE_WITH_OTHERS", 0.05)
+    tmp_path.chmod(0o755)
+    with holder(tmp_path), locked([tmp_path]) as are_locked:
+        assert not are_locked
+    with locked([tmp_path]) as are_locked:
+        assert are_locked

@@ -17,7 +17,7 @@ import pytest
 
 from viewer.errors import OutputError
 from viewer.model.store.whole_folder import write_folder as write_whole_folder
-from viewer.model.store.writing import refuse_existing
+from viewer.model.store.writing import NewFile, refuse_existing, write_files
 from viewer.model.store.writing import write_file as write_whole_file
 
 ROOT = Path(__file__).parents[3]
@@ -361,3 +361,26 @@ def test_many_files_are_flushed_at_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert len([*(tmp_path / "out").iterdir()]) == 500
     assert calls.count("sync") == 1
     assert calls.count("fsync") < 5
+
+
+def test_an_error_of_closing_names_the_file_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some file systems report a failed write only when the file is closed."""
+    target = tmp_path / "a"
+    target.write_bytes(b"old")
+    close = os.close
+
+    def failing(descriptor: int) -> None:
+        path = Path(f"/proc/self/fd/{descriptor}").readlink()
+        close(descriptor)
+        if path.name.startswith(".mshview-"):
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "close", failing)
+    with pytest.raises(OutputError, match="cannot be written: Input/output error") as caught:
+        write_files([NewFile(target, b"new")])
+    monkeypatch.undo()
+    assert caught.value.source == str(target)
+    assert [it.name for it in tmp_path.iterdir()] == ["a"]
+    assert target.read_bytes() == b"old"

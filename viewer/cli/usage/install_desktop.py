@@ -9,18 +9,19 @@ import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from viewer import translation
-from viewer.cli import output
+from viewer.cli import output, target
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage import completion, man
 from viewer.cli.usage.configuration import xdg_folder
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import OutputError, UsageError, reason_of
+from viewer.model.store.writing import NewFile, write_files
 from viewer.resources import bundled_path, use_language
 from viewer.translation import ENGLISH, _
 
@@ -55,30 +56,39 @@ def run(options: Namespace) -> int:
         raise UsageError("desktops of Linux only", source="install-desktop")
     usual = xdg_folder("XDG_DATA_HOME", "~/.local/share")
     folder = usual if options.to is None else Path(options.to)
-    removed = (*_shared(), *COMPLETIONS.values(), *PAGES) if options.remove else ()
-    files: dict[str, bytes | None] = dict.fromkeys(removed)
-    if not options.remove:
-        files.update(_files())
-    try:
-        for name, data in files.items():
-            _place(folder / name, data)
-    except (OSError, ValueError) as error:
-        raise OutputError(_("cannot be changed: {reason}", reason=reason_of(error)), source=folder) from error
+    if options.remove:
+        count = _remove([folder / name for name in (*_shared(), *COMPLETIONS.values(), *PAGES)], folder)
+    else:
+        count = _write([(folder / name, data) for name, data in _files()])
     for program, below in CACHES:
         with suppress(OSError):
             subprocess.run([program, folder / below], check=False, capture_output=True)
     words = "removed {count} files in {folder}" if options.remove else "wrote {count} files in {folder}"
-    output.confirm([_(words, count=len(files), folder=folder)])
+    output.confirm([_(words, count=count, folder=folder)])
     return DONE
 
 
-def _place(path: Path, data: bytes | None) -> None:
-    """Write a file, or remove it."""
-    if data is None:
-        path.unlink(missing_ok=True)
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+def _write(files: Sequence[tuple[Path, bytes]]) -> int:
+    """Write all files or none; what another program or version has there is kept as ``NAME.bak``."""
+    changed = [NewFile(path, data, has_backup=True) for path, data in files if _content(path) != data]
+    target.hint_at_backups(write_files(changed))
+    output.note_written()
+    return len(files)
+
+
+def _content(path: Path) -> bytes | None:
+    with suppress(OSError):
+        return path.read_bytes()
+    return None
+
+
+def _remove(paths: Sequence[Path], folder: Path) -> int:
+    try:
+        for path in paths:
+            path.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        raise OutputError(_("cannot be changed: {reason}", reason=reason_of(error)), source=folder) from error
+    return len(paths)
 
 
 def _shared() -> dict[str, Path]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -23,6 +24,8 @@ from viewer.translation import _
 
 PATIENCE: Final = 10.0
 """Seconds after which a folder that another process keeps locked is an error; milliseconds are usual."""
+PATIENCE_WITH_OTHERS: Final = 2.0
+"""Seconds after which a lock is given up on a folder that other users can open, and so lock, too."""
 _PAUSE: Final = 0.005
 """Seconds between two attempts."""
 _TAKEN: Final = frozenset({errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK})
@@ -62,6 +65,14 @@ def is_abandoned(found: os.stat_result, *, is_locked: bool | None) -> bool:
     return time.time() - found.st_mtime > LEFT_OVER if is_locked is None else is_locked
 
 
+def _is_shared(descriptor: int) -> bool:
+    """Whether other users can open what is locked; never on Windows, where the file is this user's."""
+    found = os.fstat(descriptor)
+    owner = getattr(os, "getuid", lambda: found.st_uid)()
+    can_be_opened = found.st_mode & (stat.S_IRGRP | stat.S_IROTH) and os.name != "nt"
+    return found.st_uid != owner or bool(can_be_opened)
+
+
 @contextmanager
 def locked(folders: Iterable[Path]) -> Iterator[bool]:
     """Exclude all other writers of this program, in any process or thread, from some folders.
@@ -82,7 +93,8 @@ def _locked(folder: Path) -> Iterator[bool]:
         yield descriptor is not None
     finally:
         if descriptor is not None:
-            os.close(descriptor)
+            with suppress(OSError):  # nothing was written through it
+                os.close(descriptor)
 
 
 def _locked_descriptor(folder: Path) -> int | None:
@@ -90,10 +102,13 @@ def _locked_descriptor(folder: Path) -> int | None:
     for opened in (_folder_itself, _lock_file):
         with suppress(OSError):
             descriptor = opened(folder)
-            # If the system locks no folders, the file that stands for it is tried next.
-            if _has_locked(descriptor, folder):
+            state = _has_locked(descriptor, folder)
+            if state:
                 return descriptor
             os.close(descriptor)
+            if state is False:
+                return None
+            # The system locks no folders: the file that stands for it is tried next.
     return None
 
 
@@ -111,16 +126,25 @@ def _lock_file(folder: Path) -> int:
     return os.open(Path(tempfile.gettempdir(), name), flags, 0o600)
 
 
-def _has_locked(descriptor: int, folder: Path) -> bool:
-    """Wait for a lock; False if the system cannot lock this, `OutputError` if another process keeps it."""
-    end = time.monotonic() + PATIENCE
+def _has_locked(descriptor: int, folder: Path) -> bool | None:
+    """Wait for a lock; False if others may keep it, None if the system cannot lock this.
+
+    Raises `OutputError` if a process of this user keeps it.
+
+    Whoever may open a folder may keep it locked, which must not stop others: without the lock files are still
+    compared with what was read and renamed whole, and what was left over goes by its age.
+    """
+    is_shared = _is_shared(descriptor)
+    end = time.monotonic() + (PATIENCE_WITH_OTHERS if is_shared else PATIENCE)
     while (state := lock(descriptor)) is False:
         if time.monotonic() > end:
+            if is_shared:
+                return False
             os.close(descriptor)
             words = _("another program has been writing here for {seconds} seconds", seconds=PATIENCE)
             raise OutputError(words, source=folder)
         time.sleep(_PAUSE)
-    return state is True
+    return state
 
 
 TEMPORARY: Final = re.compile(r"\.mshview-[0-9a-f]{8,16}\.tmp")
@@ -137,12 +161,15 @@ class Temporary:
     ----------
     path
         Where it is.
+    target
+        What it is made for, for messages.
     descriptor
         The open file, which has the lock; negative for a folder that the system cannot open.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, target: Path) -> None:
+        self.path = name_next_to(target)
+        self.target = target
         self.descriptor = -1
 
     def write(self, data: Bytes | Iterable[Bytes]) -> None:
@@ -154,10 +181,14 @@ class Temporary:
             os.fsync(self.descriptor)
 
     def close(self) -> None:
-        """Give the lock up."""
+        """Give the lock up; raises `OutputError`: some file systems say only now that a write has failed."""
         descriptor, self.descriptor = self.descriptor, -1
         if descriptor >= 0:
-            os.close(descriptor)
+            try:
+                os.close(descriptor)
+            except OSError as error:
+                words = _("cannot be written: {reason}", reason=reason_of(error))
+                raise OutputError(words, source=self.target) from error
 
 
 def in_parts(data: Bytes | Iterable[Bytes]) -> Iterable[Bytes]:
@@ -182,7 +213,7 @@ def temporary_file(target: Path, model: Path | None = None) -> Iterator[Temporar
 
     The other one is `target`, if no other `model` is given.
     """
-    made = Temporary(name_next_to(target))
+    made = Temporary(target)
     try:
         like = _state(model or target)
         while made.descriptor < 0:
@@ -196,14 +227,16 @@ def temporary_file(target: Path, model: Path | None = None) -> Iterator[Temporar
             _copy_access(model or target, made.path)
         yield made
     finally:
-        made.close()
-        remove(made.path)
+        try:
+            made.close()
+        finally:
+            remove(made.path)
 
 
 @contextmanager
 def temporary_folder(target: Path) -> Iterator[Temporary]:
     """A new folder with the permissions and the owner of `target`; what has its name then is removed."""
-    made = Temporary(name_next_to(target))
+    made = Temporary(target)
     try:
         like = _state(target)
         made.path.mkdir(0o777 if like is None else 0o700)
@@ -218,8 +251,10 @@ def temporary_folder(target: Path) -> Iterator[Temporary]:
             _dress(made.path, made.descriptor, like, _FOLDER_MODE)
         yield made
     finally:
-        made.close()
-        remove(made.path)
+        try:
+            made.close()
+        finally:
+            remove(made.path)
 
 
 def _state(path: Path) -> os.stat_result | None:
@@ -267,15 +302,59 @@ def remove(path: Path) -> None:
         path.unlink()
 
 
+MOST_LINKS: Final = 40
+"""Links on the way to a file, as many as Linux follows."""
+_OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
 @contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """The target of a path with links resolved; errors of the system become `OutputError`."""
+    """The target of a path with links resolved; errors of the system become `OutputError`.
+
+    A link that another user may have put there is refused: it leads to a file of that user's choice.
+    """
     try:
+        if hasattr(os, "getuid"):
+            _refuse_planted_links(path)
         yield Path(os.path.realpath(path))
     except FileExistsError:
         raise OutputError(EXISTS, source=path) from None
     except (OSError, ValueError) as error:
         raise OutputError(_("cannot be written: {reason}", reason=reason_of(error)), source=path) from error
+
+
+def _refuse_planted_links(path: Path) -> None:
+    """Raise `OutputError` for a link on the way to a file that neither this user nor the system has made.
+
+    The system does not refuse them where files are made under other names and renamed
+    (``fs.protected_symlinks`` is about opening).
+    """
+    trusted = {0, os.getuid()}
+    here, *left = Path.cwd().joinpath(path).parts
+    folder = Path(here)
+    links = 0
+    while left:
+        part = left.pop(0)
+        place = folder / part
+        try:
+            found = place.lstat()
+        except FileNotFoundError:
+            return
+        if not stat.S_ISLNK(found.st_mode):
+            # `folder` has no links, so that its parent is that of the system.
+            folder = folder.parent if part == ".." else place
+            continue
+        target = place.readlink()
+        around = folder.stat()
+        is_own_folder = around.st_uid in trusted and not around.st_mode & _OTHERS_MAY_WRITE
+        if found.st_uid not in trusted and not is_own_folder:
+            words = _("is a link of another user to {target}, which is not followed", target=target)
+            raise OutputError(words, source=place)
+        links += 1
+        if links > MOST_LINKS:
+            return  # the system says so when the file is opened
+        folder = Path(target.anchor) if target.is_absolute() else folder
+        left = [*target.parts[1 if target.is_absolute() else 0 :], *left]
 
 
 def sync_folder(folder: Path) -> None:
