@@ -108,7 +108,7 @@ class Configuration:
         actions
             The options of the verb by their spellings.
         """
-        found = []
+        found: list[Setting] = []
         for path, document in reversed([*self._documents.items()]):
             named = [("", name, value) for name, value in document.items()]
             own = document.get(verb)
