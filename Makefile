@@ -64,10 +64,13 @@ manual: pages ## write the manual as pages for a browser, to build/manual
 	@build/mkdocs/bin/python -m pip install --quiet --disable-pip-version-check mkdocs-material
 	@NO_MKDOCS_2_WARNING=1 build/mkdocs/bin/mkdocs build --quiet --strict --config-file packaging/mkdocs.yml
 
-lock: $(READY) ## resolve the dependencies into requirements.lock
+COMPILE := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --quiet --no-header --no-annotate
+lock: $(READY) ## resolve the dependencies into requirements.lock, and those of the bundle into packaging/requirements.lock
 	@$(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --upgrade --quiet \
-		--no-header --no-annotate -o requirements.lock
+	@$(COMPILE) --extra dev --upgrade -o requirements.lock
+	@sed '/--hash/d; s/ *\\$$//' requirements.lock > build-versions.txt
+	@$(COMPILE) --extra bundle --upgrade --constraint build-versions.txt -o packaging/requirements.lock
+	@rm build-versions.txt
 
 clean: ## remove everything that was set up and built
 	rm -rf .venv .referees build dist preview.png .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache fuzz-failures

@@ -202,14 +202,33 @@ def test_command_line_starts_without_graphics(arguments: list[str]) -> None:
     assert "usage" in done.stdout
 
 
-def test_lock_pins_every_dependency_and_holds_no_address() -> None:
-    lock = text("requirements.lock")
+LOCKED = re.compile(r"([a-z0-9-]+)==[\w.]+( ; [^:]+?)?(( \\\n    --hash=sha256:[0-9a-f]{64})+)")
+
+
+@pytest.mark.parametrize(("name", "extras"), [("", ["dev"]), ("packaging/", ["bundle"])])
+def test_lock_pins_every_dependency_with_hashes_and_holds_no_address(name: str, extras: list[str]) -> None:
+    lock = text(f"{name}requirements.lock")
     project = tomllib.loads(text("pyproject.toml"))["project"]
-    requested = project["dependencies"] + project["optional-dependencies"]["dev"]
+    requested = [
+        *project["dependencies"],
+        *(it for key in extras for it in project["optional-dependencies"][key]),
+    ]
     names = {re.match(r"[\w-]+", requirement).group() for requirement in requested}  # type: ignore[union-attr]
-    lines = lock.splitlines()
-    assert not {line for line in lines if not re.match(r"[a-z0-9-]+==[\w.]+( ; [^:]+)?$", line)}
-    assert names <= {line.split("==")[0] for line in lines}
+    found = [*LOCKED.finditer(lock)]
+    assert "\n".join(it.group() for it in found) + "\n" == lock
+    assert names <= {it[1] for it in found}
+
+
+def test_workflows_name_their_actions_by_commit() -> None:
+    """A tag can be moved to other code."""
+    used = [
+        line
+        for path in (ROOT / ".github").rglob("*.yml")
+        for line in path.read_text().splitlines()
+        if "uses:" in line
+    ]
+    assert used
+    assert not [line for line in used if not re.search(r"uses: [\w./-]+@[0-9a-f]{40} # v[\d.]+$", line)]
 
 
 def test_no_file_names_a_machine_or_a_registry() -> None:

@@ -21,6 +21,8 @@ from viewer.resources import use_language
 from viewer.translation import ENGLISH, _
 from viewer.version import VERSION
 
+LINK: Final = f"{PROGRAM}:"
+"""What a state link begins with; a browser hands it over without a verb."""
 LONG_LIVED: Final = (DEFAULT_VERB, "bench")
 """Verbs that collect cyclic garbage as often as Python does by default."""
 
@@ -84,7 +86,7 @@ def _verb(arguments: list[str]) -> tuple[str, list[str]]:
     first, *others = arguments[len(options) :]
     if first in VERBS:
         return first, [*options, *others]
-    if "::" in first or _may_be_path(first):
+    if "::" in first or first.startswith(LINK) or _may_be_path(first):
         return DEFAULT_VERB, arguments
     hint = suggestion(first, VERBS)
     message = _("{first!r} is neither a verb nor a file{hint}; see 'mshview --help'", first=first, hint=hint)

@@ -62,7 +62,7 @@ def test_the_programs_are_named_with_their_paths(
     monkeypatch.setattr(sys, "executable", str(programs / "python"))
     success(capsys, "install-desktop", "--to", tmp_path / "share")
     entry = desktop_file(tmp_path / "share/applications/mshview.desktop", "Desktop Entry")
-    assert entry["Exec"] == f'"{tmp_path}/my \\\\$programs/mshview" %f'
+    assert entry["Exec"] == f'"{tmp_path}/my \\\\$programs/mshview" %F'
     assert entry["TryExec"] == f"{programs}/mshview"
     thumbnailer = desktop_file(tmp_path / "share/thumbnailers/mshview.thumbnailer", "Thumbnailer Entry")
     assert thumbnailer["Exec"].endswith('mshview-thumbnailer" %i %o %s')

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 
@@ -15,7 +16,8 @@ from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester
 from viewer.app import sessions
 from viewer.app.loading import StartOptions
-from viewer.app.platform.single_window import _reached, hand_over, listening, place_of
+from viewer.app.platform import single_window
+from viewer.app.platform.single_window import Received, _reached, claimed, hand_over, listening, place_of
 from viewer.model.store.address import Address
 from viewer.session.opened.tabs import Tab
 from viewer.session.selection import Selection
@@ -94,12 +96,14 @@ def test_another_start_opens_a_tab_here(gui: GuiTester, archive: Path, stone: Pa
     gui.open(archive)
     given = StartOptions(Address(stone, ("stone.msh",)), reading="field", drawn=partial(in_own_view))  # type: ignore[arg-type]
     place = place_of(tmp_path / "settings.json")
-    assert not hand_over(place, given), "nobody listens"
     woken: list[None] = []
-    with listening(place, lambda: woken.append(None)) as received:
+    received = Received()
+    received.wake = lambda: woken.append(None)
+    with listening(place, received):
         assert place.stat().st_mode & 0o077 == 0, "only the user can read the key"
-        assert hand_over(place, given)
-        sessions.open_given(gui.state, gui.app.opener, received.get_nowait())
+        assert hand_over(place, [given])
+        for it in received.taken():
+            sessions.open_given(gui.state, gui.app.opener, it)
         gui.settle()
         assert woken
     assert [it.rpartition("::")[2] for it in opened(gui)] == ["crane.msh", "stone.msh"]
@@ -119,36 +123,56 @@ def test_another_start_opens_a_tab_here(gui: GuiTester, archive: Path, stone: Pa
 def test_a_damaged_place_is_nobody(tmp_path: Path, damage: bytes) -> None:
     place = place_of(tmp_path / "settings.json")
     place.write_bytes(damage)
-    assert not hand_over(place, StartOptions())
-    with listening(place, lambda: None):
-        assert hand_over(place, StartOptions()), "it is written anew"
+    assert not hand_over(place, [StartOptions()])
+    with listening(place, Received()):
+        assert hand_over(place, [StartOptions()]), "it is written anew"
+
+
+def test_a_program_that_starts_is_waited_for(tmp_path: Path) -> None:
+    """A file manager starts the program for each file: the first one listens a moment later."""
+    place = place_of(tmp_path / "settings.json")
+    received = Received([StartOptions(Address.parse("first"))])
+    with claimed(place) as is_first, claimed(place) as is_second, ThreadPoolExecutor(3) as pool:
+        assert (is_first, is_second) == (True, False)
+        names = ("a", "b", "c")
+        answers = [pool.submit(hand_over, place, [StartOptions(Address.parse(it))] * 2) for it in names]
+        sleep(0.1)
+        assert not any(it.done() for it in answers)
+        with listening(place, received):
+            assert all(it.result() for it in answers)
+    assert sorted(str(it.address) for it in received.taken()) == ["a", "a", "b", "b", "c", "c", "first"]
+    with claimed(place) as is_first:
+        assert is_first, "the former one has ended"
+
+
+def test_a_program_that_never_listens_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(single_window, "PATIENCE", 0.1)
+    assert not hand_over(place_of(tmp_path / "settings.json"), [StartOptions()])
 
 
 def test_a_stranger_without_the_key_opens_nothing(tmp_path: Path) -> None:
     place = place_of(tmp_path / "settings.json")
-    with listening(place, lambda: None) as received:
+    received = Received()
+    with listening(place, received):
         stored = place.read_text()
         place.write_text(stored.replace(stored.split('"')[-2], "00" * 32))
-        assert not hand_over(place, StartOptions())
+        assert not hand_over(place, [StartOptions()])
         place.write_text(stored)
-        assert hand_over(place, StartOptions(Address.parse("next"))), "it still listens"
-        end = monotonic() + 10
-        while received.empty() and monotonic() < end:
-            sleep(0.01)
-        assert str(received.get_nowait().address) == "next"
+        assert hand_over(place, [StartOptions(Address.parse("next"))]), "it still listens"
+    assert [str(it.address) for it in received.taken()] == ["next"]
 
 
 @pytest.mark.parametrize("sent", [pickle.dumps(7), b"cno_such_module\nname\n."])
 def test_another_build_that_sends_something_else_is_left_alone(tmp_path: Path, sent: bytes) -> None:
     place = place_of(tmp_path / "settings.json")
-    with listening(place, lambda: None) as received:
+    received = Received()
+    with listening(place, received):
         with _reached(place) as connection:
             connection.send_bytes(sent)
             with pytest.raises((EOFError, ConnectionError)):
                 connection.recv_bytes(1)
-        assert hand_over(place, StartOptions(Address.parse("next"))), "it still listens"
-        assert str(received.get(timeout=10).address) == "next"
-        assert received.empty()
+        assert hand_over(place, [StartOptions(Address.parse("next"))]), "it still listens"
+    assert [str(it.address) for it in received.taken()] == ["next"]
 
 
 def test_options_reach_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,11 +8,10 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from math import inf
 from pathlib import Path
-from queue import SimpleQueue
 from threading import Thread
 from time import perf_counter
 from types import FrameType
@@ -26,7 +25,7 @@ from viewer.app import sessions
 from viewer.app.application import Application
 from viewer.app.loading import StartOptions
 from viewer.app.platform.gui import PROGRAM
-from viewer.app.platform.single_window import listening, place_of
+from viewer.app.platform.single_window import Received, nothing
 from viewer.app.platform.system_theme import use_theme
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
@@ -161,19 +160,18 @@ def run(
     given: StartOptions,
     settings_path: Path | None = None,
     lost: Callable[[], None] = lambda: None,
-    *,
-    is_shared: bool = False,
+    received: Received | None = None,
 ) -> int:
     """Open the window on the file from the command line and return when it is closed.
 
     Parameters
     ----------
-    is_shared
-        Open here what later starts of the program name.
     settings_path
         The settings file; by default that of the user.
     lost
         Ends the process when the display is gone; the settings have been written before.
+    received
+        What is opened here besides, and what later starts of the program name; nothing if it is None.
 
     Returns
     -------
@@ -193,6 +191,7 @@ def run(
         window = open_window(remembered.window_size)
         app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
         duties.append(app.save_settings)
+        others = received or Received()
         for damage in damages:
             app.state.complain(damage.message)
         try:
@@ -200,23 +199,20 @@ def run(
             sessions.open_first(app.state, app.opener)
             app.editing.recovery.look()
             app.editing.watch.start()
-            sharing = listening(place_of(path), glfw.post_empty_event) if is_shared else nullcontext(None)
-            with (
-                leaving_on_signals(app.leave, glfw.post_empty_event) as received,
-                short_pauses(),
-                sharing as others,
-            ):
-                run_loop(app, partial(_open_others, app, window, others) if others else _nothing)
+            others.wake = glfw.post_empty_event
+            with leaving_on_signals(app.leave, glfw.post_empty_event) as signals, short_pauses():
+                run_loop(app, partial(_open_others, app, window, others))
         finally:
+            others.wake = nothing
             app.close()
             window.destroy()
-    return INTERRUPTED if signal.SIGINT in received else 0
+    return INTERRUPTED if signal.SIGINT in signals else 0
 
 
-def _open_others(app: Application, window: Window, others: SimpleQueue[StartOptions]) -> None:
+def _open_others(app: Application, window: Window, others: Received) -> None:
     """Open what other starts of the program name, and bring the window to the front."""
-    while not others.empty():
-        sessions.open_given(app.state, app.opener, others.get_nowait())
+    for given in others.taken():
+        sessions.open_given(app.state, app.opener, given)
         app.rebuild_panels()
         glfw.restore_window(window._window)  # noqa: SLF001 moderngl-window has no name for it
         glfw.focus_window(window._window)  # noqa: SLF001

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,12 +14,12 @@ from viewer.cli import output
 from viewer.cli.picturing import drawing, effect_options
 from viewer.cli.usage.arguments import add_reading, number
 from viewer.cli.usage.verbs import DONE, FAILED
-from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
+from viewer.errors import AddressError, Diagnostic, MshviewError, Severity, UsageError
 from viewer.model.store.address import Address
 from viewer.translation import _
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from viewer.app.editing.console import WindowFiles
     from viewer.app.loading import StartOptions
@@ -30,15 +31,16 @@ PREVIEW: Final = "MSHVIEW_PREVIEW"
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument(
-        "address",
-        nargs="?",
+        "addresses",
+        nargs="*",
         metavar="PATH[::ENTRY]",
-        help="a model, an effect, an archive or a folder; by default the bundled sample",
+        help="models, effects, archives, folders, or links that the View menu copied (mshview:open?...), "
+        "each in a tab; by default the bundled sample",
     )
     parser.add_argument(
         "--state",
         metavar="LINK",
-        help="look at a model as a link says that the View menu copied; with PATH, at that copy of its file",
+        help="look at a model as such a link says; with PATH, at that copy of its file",
     )
     parser.add_argument(
         "--new-window",
@@ -54,10 +56,10 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Open the window and return when it is closed; without a display fail, or write an image."""
-    given = _given(options)
+    given = [*_given(options)]
     try:
         if not has_display():
-            return _preview(given, _("there is no display"))
+            return _preview(given[0], _("there is no display"))
         return _open(given, is_shared=not options.new_window)
     except FileNotFoundError as error:
         raise AddressError(str(error)) from error
@@ -70,33 +72,38 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _given(options: Namespace) -> StartOptions:
-    """The request of the options; raises `UsageError` for a wrong address or game folder."""
+def _given(options: Namespace) -> Iterator[StartOptions]:
+    """Yield the request of each path and link; raises `UsageError` for what is wrong in the options."""
     from viewer.app.loading import StartOptions  # noqa: PLC0415
     from viewer.cli.inputs import game_option, single  # noqa: PLC0415 not needed for the help
     from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
-    from viewer.session.view.state_link import StateLink  # noqa: PLC0415
+    from viewer.session.view.state_link import SCHEME, StateLink  # noqa: PLC0415
 
     effect_options.check("open", options, options.time or 0.0)
-    address = None if options.address is None else single(FileStore(), options.address)
-    link = None if options.state is None else StateLink.parse(options.state)
-    reading = options.reading
-    if link is not None:
-        link = link if address is None else link.within(address)
-        address = link.address
-        reading = reading or (None if link.reading is ReadingChoice.AUTO else str(link.reading))
-    return StartOptions(
-        address,
-        reading,
-        None if options.wear is None else Address.given(options.wear),
-        game_option(options),
-        options.strict,
-        partial(drawing.applied, options),
-        partial(effect_options.staged, options),
-        link,
-        _names,
-    )
+    if options.state is not None and len(options.addresses) > 1:
+        raise UsageError("goes with one PATH", source="--state")
+    state = None if options.state is None else StateLink.parse(options.state)
+    for text in options.addresses or [None]:
+        is_link = text is not None and text.startswith(SCHEME)
+        link = StateLink.parse(text) if is_link else state
+        address = None if is_link or text is None else single(FileStore(), text)
+        reading = options.reading
+        if link is not None:
+            link = link if address is None else link.within(address)
+            address = link.address
+            reading = reading or (None if link.reading is ReadingChoice.AUTO else str(link.reading))
+        yield StartOptions(
+            address,
+            reading,
+            None if options.wear is None else Address.given(options.wear),
+            game_option(options),
+            options.strict,
+            partial(drawing.applied, options),
+            partial(effect_options.staged, options),
+            link,
+            _names,
+        )
 
 
 def _names(files: WindowFiles) -> Mapping[str, Any]:
@@ -108,20 +115,26 @@ def _names(files: WindowFiles) -> Mapping[str, Any]:
     return {"mshview": mshview}
 
 
-def _open(given: StartOptions, *, is_shared: bool) -> int:
-    if is_shared:
-        from viewer.app.platform import single_window  # noqa: PLC0415 not needed without a display
-        from viewer.app.settings import settings  # noqa: PLC0415
+def _open(given: Sequence[StartOptions], *, is_shared: bool) -> int:
+    from viewer.app.platform import single_window  # noqa: PLC0415 not needed without a display
+    from viewer.app.settings import settings  # noqa: PLC0415
 
-        if single_window.hand_over(single_window.place_of(settings.default_path()), given.absolute):
-            output.confirm([_("opened in the window that is open already")])
-            return DONE
-    from viewer.app.platform import window  # noqa: PLC0415 not needed without a display
+    received = single_window.Received(given[1:])
+    with ExitStack() as stack:
+        if is_shared:
+            place = single_window.place_of(settings.default_path())
+            is_first = stack.enter_context(single_window.claimed(place))
+            if not is_first and single_window.hand_over(place, [it.absolute for it in given]):
+                output.confirm([_("opened in the window that is open already")])
+                return DONE
+            if is_first:  # listens before the window is there, so that others find it at once
+                stack.enter_context(single_window.listening(place, received))
+        from viewer.app.platform import window  # noqa: PLC0415 loaded while others can reach this one
 
-    try:
-        return window.run(given, lost=_leave_without_display, is_shared=is_shared)
-    except window.DisplayError as error:
-        return _preview(given, error.message)
+        try:
+            return window.run(given[0], lost=_leave_without_display, received=received)
+        except window.DisplayError as error:
+            return _preview(given[0], error.message)
 
 
 def _leave_without_display() -> None:

@@ -47,6 +47,11 @@ def declare(parser: ArgumentParser) -> None:
         metavar="FOLDER",
         help="the folder of shared data, by default that of this user, ~/.local/share; a package has share",
     )
+    parser.add_argument(
+        "--package",
+        action="store_true",
+        help="name the programs without their paths: files for a package, which stands elsewhere later",
+    )
     parser.add_argument("--remove", action="store_true", help="remove the files again")
 
 
@@ -59,7 +64,7 @@ def run(options: Namespace) -> int:
     if options.remove:
         count = _remove([folder / name for name in (*_shared(), *COMPLETIONS.values(), *PAGES)], folder)
     else:
-        count = _write([(folder / name, data) for name, data in _files()])
+        count = _write([(folder / name, data) for name, data in _files(has_paths=not options.package)])
     for program, below in CACHES:
         with suppress(OSError):
             subprocess.run([program, folder / below], check=False, capture_output=True)
@@ -97,9 +102,9 @@ def _shared() -> dict[str, Path]:
     return {path.relative_to(share).as_posix(): path for path in share.rglob("*") if path.is_file()}
 
 
-def _files() -> Iterator[tuple[str, bytes]]:
-    """Yield all files with their bytes; those that name the programs have their whole paths."""
-    programs = {name: _program(name) for name in (PROGRAM, THUMBNAILER)}
+def _files(*, has_paths: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield all files with their bytes; those that name the programs have their paths, or only names."""
+    programs = {name: _program(name) for name in (PROGRAM, THUMBNAILER)} if has_paths else {}
     for name, path in _shared().items():
         data = path.read_bytes()
         if path.suffix in (".desktop", ".thumbnailer"):

@@ -74,6 +74,7 @@ VERBS: Final = {
         (
             ("models.rlb", "show an archive"),
             ("models.rlb::walker.msh", "show one of its models"),
+            ("models.rlb turrets.rlb", "show several files, each in a tab"),
             ("/games/parkan", "show a whole game as a tree of its archives"),
             ("pilot.msh --game /games/parkan", "look materials up in that folder"),
             ("--state 'mshview:open?file=models.rlb&entry=walker.msh&lod=1'", "look as a copied link says"),

@@ -25,7 +25,8 @@ from viewer.session.view.lighting import Look
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Background, Shading, ViewState
 from viewer.translation import _
 
-START: Final = "mshview:open?"
+SCHEME: Final = "mshview:"
+START: Final = f"{SCHEME}open?"
 LONGEST: Final = 8192
 """Characters of a link."""
 NOT_TEXT: Final = "surrogateescape"
