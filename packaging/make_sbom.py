@@ -71,7 +71,7 @@ def programs(bundle: Path) -> Iterator[Path]:
 
 def modules_of(program: Path) -> Iterator[str]:
     """The names of the Python modules in a program."""
-    from PyInstaller.archive.readers import CArchiveReader  # noqa: PLC0415 only where bundles are built
+    from PyInstaller.archive.readers import CArchiveReader  # type: ignore[import-untyped]  # noqa: PLC0415
 
     archive = CArchiveReader(str(program))
     for name, entry in archive.toc.items():
