@@ -6,10 +6,21 @@
         print(model.name, len(model.nodes))
 
 Addresses are those of the command line: a file, ``archive.rlb::walker.msh``, ``archive.rlb::#3``. Nothing is
-written before `Resource.save`, `Resource.export`, `Model.write_animations` or `write_png` is called. What is
-changed and not saved is seen by everything that is opened in the same process. Use it from one thread.
+written before `Resource.save`, `Resource.export`, `Model.write_animations`, `import_file`, `make_patch` or
+`write_png` is called. What is changed and not saved belongs to the object that `open` has returned and to
+the entries that are reached from it: two openings of one file are two states. In the console of the window
+all are openings of what the window shows.
 
-Everything that fails raises `Error`, whose text is the line that the command line prints.
+Numbers, arrays and rows that the library returns it also takes, and numpy's numbers and arrays wherever
+numbers are taken.
+
+Several threads may read and draw: pictures are drawn one after the other in one thread of the library. One
+object is changed by one thread at a time. A process that is a copy (``fork``) of one that has drawn lets a
+new process draw, which takes half a second for the first picture; one that is started anew (``spawn``) draws
+itself.
+
+Everything that fails raises `Error`, whose text is the line that the command line prints; a call with
+arguments that the function does not have is a `TypeError`, as always.
 """
 
 from __future__ import annotations
@@ -20,6 +31,10 @@ from typing import TYPE_CHECKING, Any, Final
 from viewer.version import VERSION
 
 if TYPE_CHECKING:
+    from mshview.archive import Archive as Archive
+    from mshview.converting import import_file as import_file
+    from mshview.converting import make_patch as make_patch
+    from mshview.effect import Effect as Effect
     from mshview.model import Model as Model
     from mshview.opening import discard as discard
     from mshview.opening import models as models
@@ -30,7 +45,7 @@ if TYPE_CHECKING:
     from mshview.records import Material as Material
     from mshview.records import Node as Node
     from mshview.records import Pose as Pose
-    from mshview.resource import Archive as Archive
+    from mshview.records import Problem as Problem
     from mshview.resource import Resource as Resource
     from mshview.texture import Texture as Texture
     from mshview.texture import read_png as read_png
@@ -43,7 +58,11 @@ _WHERE: Final = {
     "textures": ("mshview.opening", "textures"),
     "discard": ("mshview.opening", "discard"),
     "Resource": ("mshview.resource", "Resource"),
-    "Archive": ("mshview.resource", "Archive"),
+    "Archive": ("mshview.archive", "Archive"),
+    "Effect": ("mshview.effect", "Effect"),
+    "import_file": ("mshview.converting", "import_file"),
+    "make_patch": ("mshview.converting", "make_patch"),
+    "Problem": ("mshview.records", "Problem"),
     "Model": ("mshview.model", "Model"),
     "Texture": ("mshview.texture", "Texture"),
     "Node": ("mshview.records", "Node"),
@@ -62,15 +81,19 @@ __all__ = [
     "Archive",
     "Batch",
     "Clip",
+    "Effect",
     "Error",
     "Material",
     "Model",
     "Node",
     "Pose",
+    "Problem",
     "Resource",
     "Texture",
     "__version__",
     "discard",
+    "import_file",
+    "make_patch",
     "models",
     "open",
     "read_png",

@@ -13,10 +13,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from mshview import geometry
+from mshview.checking import checked
 from mshview.records import Batch, Clip, Material, Node, Pose
 from mshview.resource import Resource
-from mshview.workspace import workspace
-from viewer.errors import UsageError, refuse_errors, suggestion
+from viewer.errors import FormatError, UsageError, refuse_errors, suggestion
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.model.clips import playing
@@ -24,25 +25,33 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.animation import Moment
 from viewer.model.mesh.reading import wear_rows_of
+from viewer.model.store.disk import Revision
+from viewer.operations import arguments
 from viewer.operations.opening import model_of
+from viewer.translation import _
 
+Name = str | os.PathLike[str]
 COLUMNS: Final = ("clip", "name", "time", "node", "node_name", *("x", "y", "z"), *("qw", "qx", "qy", "qz"))
+MOST_ROWS: Final = 10_000_000
+"""Rows of a table of animations, 1 GB of text."""
 Image = npt.NDArray[np.uint8]
 
 
 class Model(Resource):
-    """A model, read when it is first asked for something, and again after a change."""
+    """A model, read when it is first asked for something, and again after a change of its files."""
 
-    _read: tuple[object, ModelSource] | None = None
+    _read: tuple[dict[Path, Revision | None], ModelSource] | None = None
 
     @property
     def _source(self) -> ModelSource:
-        if self._read is None or self._read[0] != workspace().revision:
-            made = model_of(workspace().store, self._options.source(self._address))
+        store, read = self._files.store, self._read
+        if read is None or any(store.revision(path) != revision for path, revision in read[0].items()):
+            snapshot = store.snapshot()
+            made = model_of(snapshot, self._options.source(self._address))
             if self._options.is_strict:
                 refuse_errors(self.address, made.model.diagnostics)
-            self._read = workspace().revision, made
-        return self._read[1]
+            self._read = read = snapshot.revisions, made
+        return read[1]
 
     @property
     def nodes(self) -> list[Node]:
@@ -108,31 +117,64 @@ class Model(Resource):
 
     @property
     def positions(self) -> npt.NDArray[np.float32]:
-        """Its vertices in the space of their nodes, model units, (v, 3); a copy."""
+        """Its vertices in the space of their nodes, model units, (v, 3); a copy.
+
+        An array that is assigned is stored as an edit is: bounds follow. It has as many rows as before;
+        `import_from` adds and removes vertices. Raises `Error` if it does not fit.
+        """
         return self._source.model.positions.copy()
+
+    @positions.setter
+    def positions(self, values: npt.ArrayLike) -> None:
+        self._change(geometry.positions(self._source.model, values))
 
     @property
     def normals(self) -> npt.NDArray[np.float32] | None:
-        """Their normals, (v, 3); None without such a table."""
+        """Their normals, (v, 3); None without such a table.
+
+        An array that is assigned is rounded to steps of 1/127, from -1 to 1; others raise `Error`.
+        """
         raw = self._source.model.normals_raw
         return None if raw is None else decode_normals(raw)[:, :3]
 
+    @normals.setter
+    def normals(self, values: npt.ArrayLike) -> None:
+        self._change(geometry.normals(self._source.model, values))
+
     @property
     def uvs(self) -> npt.NDArray[np.float32] | None:
-        """Their places in the texture, (v, 2); None without such a table."""
+        """Their places in the texture, (v, 2); None without such a table.
+
+        An array that is assigned is rounded to steps of 1/1024, from -32 to 31.999; others raise `Error`.
+        """
         raw = self._source.model.uvs_raw
         return None if raw is None else decode_uvs(raw)
+
+    @uvs.setter
+    def uvs(self, values: npt.ArrayLike) -> None:
+        self._change(geometry.uvs(self._source.model, values))
 
     @property
     def triangles(self) -> npt.NDArray[np.int64]:
         """Three vertices each, (t, 3), of all batches in the order of the index table."""
+        found = [np.zeros((0, 3), np.int64), *(self.indices(it) for it in self.batches)]
+        return np.concatenate(found)
+
+    @checked()
+    def indices(self, batch: Batch | int) -> npt.NDArray[np.int64]:
+        """The vertices of the triangles of a batch, (t, 3)."""
         source = self._source
-        parts = [
-            source.model.indices[it.index_start :][: it.index_count].astype(np.int64) + it.base_vertex
-            for it in self.batches
-        ]
-        whole = [it[: len(it) // 3 * 3] for it in parts]
-        return np.concatenate([np.zeros(0, np.int64), *whole]).reshape(-1, 3)
+        return geometry.indices(source.model, geometry.batch_row(source.model, batch))
+
+    @checked()
+    def set_indices(self, batch: Batch | int, vertices: npt.ArrayLike) -> None:
+        """Let a batch draw other triangles, as many as it has: the vertices of each, (t, 3).
+
+        Bounds, normals of faces and links between them follow as in an edit. Raises `Error` for another
+        number of triangles, and for vertices that the model does not have or the batch cannot reach.
+        """
+        model = self._source.model
+        self._change(geometry.set_indices(model, geometry.batch_row(model, batch), vertices))
 
     @property
     def frame_count(self) -> int:
@@ -147,6 +189,7 @@ class Model(Resource):
             Clip(it.index, it.name, it.range, playing.duration(controller, it)) for it in controller.clips
         ]
 
+    @checked()
     def pose(self, time: float = 0.0, clip: int | str | None = None) -> Pose:
         """All nodes at a time in frames, or seconds into a clip, which an index or a name names.
 
@@ -172,7 +215,8 @@ class Model(Resource):
             raise UsageError(words, source=self.address)
         return found.index
 
-    def write_animations(self, path: str | os.PathLike[str], rate: float = FRAME_RATE) -> None:
+    @checked()
+    def write_animations(self, path: Name, rate: float = FRAME_RATE) -> None:
         """Write every clip, or without a controller all frames, as a CSV table with a row for each node.
 
         Parameters
@@ -182,27 +226,40 @@ class Model(Resource):
             clips, node, its name, position, quaternion.
         rate
             Moments per second; 15 frames are a second.
+
+        Raises
+        ------
+        Error
+            If that are more than 10 million rows, or the file cannot be written.
         """
-        if not rate > 0:
-            raise UsageError(f"{rate} is not a positive number", source="rate")
+        spans = self._spans(rate)
+        count = sum(max(length, 0) / step + 1 for _clip, _name, length, step in spans) * len(self.nodes)
+        if count > MOST_ROWS:
+            words = "{count:.0f} rows are needed, at most {most} are written"
+            raise FormatError(_(words, count=count, most=MOST_ROWS), source=self.address)
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for row in self._animation_rows(rate):
+        for row in self._animation_rows(spans):
             writer.writerow(row)
         _write(Path(path), text.getvalue().encode())
 
-    def _animation_rows(self, rate: float) -> Iterator[tuple[Any, ...]]:
+    def _spans(self, rate: float) -> list[tuple[int | None, str, float, float]]:
+        """Number, name, length and step of each clip, or of all frames."""
+        found: list[tuple[int | None, str, float, float]]
+        found = [(it.index, it.name, it.seconds, 1 / rate) for it in self.clips]
+        return found or [(None, "", self.frame_count - 1, FRAME_RATE / rate)]
+
+    def _animation_rows(self, spans: list[tuple[int | None, str, float, float]]) -> Iterator[tuple[Any, ...]]:
         names = self._source.names
-        spans: list[tuple[int | None, str, float, float]]
-        spans = [(it.index, it.name, it.seconds, 1 / rate) for it in self.clips]
-        for clip, name, length, step in spans or [(None, "", self.frame_count - 1, FRAME_RATE / rate)]:
+        for clip, name, length, step in spans:
             for time in [*np.arange(ceil(max(length, 0) / step)) * step, max(length, 0)]:
                 pose = self.pose(float(time), clip)
                 numbers = np.hstack([pose.position, pose.quaternion]).astype(np.float32).astype(np.str_)
                 for node, cells in enumerate(numbers.tolist()):
                     yield "" if clip is None else clip, name, f"{time:g}", node, names[node], *cells
 
+    @checked()
     def render(  # noqa: PLR0913 each is an option of the command line
         self,
         size: tuple[int, int] = (1024, 768),
@@ -225,7 +282,7 @@ class Model(Resource):
         time, clip
             As of `pose`.
         lod, group
-            The cell of the slot matrix, by default the first that shows anything.
+            The cell of the slot matrix, 0 to 2 and 0 to 4, by default the first that shows anything.
         yaw, pitch
             Where the camera stands, degrees.
         zoom
@@ -238,12 +295,15 @@ class Model(Resource):
         Error
             If the model cannot be read, or there is no OpenGL 3.3.
         """
-        from mshview.picture import PictureOptions, picture  # noqa: PLC0415 loads OpenGL
+        from mshview.drawing import drawn  # noqa: PLC0415
+        from mshview.picture import SHADINGS, ModelPicture  # noqa: PLC0415 loads OpenGL
 
         cell = None if lod is None and group is None else (lod or 0, group or 0)
         chosen = None if clip is None else self._clip(clip)
-        options = PictureOptions(size, time, chosen, cell, (yaw, pitch), zoom, shading)
-        return picture(self._options.source(self._address), options)
+        shading = arguments.checked("shading", shading, SHADINGS)
+        source = self._options.source(self._address)
+        picture = ModelPicture(source, size, time, chosen, cell, (yaw, pitch), zoom, shading)
+        return drawn(picture, self._files.store)
 
 
 def _of_batch(source: ModelSource) -> npt.NDArray[np.int64]:

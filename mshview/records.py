@@ -126,3 +126,30 @@ class Pose:
     position: npt.NDArray[np.float32]
     quaternion: npt.NDArray[np.float32]
     world: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What breaks a rule of the format.
+
+    Attributes
+    ----------
+    address
+        The file or entry.
+    rule
+        The number of the rule.
+    severity
+        ``error``, ``warning`` or ``info``.
+    message
+        What is wrong, with the values.
+    table, index, field
+        Where; empty or None if that is not one place.
+    """
+
+    address: str
+    rule: str
+    severity: str
+    message: str
+    table: str
+    index: int | None
+    field: str | None

@@ -1,40 +1,98 @@
-"""Any resource, and archives: bytes, fields, changes, saving."""
+"""Any resource: bytes, fields, changes, saving, converting, checking."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Final, Self
 
-from mshview.workspace import OpenOptions, workspace
-from viewer.errors import AddressError, UsageError, reading_from
-from viewer.model.kinds.registry import MODEL, TEXTURE, promised_kind
+from mshview.checking import checked
+from mshview.records import Problem
+from mshview.workspace import OpenOptions, Workspace, new_workspace
+from viewer.errors import MshviewError, reading_from
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import EFFECT, MODEL, TEXTURE, promised_kind
 from viewer.model.store.address import Address
-from viewer.model.store.item import Container, Item, index_of, missing_entry, spelling
+from viewer.model.store.item import Item
+from viewer.operations.arguments import OneOf, flag
+from viewer.typed_json import of_python
+
+Name = str | os.PathLike[str]
+INDEX: Final = "index"
+"""What a row of `Resource.fields` has besides its fields: its number."""
 
 
 class Resource:
     """A file or an entry of an archive, of any kind; `open` makes one.
 
+    Two are equal if they are of the same file or entry, were opened alike, and have the same bytes.
+    ``with mshview.open(path) as resource:`` forgets at the end what was not saved, with a warning.
+
     Attributes
     ----------
     address
-        Its address, as the command line takes it.
+        Its address, absolute, as the command line takes it.
     """
 
-    def __init__(self, address: Address, options: OpenOptions) -> None:
+    def __init__(
+        self,
+        address: Address,
+        options: OpenOptions,
+        files: Workspace | None = None,
+        holder: Resource | None = None,
+    ) -> None:
         self._address = address
         self._options = options
+        self._files = new_workspace() if files is None else files
+        self._holder = holder
         self.address = str(address)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.address}>"
 
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Resource):
+            return NotImplemented
+        if (self._address.real, self._options) != (other._address.real, other._options):
+            return False
+        with suppress(MshviewError):  # of a file that is gone
+            return self.data == other.data
+        return False
+
+    def __hash__(self) -> int:
+        return hash(self._address.real)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._holder is not None or not self.changes():
+            return
+        if kind is None:
+            words = f"{self.address}: changes that were not saved are forgotten"
+            warnings.warn(words, stacklevel=2)
+        self.discard()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it as an opening of its own; raises `Error` if it has changes that are not saved."""
+        if self.changes():
+            raise MshviewError(
+                "has changes that are not saved, which a copy would not have", source=self.address
+            )
+        return type(self), (self._address, self._options)
+
     @property
     def _item(self) -> Item:
-        return workspace().store.open(self._address)
+        return self._files.store.open(self._address)
 
     @property
     def name(self) -> str:
@@ -67,15 +125,36 @@ class Resource:
             found: dict[str, Any] = json.loads("".join(json_text.pieces(described)))
         return found
 
+    def validate(self) -> list[Problem]:
+        """What breaks the numbered rules of the format, as ``mshview validate`` lists it.
+
+        Of an archive all entries are checked; names are looked up in the game folder.
+        """
+        from viewer.operations.validating import ValidationOptions  # noqa: PLC0415 loads all rules
+        from viewer.progress import Progress  # noqa: PLC0415
+
+        options = ValidationOptions(self._options.game, self._options.choice, self._files.store.unsaved)
+        tasks = options.plan([self._address], is_divided=False)
+        return [
+            Problem(
+                str(it.source), found.rule, str(found.severity), str(found.message), found.table,
+                found.index, found.field,
+            )
+            for it in options.apply(tasks, Progress())
+            for found in it.diagnostics
+        ]  # fmt: skip
+
+    @checked()
     def set(self, place: str, value: Any) -> None:
         """Set a field of one row or many: ``model.set("batches[index_count>300].flags", 8)``.
 
         Parameters
         ----------
         place
-            ``TABLE[ROWS].FIELD``: rows are a number, a range ``2:8``, ``*`` or a condition.
+            ``TABLE[ROWS].FIELD``: rows are a number, a range ``2:8``, ``*`` or a condition. Without a field
+            all fields of a row that `fields` gives.
         value
-            As `fields` gives it: a number, a text, a list, None.
+            As `fields` gives it: a number, a text, a list, None, a whole row; numpy's numbers and arrays too.
 
         Raises
         ------
@@ -84,29 +163,108 @@ class Resource:
         """
         from viewer.model.edit.set_place import set_form  # noqa: PLC0415 not needed for reading
 
+        row = value if isinstance(value, Mapping) else None
         with reading_from(place):
-            form = set_form(place, value)
-        self.edit(form)
+            if row is None:
+                forms = [set_form(place, value)]
+            else:
+                forms = [set_form(f"{place}.{name}", it) for name, it in row.items() if name != INDEX]
+        self.edit(*forms)
 
     def edit(self, *changes: Mapping[str, Any]) -> None:
         """Make changes in their script form: ``model.edit({"do": "rename-node", "node": 3, "name": "gun"})``.
 
-        ``mshview schema script`` lists them. What follows from them, such as bounds, is changed too. All are
-        made or, if one is refused, none; then `Error` is raised.
+        ``docs/changes.md`` has all with an example each. Bytes are `bytes` or hexadecimal; numpy's numbers
+        and arrays are taken too. What follows from the changes, such as bounds, is changed too. All are made
+        or, if one is refused, none; then `Error` is raised.
         """
         from viewer.model.edit import script  # noqa: PLC0415 not needed for reading
 
         with reading_from(self.address):
-            self._change(script.parse([dict(it) for it in changes]))
+            self._change(script.parse(of_python(changes)))
 
-    def _change(self, changes: Any) -> None:
-        workspace().edit(self._address, changes, self._options.editing)
+    def _change(self, changes: Sequence[Any]) -> None:
+        self._files.edit(self._address, changes, self._options.editing)
+
+    @checked()
+    def apply_patch(self, patch: Name, *, reverse: bool = False, force: bool = False) -> None:
+        """Change its whole file as a patch says, which ``mshview patch make`` or `make_patch` wrote.
+
+        Parameters
+        ----------
+        patch
+            The JSON file.
+        reverse
+            Undo the patch.
+        force
+            Take another file than that of the patch too, if it has everything that is replaced.
+
+        Raises
+        ------
+        Error
+            If it is another file, or if one of the replaced values is another one; then nothing is changed.
+        """
+        from viewer.operations.patching import PatchChoices, plan_patch  # noqa: PLC0415
+
+        store, choices = self._files.store, PatchChoices(is_reverse=reverse, is_forced=force)
+        planned = plan_patch(store, Path(patch), self._options.source(Address(self._address.path)), choices)
+        self._files.take(Path(patch).name, self._address.path, [planned], self._options.editing)
+
+    @checked(clear_references=flag, other_levels=OneOf(("leave", "clear", "reuse")))
+    def import_from(
+        self,
+        path: Name,
+        *,
+        clear_references: bool = False,
+        other_levels: str = "leave",
+    ) -> list[str]:
+        """Take over what differs in a file that was exported; return what is lost.
+
+        The changes are not saved yet. Changes of materials and textures, which lie in other files, are not
+        made and are among what is lost.
+
+        Parameters
+        ----------
+        path
+            ``.glb``, ``.gltf`` or ``.obj`` of a model, or ``.json`` of anything.
+        clear_references
+            Remove nodes that are not in the file also if something refers to them, which is set to none.
+        other_levels
+            What becomes of LODs and groups that are not in the file, of nodes whose geometry changed:
+            ``leave``, ``clear``, or ``reuse`` of the new geometry.
+
+        Raises
+        ------
+        Error
+            If the file cannot be read, or what it says cannot be stored; then nothing is changed.
+        """
+        from viewer.model.convert.importing.findings import (  # noqa: PLC0415 not needed for reading
+            ImportChoices,
+            OtherLevels,
+        )
+        from viewer.operations.import_plan import plan_import  # noqa: PLC0415
+
+        store, file = self._files.store, Path(path)
+        choices = ImportChoices(clear_references, OtherLevels(other_levels))
+        plan = plan_import(store, file, self._options.source(self._address), choices)
+        if plan.library_indices:
+            plan = plan.without(plan.library_indices).worked_out(store)
+        if plan.error is not None:
+            plan.error.source = plan.error.source or self.address
+            raise plan.error
+        self._files.take(file.name, self._address.path, plan.files or (), self._options.editing)
+        return [*map(str, plan.losses)]
 
     def changes(self) -> list[dict[str, Any]]:
         """What is changed in its file and not saved, a row for each field as ``edit --json`` prints."""
-        return workspace().changes(self._address.path)
+        return self._files.changes(self._address.path)
 
-    def save(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> None:
+    def discard(self) -> None:
+        """Forget what is changed in its file and not saved."""
+        self._files.discard(self._address.path)
+
+    @checked()
+    def save(self, path: Name | None = None, *, force: bool = False) -> None:
         """Write its whole file with all changes: over itself, or to another path.
 
         The file appears whole or not at all; the first time a file is replaced the old one stays as
@@ -125,11 +283,12 @@ class Resource:
             If the changes add errors, another program has changed the file, or it cannot be written.
         """
         own = self._address.path
-        workspace().save(own, own if path is None else Path(path), is_forced=force)
+        self._files.save(own, own if path is None else Path(path), is_forced=force)
 
+    @checked(textures=flag, animation=OneOf(("strip", "clips", "none")))
     def export(
         self,
-        path: str | os.PathLike[str],
+        path: Name,
         *,
         lod: int = 0,
         group: int = 0,
@@ -144,7 +303,7 @@ class Resource:
         path
             The file to write; its suffix is the format. Other files that the format needs stand next to it.
         lod, group, all_cells
-            The cell of the slot matrix, or all of them (glTF).
+            The cell of the slot matrix, 0 to 2 and 0 to 4, or all of them (glTF).
         textures
             Whether pictures are written.
         animation
@@ -157,8 +316,6 @@ class Resource:
 
         out = Path(path)
         suffix = suffix_of(out.name)
-        if animation not in [*Clips]:
-            raise UsageError(f"{animation!r} is none of {', '.join(Clips)}", source="animation")
         scene = Options(
             cell=(lod, group),
             has_all_cells=all_cells,
@@ -171,52 +328,40 @@ class Resource:
                 self._item,
                 ExportOptions(suffix, scene),
                 out,
-                lambda item: model_of(workspace().store, self._options.source(item.address)),
+                lambda item: model_of(self._files.store, self._options.source(item.address)),
             )
         plan.apply()
         return [*plan.losses]
 
 
-class Archive(Resource):
-    """An archive: ``len(archive)`` entries in the order of its directory, each an opened resource."""
-
-    @property
-    def _container(self) -> Container:
-        container = self._item.container
-        if container is None:
-            raise AddressError("is not an archive", source=self.address)
-        return container
-
-    @property
-    def names(self) -> list[str]:
-        """The names of all entries, which need not differ."""
-        return [entry.text for entry in self._container.entries]
-
-    def __len__(self) -> int:
-        return len(self._container.rows)
-
-    def __iter__(self) -> Iterator[Resource]:
-        return (self[f"#{index}"] for index in range(len(self)))
-
-    def __getitem__(self, name: str | int) -> Resource:
-        """An entry by its name, without regard to case, or by its number; raises `Error`."""
-        container = self._container
-        text = f"#{name}" if isinstance(name, int) else name
-        index = index_of(container, text)
-        if index is None:
-            raise AddressError(missing_entry(container, text), source=self.address)
-        return resource_at(self._address.child(spelling(container, index)), self._options)
-
-
-def resource_at(address: Address, options: OpenOptions) -> Resource:
+def resource_at(
+    address: Address,
+    options: OpenOptions,
+    files: Workspace | None = None,
+    holder: Resource | None = None,
+) -> Resource:
     """The resource at an address, of the class of its kind; raises `MshviewError`."""
-    kind = promised_kind(workspace().store.open(address))
+    files = new_workspace() if files is None else files
+    kind = promised_kind(files.store.open(address))
+    return _class_of(kind)(address, options, files, holder)
+
+
+def _class_of(kind: Kind) -> type[Resource]:
+    """The class of the resources of a kind; each is loaded when it is needed."""
     if kind is MODEL:
-        from mshview.model import Model  # noqa: PLC0415 not needed for other kinds
+        from mshview.model import Model  # noqa: PLC0415
 
-        return Model(address, options)
+        return Model
     if kind is TEXTURE:
-        from mshview.texture import Texture  # noqa: PLC0415 not needed for other kinds
+        from mshview.texture import Texture  # noqa: PLC0415
 
-        return Texture(address, options)
-    return (Archive if kind.is_archive else Resource)(address, options)
+        return Texture
+    if kind is EFFECT:
+        from mshview.effect import Effect  # noqa: PLC0415
+
+        return Effect
+    if kind.is_archive:
+        from mshview.archive import Archive  # noqa: PLC0415
+
+        return Archive
+    return Resource

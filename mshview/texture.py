@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mshview.checking import checked
 from mshview.resource import Resource
-from mshview.workspace import workspace
-from viewer.errors import AddressError, UsageError, reading_from
+from viewer.errors import AddressError, FormatError, UsageError, reading_from
 from viewer.formats.texture import texm
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.game import game_folder
 from viewer.operations.picturing import PaletteOptions, with_palette
 
 Image = npt.NDArray[np.uint8]
+Name = str | os.PathLike[str]
 
 
 class Texture(Resource):
@@ -25,17 +26,17 @@ class Texture(Resource):
 
     @property
     def _texture(self) -> texm.Texture:
-        item = self._item
-        game = game_folder.find(workspace().store, self._address.path, self._options.game, None)
+        item, store = self._item, self._files.store
+        game = game_folder.find(store, self._address.path, self._options.game, None)
         with reading_from(self.address):
             texture = texm.decode(item.data)
-            return with_palette(workspace().store, item, texture, PaletteOptions(game.folder))[0]
+            return with_palette(store, item, texture, PaletteOptions(game.folder))[0]
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height, pixels."""
-        level = self._texture.levels[0]
-        return level.width, level.height
+        header = self._texture.header
+        return int(header["width"]), int(header["height"])
 
     @property
     def format(self) -> int:
@@ -44,25 +45,45 @@ class Texture(Resource):
 
     @property
     def pixels(self) -> Image:
-        """Its picture: red, green, blue, alpha, (height, width, 4) uint8, top row first; a copy."""
-        with reading_from(self.address):
-            return self._texture.level(0).copy()
+        """Its picture: red, green, blue, alpha, (height, width, 4) uint8, top row first; a copy.
 
-    def replace(self, pixels: npt.NDArray[Any]) -> None:
-        """Put in another picture, (height, width, 4) uint8, in the same pixel format; levels are made of it.
+        Raises `Error` if its pixels are cut off.
+        """
+        with reading_from(self.address):
+            texture = self._texture
+            if not texture.levels:
+                raise FormatError("has no pixels: they are cut off", table=texm.LEVELS, index=0)
+            return texture.level(0).copy()
+
+    def replace(self, pixels: npt.ArrayLike) -> None:
+        """Put in another picture in the same pixel format; levels are made of it.
 
         Raises `Error` if it cannot be a texture.
+
+        Parameters
+        ----------
+        pixels
+            (height, width, 4) uint8, or (height, width, 3) without alpha, which is then opaque.
         """
-        self._change([ReplaceTexture.of(_checked(pixels))])
+        self._change([ReplaceTexture.of(_picture(pixels))])
 
 
-def _checked(pixels: npt.NDArray[Any]) -> Image:
-    if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 4:
-        raise UsageError(f"{pixels.dtype} {pixels.shape} is not uint8 (height, width, 4)", source="pixels")
-    return np.ascontiguousarray(pixels)
+def _picture(pixels: npt.ArrayLike) -> Image:
+    """A picture with alpha; raises `UsageError` for what is none."""
+    try:
+        found: npt.NDArray[Any] = np.asarray(pixels)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise UsageError(f"not an array: {error}", source="pixels") from None
+    if found.dtype != np.uint8 or found.ndim != 3 or found.shape[2] not in (3, 4) or not found.size:
+        words = f"{found.dtype} {found.shape} is not uint8 (height, width, 4) or (height, width, 3)"
+        raise UsageError(words, source="pixels")
+    if found.shape[2] == 3:
+        found = np.dstack([found, np.full(found.shape[:2], 255, np.uint8)])
+    return np.ascontiguousarray(found)
 
 
-def read_png(path: str | os.PathLike[str]) -> Image:
+@checked()
+def read_png(path: Name) -> Image:
     """Read a picture, (height, width, 4) uint8; raises `Error`."""
     from viewer.model.convert import images  # noqa: PLC0415 loads Pillow
 
@@ -74,10 +95,11 @@ def read_png(path: str | os.PathLike[str]) -> Image:
         return images.read_png(data)
 
 
-def write_png(path: str | os.PathLike[str], pixels: npt.NDArray[Any]) -> None:
-    """Write a picture, (height, width, 4) uint8; raises `Error`."""
+@checked()
+def write_png(path: Name, pixels: npt.ArrayLike) -> None:
+    """Write a picture, (height, width, 4) or (height, width, 3) uint8; raises `Error`."""
     from viewer.model.convert import images  # noqa: PLC0415 loads Pillow
     from viewer.model.store.writing import NewFile  # noqa: PLC0415
     from viewer.model.write import saving  # noqa: PLC0415
 
-    saving.write([NewFile(Path(path), images.write_png(_checked(pixels)))])
+    saving.write([NewFile(Path(path), images.write_png(_picture(pixels)))])

@@ -1,13 +1,14 @@
-"""The files of this process: what was read, and what is changed and not saved yet."""
+"""What an opening sees: the files, and what is changed in them and not saved yet."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
+from weakref import WeakSet
 
 from viewer.dataclass import dataclass
-from viewer.errors import MshviewError, UsageError
+from viewer.errors import MshviewError
 from viewer.model.edit.change import Change
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -23,21 +24,13 @@ REFUSED: Final = "not written, as the edit adds errors; force=True writes it"
 
 @dataclass(frozen=True, slots=True)
 class OpenOptions:
-    """How a resource was opened: the keywords of `mshview.open`."""
+    """How a resource was opened: the keywords of `mshview.open`, paths absolute."""
 
     game: Path | None = None
-    reading: str = "auto"
-    wear: str | None = None
-    control: str | None = None
+    choice: ReadingChoice = ReadingChoice.AUTO
+    wear: Address | None = None
+    control: Address | None = None
     is_strict: bool = False
-
-    @property
-    def choice(self) -> ReadingChoice:
-        """The requested reading; raises `UsageError` for an unknown word."""
-        if self.reading not in [*ReadingChoice]:
-            words = f"{self.reading!r} is none of {', '.join(ReadingChoice)}"
-            raise UsageError(words, source="reading")
-        return ReadingChoice(self.reading)
 
     @property
     def editing(self) -> EditOptions:
@@ -46,26 +39,28 @@ class OpenOptions:
 
     def source(self, address: Address) -> Source:
         """A model and how it is read."""
-        wear = None if self.wear is None else Address.given(self.wear)
-        control = None if self.control is None else Address.given(self.control)
         return Source(
-            address, self.choice, wear=wear, game=self.game, is_strict=self.is_strict, control=control
+            address,
+            self.choice,
+            wear=self.wear,
+            game=self.game,
+            is_strict=self.is_strict,
+            control=self.control,
         )
 
 
 class Workspace(Protocol):
-    """The files that the library reads and changes: its own, or those of a window."""
+    """The files of one opening with its unsaved changes, or those of a window."""
 
     @property
     def store(self) -> FileStore:
         """The files, with unsaved bytes over them."""
 
-    @property
-    def revision(self) -> object:
-        """Differs after every change, so that what was derived from the files is derived again."""
-
     def edit(self, address: Address, changes: Sequence[Change], options: EditOptions) -> None:
         """Change a payload, and what follows from that; raises `MshviewError` and then changes nothing."""
+
+    def take(self, name: str, path: Path, files: Sequence[PlannedFile], options: EditOptions) -> None:
+        """Make what was planned of a file called `name`: in the file at `path`, and in those around it."""
 
     def changes(self, path: Path) -> list[dict[str, Any]]:
         """What the edits of a file change, a row for each field."""
@@ -73,25 +68,49 @@ class Workspace(Protocol):
     def save(self, path: Path, target: Path, *, is_forced: bool) -> None:
         """Write a file with its edits; raises `MshviewError` if they add errors."""
 
-    def discard(self, address: Address | None) -> None:
+    def discard(self, path: Path | None) -> None:
         """Forget the edits of a file, or of all."""
 
 
+_FILES: Final = FileStore()
+"""What all openings of this process have read; each has unsaved bytes of its own."""
+
+
 class OwnWorkspace:
-    """Files of a process that has no window, and the edits of each that are not saved."""
+    """The files of one opening in a process without a window, and its edits of each that are not saved."""
 
     def __init__(self) -> None:
-        self.store = FileStore()
-        self.revision = object()
+        self.store = _FILES.apart()
         self._editing: dict[Path, FileEditing] = {}
+        self._with: dict[Path, set[Path]] = {}  # by a file those that imports into it have changed too
+        _OPEN.add(self)
 
     def edit(self, address: Address, changes: Sequence[Change], options: EditOptions) -> None:
         """Change a payload, and what follows from that; raises `MshviewError` and then changes nothing."""
-        real = real_path(address.path)
-        editing = self._editing.get(real) or FileEditing(self.store, address.path, options)
+        editing = self._of(address.path, options)
         editing.edit(address, changes)
-        self._editing[real] = editing
-        self.revision = object()
+        self._keep(editing)
+
+    def take(self, name: str, path: Path, files: Sequence[PlannedFile], options: EditOptions) -> None:
+        """Make what was planned of a file called `name`: in the file at `path`, and in those around it."""
+        del name
+        for planned in files:
+            editing = self._of(planned.path, options)
+            for step in planned.steps:
+                editing.take(step)
+            self._keep(editing)
+            if real_path(planned.path) != real_path(path):
+                self._with.setdefault(real_path(path), set()).add(real_path(planned.path))
+
+    def _of(self, path: Path, options: EditOptions) -> FileEditing:
+        return self._editing.get(real_path(path)) or FileEditing(self.store, path, options)
+
+    def _keep(self, editing: FileEditing) -> None:
+        """Keep the edits of a file, unless they have set it back to what it was."""
+        if editing.before == self.store.file(editing.path):
+            self.discard(editing.path)  # the disk is read again from now on, whoever writes there
+        else:
+            self._editing[real_path(editing.path)] = editing
 
     def changes(self, path: Path) -> list[dict[str, Any]]:
         """What the edits of a file change, a row for each field."""
@@ -104,38 +123,52 @@ class OwnWorkspace:
         return None if editing is None else editing.finish()
 
     def save(self, path: Path, target: Path, *, is_forced: bool) -> None:
-        """Write a file with its edits; raises `MshviewError` if they add errors."""
-        planned = self._planned(path)
-        if planned is not None and planned.report.errors and not is_forced:
-            first = planned.report.errors[0]
-            raise MshviewError(f"{REFUSED}; the first: {first.source}: {first.diagnostic}", source=path)
-        data = self.store.file(path) if planned is None else planned.before
-        after = data if planned is None else planned.after
+        """Write a file with its edits; raises `MshviewError` if they add errors.
+
+        Over itself it is written with the other files that an import into it has changed.
+        """
         is_itself = target == path or is_same(target, path)
-        if is_itself and data == after:
+        others = sorted(self._with.get(real_path(path), ())) if is_itself else []
+        planned = {it: made for it in (*others, path) if (made := self._planned(it)) is not None}
+        for made in planned.values():
+            if made.report.errors and not is_forced:
+                first = made.report.errors[0]
+                raise MshviewError(f"{REFUSED}; the first: {first.source}: {first.diagnostic}", source=path)
+        if not is_itself:
+            known = planned.get(path)
+            before = self.store.file(path) if known is None else known.before
+            after = before if known is None else known.after
+            save([FileToSave(path, target, after, digest_of(before))])
             return
-        written = save([FileToSave(path, target, after, digest_of(data))])
-        if is_itself:
-            self._editing.pop(real_path(path), None)
-            self.store.adopt(path, written[0].revision)
-        self.revision = object()
+        files = [FileToSave(it, it, made.after, digest_of(made.before)) for it, made in planned.items()]
+        for it, written in zip(planned, save(files) if files else (), strict=True):
+            self._editing.pop(real_path(it), None)
+            self.store.adopt(it, written.revision)
+        self._with.pop(real_path(path), None)
 
-    def discard(self, address: Address | None) -> None:
+    def discard(self, path: Path | None) -> None:
         """Forget the edits of a file, or of all."""
-        for path in [*self._editing] if address is None else [real_path(address.path)]:
-            if self._editing.pop(path, None) is not None:
-                self.store.unsaved.revert(path)
-        self.revision = object()
+        chosen = [*self._editing] if path is None else [real_path(path)]
+        for changed in [*chosen, *(it for own in chosen for it in self._with.pop(own, ()))]:
+            if self._editing.pop(changed, None) is not None:
+                self.store.unsaved.revert(changed)
 
 
-_used: list[Workspace] = [OwnWorkspace()]
+_OPEN: Final[WeakSet[OwnWorkspace]] = WeakSet()
+_make: list[Callable[[], Workspace]] = [OwnWorkspace]
 
 
-def workspace() -> Workspace:
-    """The files of this process."""
-    return _used[0]
+def new_workspace() -> Workspace:
+    """The files of a new opening: its own, or those of the window."""
+    return _make[0]()
 
 
-def use(files: Workspace) -> None:
-    """Read and change other files from now on: those of the window."""
-    _used[0] = files
+def use(files: Workspace | None) -> None:
+    """Let all openings from now on read and change the files of a window; None: each its own."""
+    _make[0] = OwnWorkspace if files is None else lambda: files
+
+
+def discard_all(path: Path | None) -> None:
+    """Forget the edits of a file, or of all, in every opening of this process."""
+    for it in [*_OPEN, new_workspace()]:
+        it.discard(path)

@@ -235,6 +235,14 @@ def shortened(text: str, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
+def shown(value: object) -> str:
+    """Return a value for a message, on one line and cut if it is long."""
+    try:
+        return shortened(" ".join(repr(value).split()))
+    except ValueError:  # an integer of more digits than Python prints
+        return type(value).__name__
+
+
 def location(table: str, index: int | None = None, field: str | None = None) -> str:
     """Text of a location inside a file, for example ``batches[12].index_start``."""
     row = "" if index is None else f"[{index}]"

@@ -23,7 +23,7 @@ from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast
 from typing import get_type_hints as hints_of
 
 from viewer.dataclass import MISSING, Field, dataclass, fields, is_dataclass
-from viewer.errors import FormatError, shortened, suggestion
+from viewer.errors import FormatError, shown, suggestion
 from viewer.translation import Text, _
 
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class Pattern:
     def check(self, value: Any) -> None:
         """Raise `FormatError` for another text."""
         if not re.fullmatch(self.expression, value):
-            raise FormatError(_("{value} {refusal}", value=shortened(repr(value)), refusal=self.refusal))
+            raise FormatError(_("{value} {refusal}", value=shown(value), refusal=self.refusal))
 
 
 COUNT: Final = Limits(1 << 53)
@@ -145,6 +145,31 @@ def _plain(value: Any, kind: Any) -> Any:
     return plain_fields(value) if is_dataclass(value) else value
 
 
+def of_python(value: Any) -> Any:
+    """Return a value of a script in Python as JSON has it: of tuples and numpy's arrays and numbers.
+
+    Bytes stay, as the fields that hold some take them; raises `FormatError` for names that are no texts, and
+    for what is nested too deeply.
+    """
+    try:
+        return _of_python(value)
+    except RecursionError:
+        raise FormatError(_("is nested too deeply")) from None
+
+
+def _of_python(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {_checked(str, name): _of_python(it) for name, it in value.items()}
+        case bytes() | bytearray() | memoryview():
+            return bytes(value)
+        case list() | tuple():
+            return [*map(_of_python, value)]
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return _of_python(value.tolist())
+    return value
+
+
 def _inside(step: str, read: Callable[..., Any], value: object, *more: Any) -> Any:
     """What a function reads of a member or, with a step like ``[3]``, of an element; errors name it."""
     try:
@@ -193,7 +218,7 @@ def _annotated(value: Any, inner: Sequence[Any], is_strict: bool) -> Any:
 def _literal(value: Any, known: Sequence[object], _is_strict: bool = False) -> Any:
     if not any(type(it) is type(value) and it == value for it in known):
         names = ", ".join(map(str, known))
-        raise FormatError(_("{value} is none of {names}", value=shortened(repr(value)), names=names))
+        raise FormatError(_("{value} is none of {names}", value=shown(value), names=names))
     return value
 
 
@@ -218,7 +243,7 @@ def _items(value: Any, kinds: Sequence[Any], is_strict: bool) -> list[Any]:
     if len(kinds) == 1 or kinds[-1] is Ellipsis:
         kinds = [kinds[0]] * len(items)
     if len(items) != len(kinds):
-        message = _("{count} values are needed, not {value}", count=len(kinds), value=shortened(repr(value)))
+        message = _("{count} values are needed, not {value}", count=len(kinds), value=shown(value))
         raise FormatError(message)
     pairs = enumerate(zip(items, kinds, strict=True))
     return [_inside(f"[{at}]", _value, item, kind, is_strict) for at, (item, kind) in pairs]
@@ -253,7 +278,7 @@ _REFUSALS: Final[Mapping[type, Text]] = {
 
 
 def _refused(kind: type, value: Any) -> FormatError:
-    return FormatError(_(_REFUSALS[kind].template, value=shortened(repr(value))))
+    return FormatError(_(_REFUSALS[kind].template, value=shown(value)))
 
 
 def _checked(kind: type[T], value: Any) -> T:
@@ -273,6 +298,8 @@ def _number(value: Any) -> float:
 
 
 def _bytes(decode: Callable[[str], bytes], value: Any) -> bytes:
+    if isinstance(value, bytes):  # of a script in Python
+        return value
     try:
         return decode(_checked(str, value))
     except ValueError:

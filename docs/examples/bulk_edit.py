@@ -9,10 +9,9 @@ import sys
 
 import mshview
 
-path = sys.argv[1]
-for model in mshview.models(path):
+archive = mshview.open(sys.argv[1])
+for model in mshview.models(archive):
     if any(batch.index_count > 300 for batch in model.batches):
         model.set("batches[index_count>300].flags", 8)
-archive = mshview.open(path)
 print(f"{len(archive.changes())} fields change")
 archive.save()

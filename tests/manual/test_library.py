@@ -104,7 +104,7 @@ def test_what_another_program_changed_or_what_adds_errors_is_not_replaced(game: 
     assert path.read_bytes() == before
     archive.save(tmp_path / "forced.rlb", force=True)
     assert (tmp_path / "forced.rlb").stat().st_size == len(before)
-    mshview.discard(path)
+    archive.discard()
     assert drone.data == mshview.open(f"{path}::drone.msh").data
     assert not archive.changes()
     drone.set("batches[0].flags", 9)
@@ -112,4 +112,3 @@ def test_what_another_program_changed_or_what_adds_errors_is_not_replaced(game: 
     with pytest.raises(mshview.Error, match="another program"):
         archive.save()
     assert path.read_bytes() == before + b"\0"
-    mshview.discard()

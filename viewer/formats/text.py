@@ -32,6 +32,18 @@ def decode(raw: bytes) -> str:
     return raw.decode("ascii") if raw.isascii() else "".join(_LETTERS[code] for code in raw)
 
 
+def readable(name: str) -> str:
+    """The name of a file as letters: one that is not UTF-8 was written by a Russian system, in CP1251."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        try:
+            return decode(name.encode(errors="surrogateescape"))
+        except UnicodeEncodeError:  # what no file name has
+            return name.encode(errors="backslashreplace").decode()
+    return name
+
+
 def encode(text: str) -> bytes:
     """Bytes of `text`; raises `ValueError` for a character that is not in CP1251."""
     try:

@@ -178,19 +178,27 @@ class FileEditing:
         The file.
     options
         How changes are made.
+
+    Attributes
+    ----------
+    before
+        Its bytes before the changes.
     """
 
     def __init__(self, library: FileStore, path: Path, options: EditOptions = DEFAULT) -> None:
         self.library = library
         self.path = path
         self.options = options
-        self._before = library.file(path)
+        self.before = library.file(path)
         self._steps: list[CombinedEdit] = []
 
     def edit(self, address: Address, changes: Sequence[Change]) -> None:
         """Make changes in a payload, and what follows next to it; raises `MshviewError` if one refuses."""
         with reading_from(address):
-            step = plan_edit(self.library, address, changes, self.options)
+            self.take(plan_edit(self.library, address, changes, self.options))
+
+    def take(self, step: CombinedEdit) -> None:
+        """Make a step that was planned; raises `ValueError` if the file has other bytes now."""
         self._steps.append(step)
         if step.splices:
             self.library.change(self.path, step.splices)
@@ -198,7 +206,7 @@ class FileEditing:
     def finish(self) -> PlannedFile:
         """The file with its changes."""
         splices = splice.combined_all([it.splices for it in self._steps])
-        return planned_file(self.library, self._before, self._steps, splices, self.options)
+        return planned_file(self.library, self.before, self._steps, splices, self.options)
 
 
 def planned_file(

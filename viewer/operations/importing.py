@@ -260,14 +260,20 @@ def plan_resource(
         What goes into the archive with a new entry, under names of the same stem, by suffix.
     """
     address = source.address
-    if address.entries:
-        with reading_from(address.parent):
-            step = plan_edit(library, address.parent, [*_changes(library, address, resource, others or {})])
-    else:
-        before, after = library.file(address.path), memoryview(resource.data)
-        made = Plan((), (), before, after, splice.between(before, after))
-        step = CombinedEdit(((address, made),), made.splices)
+    if not address.entries:
+        return replaced_file(library, source, resource.data)
+    with reading_from(address.parent):
+        step = plan_edit(library, address.parent, [*_changes(library, address, resource, others or {})])
     (planned,) = reported(library, [step], source)
+    return planned
+
+
+def replaced_file(library: FileStore, source: Source, data: Bytes) -> PlannedFile:
+    """What is replaced if the file of a source gets other bytes; raises `AddressError`."""
+    address = Address(source.address.path)
+    before, after = library.file(address.path), memoryview(data)
+    made = Plan((), (), before, after, splice.between(before, after))
+    (planned,) = reported(library, [CombinedEdit(((address, made),), made.splices)], source)
     return planned
 
 

@@ -17,6 +17,7 @@ from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape
+from viewer.operations.effects import LoadedEffect
 from viewer.render.passes.ids import Ids
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame
@@ -62,8 +63,8 @@ class GraphicsError(MshviewError):
 
 
 @contextmanager
-def drawing(document: Document) -> Iterator[None]:
-    """Raise `GraphicsError` if a document cannot be drawn here."""
+def drawing(document: Document | LoadedEffect) -> Iterator[None]:
+    """Raise `GraphicsError` if a document or an effect cannot be drawn here."""
     try:
         yield
     except (moderngl.Error, DrawingTimeError) as error:

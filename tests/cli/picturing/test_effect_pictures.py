@@ -255,4 +255,4 @@ def test_the_window_opens_an_effect_with_the_same_options() -> None:
 
 
 def test_the_window_refuses_a_mode_that_there_is_not(capsys: Capture) -> None:
-    assert "--mode 18 is not within 0 to 17" in failure(capsys, "open", WALKER, "--mode", 18)
+    assert "--mode: 18 is not from 0 to 17" in failure(capsys, "open", WALKER, "--mode", 18)

@@ -21,9 +21,8 @@ pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 @pytest.fixture
 def given() -> Iterator[StartOptions]:
     """A start with the library."""
-    own = workspace.workspace()
     yield StartOptions(names=_names)
-    workspace.use(own)
+    workspace.use(None)
 
 
 def run(gui: GuiTester, text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.scene_file import JSON, SUFFIXES
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.editing import PlannedFile
 from viewer.operations.import_plan import ImportPlan, plan_import
 from viewer.operations.importing import NewImport, new_of, plan_new
 from viewer.operations.opening import Source
@@ -122,7 +123,9 @@ class SceneImports:
             return
         front = self._state.tabs.active.address
         try:
-            self._edits.make_together([step.as_made(None, front) for step in steps_of(sheet)])
+            self._edits.make_together(
+                [step.as_made(None, front) for step in steps_of(sheet.path.name, sheet.files or ())]
+            )
         except ValueError:
             raise UsageError(_("the file was changed meanwhile"), source=sheet.path) from None
         self._state.announce(_("Imported {path}", path=sheet.path))
@@ -169,16 +172,16 @@ class SceneImports:
             self._state.announce(listed, is_warning=True)
 
 
-def steps_of(plan: ImportPlan) -> tuple[Step, ...]:
-    """The undo steps: one, and one more before it for a wear table that is a file of its own.
+def steps_of(name: str, files: Iterable[PlannedFile]) -> tuple[Step, ...]:
+    """The undo steps of the import of a file called `name`: one for each planned file, such as a wear table.
 
     The changes are kept in a step of one payload alone, which can be made again from them.
     """
-    made = ((file.report, it) for file in plan.files or () for it in file.steps if it.splices)
+    made = ((file.report, it) for file in files for it in file.steps if it.splices)
     return tuple(
         Step(
             it.payloads[0][0],
-            _step_words(plan.path.name, report, it.payloads[0][0]),
+            _step_words(name, report, it.payloads[0][0]),
             it.splices,
             () if it.others else tuple(step.change for step in it.plan.steps if step.topic is None),
             it.topics,

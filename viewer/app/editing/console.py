@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from rlcompleter import Completer
 from typing import Any, Final, TypeVar
 
+from viewer.app.converting.importing import steps_of
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.jobs import Jobs
@@ -27,9 +28,10 @@ from viewer.formats import splice
 from viewer.model.compare.edit_report import FileEdit, report
 from viewer.model.edit.change import Change
 from viewer.model.store.address import Address
-from viewer.model.store.disk import Revision, real_path
+from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
+from viewer.operations.editing import PlannedFile
 from viewer.operations.saving import FileToSave, save
 from viewer.progress import Cancelled, checkpoint
 from viewer.session.console import LONGEST_LINE, MOST_LINES, ConsoleLine, LineKind
@@ -68,12 +70,6 @@ class WindowFiles:
         self._saving = saving
         self._on_main = on_main
 
-    @property
-    def revision(self) -> Sequence[tuple[Path, Revision | None]]:
-        """The unsaved bytes of all files."""
-        unsaved = self.store.unsaved
-        return [(path, found[0] if (found := unsaved.find(path)) else None) for path in unsaved.paths]
-
     def edit(self, address: Address, changes: Sequence[Change], _options: object) -> None:
         """Make one undo step of changes, in the readings in which models are open; raises `MshviewError`."""
 
@@ -83,6 +79,12 @@ class WindowFiles:
 
         if not self._on_main(make):
             raise UsageError(_("the window asks about it first"), source=address)
+
+    def take(self, name: str, path: Path, files: Sequence[PlannedFile], options: object) -> None:
+        """Make what was planned of a file called `name` as undo steps that are undone together."""
+        del path, options
+        steps = [replace(it, address=it.address.real) for it in steps_of(name, files)]
+        self._on_main(lambda: self._edits.make_together(steps))
 
     def changes(self, path: Path) -> list[dict[str, Any]]:
         """What the unsaved steps of a file change, a row for each field."""
@@ -103,12 +105,12 @@ class WindowFiles:
             data = self.store.file(path)
             save([FileToSave(path, target, data, digest_of(data))])
 
-    def discard(self, address: Address | None) -> None:
+    def discard(self, path: Path | None) -> None:
         """Undo all unsaved steps of a file, or of all files."""
 
         def undo() -> None:
             for file in self._state.edits.changed:
-                if address is not None and file.path != real_path(address.path):
+                if path is not None and file.path != real_path(path):
                     continue
                 if file.left is None:
                     self._edits.go_to(file.path, file.saved)

@@ -25,6 +25,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.temporary import in_parts
+from viewer.operations.arguments import ARGUMENTS
 from viewer.operations.corpus.many import ENTRY, OutputTask
 from viewer.operations.exporting import ExportOptions, plan_export, unit_scene
 from viewer.operations.model_effects import explosions_of
@@ -33,8 +34,6 @@ from viewer.operations.units import parts_of, problems_of
 from viewer.translation import _
 
 ALL: Final = "all"
-FASTEST: Final = 1e6
-"""Most frames per second."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -98,12 +97,10 @@ def _declare_scene(parser: ArgumentParser) -> None:
 
 def _rate(text: str) -> float:
     """A number of frames per second."""
-    rate = number(text)
-    if not 0 < rate <= FASTEST:
-        raise ArgumentTypeError(
-            _("{text} is not above 0 and at most {fastest:g}", text=text, fastest=FASTEST)
-        )
-    return rate
+    try:
+        return float(ARGUMENTS["fps"](number(text)))
+    except UsageError as error:
+        raise ArgumentTypeError(error.message) from None
 
 
 def _format(options: Namespace, name: str) -> ExportOptions:

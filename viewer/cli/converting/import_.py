@@ -29,6 +29,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
+from viewer.operations import arguments
 from viewer.operations.import_plan import ChangedTable, ImportPlan, compare, written_import
 from viewer.operations.importing import (
     NewFiles,
@@ -42,8 +43,8 @@ from viewer.operations.importing import (
 from viewer.operations.opening import Source
 from viewer.translation import _
 
-FASTEST: Final = 1000.0
-"""Most frames per second."""
+SPEEDS: Final = arguments.Numbers(0, 1000, is_above=True)
+"""Frames a second of a file."""
 GAME_LIBRARIES: Final = Path()
 """``--textures`` without a name."""
 
@@ -149,11 +150,7 @@ def _imported(options: Namespace, suffix: str, into: Address | None) -> _Result:
         if options.template is not None:
             raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
         return _of_new(options, store, new_resource(store, path), into)
-    if not 0 < options.fps <= FASTEST:
-        words = _(
-            "{fps:g} frames a second are not between 0 and {fastest:g}", fps=options.fps, fastest=FASTEST
-        )
-        raise UsageError(words, source="--fps")
+    arguments.checked("--fps", options.fps, SPEEDS)
     file = replace(SceneFile.open(store, path, suffix), fps=options.fps, is_y_up=options.y_up)
     if is_standard(options.address):
         file = replace(file, next_to=nothing)

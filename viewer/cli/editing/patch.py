@@ -11,12 +11,13 @@ from typing import Final
 from viewer.cli import output, target, text_table
 from viewer.cli.inputs import file_store, single
 from viewer.cli.usage.verbs import DONE
-from viewer.errors import UsageError, reading_from
-from viewer.model.patch.applying import applied, place_of
+from viewer.errors import UsageError
+from viewer.model.patch.applying import place_of
 from viewer.model.patch.making import made
 from viewer.model.patch.patch import FieldChange, Patch, PatchChange
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.patching import PatchChoices, patched, read_patch
 from viewer.translation import _, counted
 
 MAKE: Final = "make"
@@ -80,8 +81,7 @@ def _apply(options: Namespace, store: FileStore) -> None:
     target.check_edit(options, [path])
     patch = _read(store, options.inputs[0])
     data = store.file(path)
-    with reading_from(path):
-        result = applied(patch, data, is_reverse=options.reverse, is_forced=options.force)
+    result = patched(store, patch, path, PatchChoices(options.reverse, options.force))
     if options.dry_run:
         changes = counted(len(patch.changes), "{count} change", "{count} changes")
         output.confirm([_("{path}: {count} can be made", path=path, count=changes)])
@@ -90,8 +90,7 @@ def _apply(options: Namespace, store: FileStore) -> None:
 
 
 def _read(store: FileStore, path: str) -> Patch:
-    with reading_from(path):
-        return Patch.parse(store.open(Address.given(path)).data)
+    return read_patch(store, Address.given(path))
 
 
 def _lines(patch: Patch) -> Iterator[str]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from viewer.cli.usage.arguments import number, whole_number
 from viewer.dataclass import replace
 from viewer.errors import UsageError
+from viewer.operations import arguments
 from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.effects.program import EffectInputs, Point
     from viewer.session.view.view_state import ViewState
 
-MODES: Final = range(18)
 DEFAULT_EYE: Final[Point] = (0.0, -10.0, 0.0)
 DEFAULT_SEED: Final = 1
 SPAWNS: Final = ("together", "spread")
@@ -90,8 +90,7 @@ def check(verb: str, options: Namespace, seconds: float) -> None:
     """Refuse a moment before the effect was made, and a mode that there is not; raises `UsageError`."""
     if seconds < 0:
         raise UsageError(_("--time {seconds:g} is before the effect was made", seconds=seconds), source=verb)
-    if options.mode is not None and options.mode not in MODES:
-        raise UsageError(_("--mode {mode} is not within 0 to 17", mode=options.mode), source=verb)
+    arguments.check_options(verb, ("mode",), options)
 
 
 def staged(options: Namespace, view: ViewState) -> ViewState:

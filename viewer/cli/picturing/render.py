@@ -40,6 +40,7 @@ from viewer.model.kinds.registry import EFFECT, MODEL, UNIT, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
+from viewer.operations import arguments
 from viewer.operations.corpus.many import OutputTask
 from viewer.progress import checkpoint
 from viewer.render import offscreen
@@ -58,8 +59,6 @@ _SIZE: Final = "pixels, default {size}; for render a number alone is the size of
 SIZE_HELP: Final = _(_SIZE, size=DEFAULT_SIZE)
 FILMS: Final = frozenset(films.FILM_SUFFIXES) - {".png"}
 """Suffixes for which a series is a film; as PNG it is numbered files."""
-LARGEST_SIDE: Final = 8192
-MOST_PIXELS: Final = 4096 * 4096
 IDS_SUFFIX: Final = ".npy"
 IDS_HELP: Final = _(
     "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel as drawn: 0 in holes of "
@@ -295,14 +294,10 @@ class _ModelWork:
 def size_of(verb: str, text: str) -> Size:
     """The width and height of a text; raises `UsageError`."""
     width, _separator, height = text.lower().partition("x")
-    if not all(side.isdecimal() and len(side) <= len(str(MOST_PIXELS)) for side in (width, height)):
+    if not all(side.isdecimal() and len(side) <= len(str(arguments.MOST_PIXELS)) for side in (width, height)):
         raise UsageError(_("--size {text!r} is not WxH", text=text), source=verb)
-    size = int(width), int(height)
-    if not (all(0 < side <= LARGEST_SIDE for side in size) and size[0] * size[1] <= MOST_PIXELS):
-        words = "--size {text} is not within 1 to {side} a side and {most} pixels"
-        message = _(words, text=text, side=LARGEST_SIDE, most=MOST_PIXELS)
-        raise UsageError(message, source=verb)
-    return size
+    found: Size = arguments.checked(f"{verb}: --size", (int(width), int(height)))
+    return found
 
 
 def _times(options: Namespace) -> list[float]:
@@ -370,12 +365,7 @@ def check_view(verb: str, options: Namespace) -> None:
     """Refuse numbers without a valid camera, material or second time; raises `UsageError`."""
     has_clip = options.clip is not None or (options.clip_b is not None and options.animate is not None)
     drawing.check_blend(verb, options, has_clip=has_clip)
-    if options.pitch is not None and not abs(options.pitch) <= 90:
-        raise UsageError(_("--pitch {pitch} is not within 90 degrees", pitch=options.pitch), source=verb)
-    if options.zoom <= 0:
-        raise UsageError(_("--zoom {zoom} is not a positive number", zoom=options.zoom), source=verb)
-    if options.variant < 0:
-        raise UsageError(_("--variant {variant} is below 0", variant=options.variant), source=verb)
+    arguments.check_options(verb, ("pitch", "zoom", "variant"), options)
 
 
 def views(verb: str, options: Namespace, document: Document, aspect: float) -> list[ViewState]:

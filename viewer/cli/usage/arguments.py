@@ -6,14 +6,13 @@ import argparse
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from itertools import pairwise
-from math import ceil, nan
+from math import ceil
 from typing import Final
 
 from viewer.errors import UsageError
+from viewer.operations.arguments import FINITE, GROUPS, LODS, READINGS
 from viewer.translation import Text, _
 
-LARGEST: Final = 3.4028234663852886e38
-"""The largest number of single precision."""
 STANDARD: Final = "-"
 """The path of standard input and of standard output."""
 JSON: Final = "--json"
@@ -113,7 +112,7 @@ def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "a
     """Add the reading and the folder in which names are looked up."""
     parser.add_argument(
         "--reading",
-        choices=("auto", "seed", "field"),
+        choices=READINGS,
         default=default,
         help=_(
             "how to read the order of quaternions and the field of the material, on which descriptions of "
@@ -147,7 +146,7 @@ def add_strictness(parser: argparse.ArgumentParser) -> None:
     )
 
 
-ROWS: Final = ("0", "1", "2")
+ROWS: Final = tuple(map(str, range(LODS)))
 AUTO: Final = ("auto", "-1")
 """Values of ``--lod`` for the engine's current LOD."""
 DESTROYED: Final = "destroyed"
@@ -169,7 +168,7 @@ def add_cell(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--group",
         type=whole_number,
-        choices=range(5),
+        choices=range(GROUPS),
         metavar="G",
         help="column of the slot matrix, 0 to 4: 0 near, 1 middle, 2 far, 3 farthest, 4 own view; with "
         "--lod auto the finest group to draw",
@@ -215,12 +214,9 @@ def whole_number(text: str) -> int:
 def number(text: str) -> float:
     """The value of an option that must be finite, also in single precision."""
     try:
-        value = float(text)
-    except ValueError:
-        value = nan
-    if not abs(value) <= LARGEST:
-        raise ArgumentTypeError(_("{text!r} is not a finite number", text=text))
-    return value
+        return FINITE(float(text))
+    except (ValueError, UsageError):
+        raise ArgumentTypeError(_("{text!r} is not a finite number", text=text)) from None
 
 
 def joined(arguments: Sequence[str]) -> list[str]:

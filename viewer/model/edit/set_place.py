@@ -8,7 +8,14 @@ from typing import Any, Final
 from viewer.errors import UsageError
 from viewer.translation import _
 
-PLAIN: Final = {"indices": "index", "frame_map": "key", "strings": "text"}
+PLAIN: Final = {
+    "indices": "index",
+    "frame_map": "key",
+    "strings": "text",
+    "positions": "position",
+    "normals": "normal",
+    "uvs": "uv",
+}
 """The field of each table whose rows ``inspect --json`` prints as plain values."""
 _QUOTES: Final = "\"'"
 

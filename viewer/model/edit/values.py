@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import EditError, FormatError, shortened, suggestion
+from viewer.errors import EditError, FormatError, shortened, shown, suggestion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bits, Field, Rows
@@ -77,9 +77,7 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
         return after
     if numbers.shape != expected:
         count = " x ".join(map(str, expected)) or "1"
-        raise EditError(
-            _("{count} values are needed, not {value}", count=count, value=shortened(repr(value)))
-        )
+        raise EditError(_("{count} values are needed, not {value}", count=count, value=shown(value)))
     where: Any = (..., *element, *(slice(None) for _ignored in expected))
     made, kept = numbers.astype(after.dtype), after[where]
     if made.dtype.kind == "f":
@@ -153,7 +151,7 @@ def _numbers(limits: _Limits, value: Any) -> npt.NDArray[Any]:
     if isinstance(value, list | tuple):
         items = [_numbers(limits, item) for item in value]
         if len({item.shape for item in items}) > 1:
-            raise EditError(_("its rows have different lengths: {value}", value=shortened(repr(value))))
+            raise EditError(_("its rows have different lengths: {value}", value=shown(value)))
         return np.array(items)
     number = _number(limits, value)
     return np.array(number, np.float64 if isinstance(number, float) else object)
@@ -166,14 +164,14 @@ def _number(limits: _Limits, value: Any) -> int | float:
         named = {name: number for number, name in limits.values.items()}
         value = named.get(value, SPECIAL.get(value, value) if limits.is_float else value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise EditError(_("{value} is not a number", value=shortened(repr(value))))
+        raise EditError(_("{value} is not a number", value=shown(value)))
     if limits.is_float:
         return _float(limits.type, value)
     if isinstance(value, float) and not (isfinite(value) and value.is_integer()):
         raise EditError(_("{value} is not a whole number", value=value))
     low, high = limits.span
     if not low <= value <= high:
-        raise EditError(_("{value} exceeds {low}..{high}", value=int(value), low=low, high=high))
+        raise EditError(_("{value} exceeds {low}..{high}", value=shown(int(value)), low=low, high=high))
     return int(value)
 
 
@@ -185,7 +183,7 @@ def _float(dtype: Any, value: float) -> float:
             # A number slightly above the largest one may still round down to it; twice as large never does.
             is_beyond = abs(value) > 2 * limit or not np.isfinite(np.array(float(value)).astype(dtype))
         if is_beyond:
-            raise EditError(_("{value} exceeds {low}..{high}", value=value, low=-limit, high=limit))
+            raise EditError(_("{value} exceeds {low}..{high}", value=shown(value), low=-limit, high=limit))
     return float(value)
 
 
@@ -214,7 +212,7 @@ def _over(text: bytes, old: bytes) -> bytes:
 def _bytes(field: Field, value: Any) -> bytes:
     """A text without NUL, or bytes in hexadecimal, as wide as the field."""
     if not isinstance(value, str):
-        raise EditError(_("{value} is not a text", value=shortened(repr(value))))
+        raise EditError(_("{value} is not a text", value=shown(value)))
     if field.is_text:
         return encoded(value, field.size)
     try:

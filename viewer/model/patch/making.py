@@ -22,7 +22,7 @@ from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splice, Splices
-from viewer.formats.text import fold
+from viewer.formats.text import fold, readable
 from viewer.model.compare.alignment import longest_rising
 from viewer.model.kinds import json_text
 from viewer.model.patch.applying import FieldLocation, LocatedFile, applied, raw_of, value_of
@@ -229,7 +229,7 @@ MOST_FIELDS: Final = 50_000
 
 def made(before: Bytes, after: Bytes, name: str = "file") -> Patch:
     """Return the patch from one file to another; `name` is that of the file in addresses."""
-    name = name.replace(SEPARATOR, "_") or "file"
+    name = readable(name).replace(SEPARATOR, "_") or "file"
     stamps = Stamp.of(before), Stamp.of(after)
     splices = spliced(before, after)
     patch = Patch(*stamps, tuple(_PatchMaker(name, before, after, splices).changes()))

@@ -90,6 +90,13 @@ class FileStore:
         store._disk = PinnedDisk(self.unsaved)  # noqa: SLF001
         return store
 
+    def apart(self) -> FileStore:
+        """A store with unsaved bytes of its own, at first those of this one, that shares its cache."""
+        store = copy(self)
+        store.unsaved = UnsavedFiles.of(self.unsaved, {})
+        store._disk = Disk(store.unsaved)  # noqa: SLF001
+        return store
+
     @property
     def revisions(self) -> dict[Path, Revision | None]:
         """The files that a snapshot has queried, None for an absent one; empty for other stores."""

@@ -1,0 +1,75 @@
+"""Archives: their entries, each an opened resource that shares the unsaved changes of the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import index as index_number
+from typing import SupportsIndex, overload
+
+from mshview.resource import Resource, resource_at
+from viewer.errors import AddressError, UsageError, shown
+from viewer.model.store.item import Container, index_of, missing_entry, spelling
+
+
+class Archive(Resource):
+    """An archive: ``len(archive)`` entries in the order of its directory, each an opened resource.
+
+    ``"walker.msh" in archive`` ignores case, as the game does.
+    """
+
+    @property
+    def _container(self) -> Container:
+        container = self._item.container
+        if container is None:
+            raise AddressError("is not an archive", source=self.address)
+        return container
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all entries, which need not differ."""
+        return [entry.text for entry in self._container.entries]
+
+    def __len__(self) -> int:
+        return len(self._container.rows)
+
+    def __iter__(self) -> Iterator[Resource]:
+        return (self[index] for index in range(len(self)))
+
+    def __contains__(self, name: object) -> bool:
+        if isinstance(name, str):
+            return index_of(self._container, name) is not None
+        return isinstance(name, Resource) and any(it == name for it in self)
+
+    @overload
+    def __getitem__(self, name: str | SupportsIndex) -> Resource: ...
+
+    @overload
+    def __getitem__(self, name: slice) -> list[Resource]: ...
+
+    def __getitem__(self, name: str | SupportsIndex | slice) -> Resource | list[Resource]:
+        """An entry by its name, without regard to case, or by its number, from the end if negative.
+
+        A slice is the list of its entries. Raises `Error` if there is no such entry.
+        """
+        container = self._container
+        count = len(container.rows)
+        if isinstance(name, slice):
+            try:
+                return [self[index] for index in range(*name.indices(count))]
+            except (TypeError, ValueError) as error:  # slices of texts, a step of 0
+                raise UsageError(str(error), source=self.address) from None
+        if isinstance(name, str):
+            text = name
+        else:
+            try:
+                number = index_number(name)
+            except TypeError:
+                words = f"{shown(name)} is neither the name nor the number of an entry"
+                raise UsageError(words, source=self.address) from None
+            # A number that Python cannot print is of no entry.
+            text = f"#{number + count if -count <= number < 0 else min(number, count)}"
+        index = index_of(container, text)
+        if index is None:
+            raise AddressError(missing_entry(container, text), source=self.address)
+        entry = self._address.child(spelling(container, index))
+        return resource_at(entry, self._options, self._files, self)

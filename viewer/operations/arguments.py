@@ -1,0 +1,198 @@
+"""The values that arguments may have, by their names: options of the shell, parameters of the library.
+
+Each is checked here alone, so that both refuse the same values with the same words. Numpy is not imported:
+verbs that need none check options too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+from viewer.dataclass import dataclass
+from viewer.errors import UsageError, shown
+from viewer.translation import _
+
+LARGEST: Final = 3.4028234663852886e38
+"""The largest number of single precision."""
+LARGEST_SIDE: Final = 8192
+MOST_PIXELS: Final = 4096 * 4096
+"""Bounds of a picture: the longest side and the area, pixels."""
+FASTEST: Final = 1e6
+"""Most frames or moments a second."""
+LODS: Final = 3
+GROUPS: Final = 5
+"""Rows and columns of the slot matrix."""
+READINGS: Final = ("auto", "seed", "field")
+"""The readings that can be requested."""
+
+
+def plain(value: Any) -> Any:
+    """A number or an array of numpy as one or as lists of Python; anything else as it is."""
+    return value.tolist() if type(value).__module__ == "numpy" and hasattr(value, "tolist") else value
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers that are finite in single precision and within bounds.
+
+    Attributes
+    ----------
+    is_whole
+        Only whole numbers.
+    is_above
+        `least` itself is not one of them.
+    """
+
+    least: float = -LARGEST
+    most: float = LARGEST
+    is_whole: bool = False
+    is_above: bool = False
+
+    def __call__(self, value: Any) -> float:
+        """The number that a value of Python or numpy is; raises `UsageError`."""
+        number = plain(value)
+        # A bool is an int to Python: True must not become node 1.
+        if isinstance(number, bool) or not isinstance(number, int if self.is_whole else int | float):
+            words = "{value} is not a whole number" if self.is_whole else "{value} is not a number"
+            raise UsageError(_(words, value=shown(value)))
+        if isinstance(number, float) and not isfinite(number):
+            raise UsageError(_("{value} is not a finite number", value=number))
+        if self.is_above and number <= self.least:
+            raise UsageError(_("{value} is not above {least:g}", value=shown(number), least=self.least))
+        if not self.least <= number <= self.most:
+            if self.most == LARGEST and number > self.most:
+                raise UsageError(_("{value} is not a finite number", value=shown(number)))
+            words = "{value} is not from {least:g} to {most:g}"
+            if self.most == LARGEST:
+                words = "{value} is below {least:g}"
+            raise UsageError(_(words, value=shown(number), least=self.least, most=self.most))
+        return int(number) if self.is_whole else float(number)
+
+
+WHOLE: Final = Numbers(is_whole=True)
+FINITE: Final = Numbers()
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of some texts."""
+
+    known: tuple[str, ...]
+
+    def __call__(self, value: Any) -> str:
+        """The text; raises `UsageError` for another one."""
+        if not isinstance(value, str) or value not in self.known:
+            words = "{value} is none of {names}"
+            raise UsageError(_(words, value=shown(value), names=", ".join(self.known)))
+        return str(value)
+
+
+def flag(value: Any) -> bool:
+    """True or false; raises `UsageError` for anything else."""
+    found = plain(value)
+    if not isinstance(found, bool):
+        raise UsageError(_("{value} is neither true nor false", value=shown(value)))
+    return found
+
+
+def text(value: Any) -> str:
+    """A text; raises `UsageError` for anything else."""
+    if not isinstance(value, str):
+        raise UsageError(_("{value} is not a text", value=shown(value)))
+    return str(value)
+
+
+def file_name(value: Any) -> Path:
+    """The path of a text or a path; raises `UsageError` for anything else, and for what no file can have."""
+    return Path(path_text(value))
+
+
+def path_text(value: Any) -> str:
+    """The text of a text or a path; raises `UsageError` like `file_name`."""
+    found = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(found, str):
+        raise UsageError(_("{value} is neither a text nor a path", value=shown(value)))
+    if not found:
+        raise UsageError(_("the name is empty"))
+    if "\0" in found:
+        raise UsageError(_("embedded null byte"), source=shown(found))
+    return found
+
+
+def size(value: Any) -> tuple[int, int]:
+    """Width and height of a picture in pixels; raises `UsageError` beyond the bounds."""
+    found = plain(value)
+    if not isinstance(found, tuple | list) or len(found) != 2:
+        raise UsageError(_("{value} is not a width and a height", value=shown(value)))
+    width, height = (int(WHOLE(it)) for it in found)
+    if not all(0 < side <= LARGEST_SIDE for side in (width, height)) or width * height > MOST_PIXELS:
+        words = "{width} x {height} is not within 1 to {side} a side and {most} pixels"
+        raise UsageError(_(words, width=width, height=height, side=LARGEST_SIDE, most=MOST_PIXELS))
+    return width, height
+
+
+def point(value: Any) -> tuple[float, float, float]:
+    """Three finite numbers; raises `UsageError`."""
+    found = plain(value)
+    if not isinstance(found, tuple | list) or len(found) != 3:
+        raise UsageError(_("{value} is not x, y, z", value=shown(value)))
+    x, y, z = map(FINITE, found)
+    return x, y, z
+
+
+def index_or_name(value: Any) -> int | str:
+    """A whole number from 0 on, or a name; raises `UsageError`."""
+    return str(value) if isinstance(value, str) else int(Numbers(0, is_whole=True)(value))
+
+
+Argument = Callable[[Any], Any]
+"""Returns the value of an argument, of numpy as one of Python; raises `UsageError` without a source."""
+ARGUMENTS: Final[Mapping[str, Argument]] = {
+    **dict.fromkeys(("time", "yaw", "explode"), FINITE),
+    "pitch": Numbers(-90, 90),
+    "zoom": Numbers(0, is_above=True),
+    "rate": Numbers(0, FASTEST, is_above=True),
+    "fps": Numbers(0, FASTEST, is_above=True),
+    "lod": Numbers(0, LODS - 1, is_whole=True),
+    "group": Numbers(0, GROUPS - 1, is_whole=True),
+    "mode": Numbers(0, 17, is_whole=True),
+    **dict.fromkeys(("seed", "variant", "index"), Numbers(0, is_whole=True)),
+    "size": size,
+    **dict.fromkeys(("eye", "target"), point),
+    "clip": index_or_name,
+    "reading": OneOf(READINGS),
+    **dict.fromkeys(("game", "path", "patch"), file_name),
+    **dict.fromkeys(("address", "addresses", "wear", "control", "template", "before", "after"), path_text),
+    **dict.fromkeys(("strict", "force", "all_cells", "reverse"), flag),
+    **dict.fromkeys(("place", "name"), text),
+}
+"""The arguments whose values mean the same wherever they are given."""
+
+
+def checked(name: str, value: Any, argument: Argument | None = None) -> Any:
+    """The value of an argument; raises `UsageError` that names it.
+
+    Parameters
+    ----------
+    name
+        As the error has it: ``time``, ``render: --time``.
+    argument
+        What the value may be; by default what `ARGUMENTS` says of the name.
+    """
+    try:
+        return (argument or ARGUMENTS[name.rpartition("--")[2]])(value)
+    except UsageError as error:
+        error.source = f"{name}: {error.source}" if error.source else name
+        raise
+
+
+def check_options(verb: str, names: Iterable[str], options: object) -> None:
+    """Check options of a verb by their names, but for those that are None; raises `UsageError`."""
+    for name in names:
+        value = getattr(options, name)
+        if value is not None:
+            checked(f"{verb}: --{name}", value)
