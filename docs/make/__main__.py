@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.make import api, commands, formats, keys
+from docs.make import api, changes, commands, formats, keys
 
 DOCS = Path(__file__).parents[1]
-PAGES = {"api.md": api.page, "commands.md": commands.page, "formats.md": formats.page, "keys.md": keys.page}
+PAGES = {
+    "api.md": api.page,
+    "changes.md": changes.page,
+    "commands.md": commands.page,
+    "formats.md": formats.page,
+    "keys.md": keys.page,
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -24,12 +24,11 @@ from viewer.model.edit.entries import (
     AddMaterial,
     DescribeEntry,
     DuplicateEntry,
-    MoveEntry,
     RemoveEntry,
     RenameEntry,
-    ReorderEntries,
     ReplaceEntry,
 )
+from viewer.model.edit.entry_order import MoveEntry, ReorderEntries
 from viewer.model.edit.plan import lifted, plan
 from viewer.model.kinds.registry import ARCHIVE, PACKED, WEAR
 from viewer.model.store.address import Address

@@ -19,11 +19,11 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import (
     AddEntry,
     DescribeEntry,
-    MoveEntry,
     RemoveEntry,
     RenameEntry,
     ReplaceEntry,
 )
+from viewer.model.edit.entry_order import MoveEntry
 from viewer.model.edit.plan import lifted
 from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
 from viewer.model.store.address import Address

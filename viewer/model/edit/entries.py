@@ -25,7 +25,6 @@ from viewer.model.edit.change import (
     Topic,
     change,
     refusal,
-    refuse_missing,
     refuse_outside,
 )
 from viewer.model.edit.draft import Draft, refused
@@ -156,7 +155,13 @@ class AddEntry(Change):
 
 @change("remove-entry", "remove entry {entry}")
 class RemoveEntry(Change):
-    """Remove an entry with its payload; bytes without an entry stay."""
+    """Remove an entry with its payload; bytes without an entry stay.
+
+    Parameters
+    ----------
+    entry
+        Its name, or ``#`` and its row.
+    """
 
     entry: str
 
@@ -173,6 +178,13 @@ class ReplaceEntry(Change):
     """Replace the payload of an entry, whose name, type and attributes stay.
 
     A damaged entry gets a payload after all others.
+
+    Parameters
+    ----------
+    entry
+        Its name, or ``#`` and its row.
+    payload
+        The bytes.
     """
 
     entry: str
@@ -204,7 +216,12 @@ class ReplaceEntry(Change):
 class RenameEntry(Change):
     """Give an entry another name; sort indices follow, and in a packed library the keys of payloads.
 
-    The new name has 1 to 35 bytes as CP1251, 1 to 12 capitals in a packed library.
+    Parameters
+    ----------
+    entry
+        Its name, or ``#`` and its row.
+    name
+        The new name: 1 to 35 bytes as CP1251, 1 to 12 capitals in a packed library.
     """
 
     entry: str
@@ -228,7 +245,15 @@ class RenameEntry(Change):
 
 @change("describe-entry")
 class DescribeEntry(Change):
-    """Set the type and the attributes of an entry; None leaves one as it is."""
+    """Set the type and the attributes of an entry; None leaves one as it is.
+
+    Parameters
+    ----------
+    entry
+        Its name, or ``#`` and its row.
+    type_id, attr1, attr2, attr3
+        Its type and its attributes.
+    """
 
     entry: str
     type_id: int | None = None
@@ -258,52 +283,6 @@ class DescribeEntry(Change):
         start = archive.directory_offset + row * nres.ENTRY.size
         found = splice.between(archive.data[start : start + nres.ENTRY.size], after.tobytes())
         draft.splice_readable(splice.moved(found, start))
-
-
-@change("move-entry", "move entry {entry} to row {row}")
-class MoveEntry(Change):
-    """Move an entry to another row of the directory; payloads stay where they are."""
-
-    entry: str
-    row: int
-
-    def apply(self, draft: Draft) -> None:
-        """Move it; raises `EditError` if there is no such entry or row."""
-        archive = edited_archive(draft)
-        rows = [*range(len(archive.rows))]
-        refuse_missing([self.row], len(rows), DIRECTORY)
-        rows.insert(self.row, rows.pop(entry_row(archive, self.entry)))
-        _reorder(draft, archive, rows)
-
-
-@change("reorder-entries")
-class ReorderEntries(Change):
-    """Put the rows of the directory into another order; payloads stay where they are.
-
-    `order` has the present row of each new one.
-    """
-
-    order: tuple[int, ...]
-
-    @property
-    def words(self) -> str:
-        """The number of rows."""
-        return _("reorder {count} entries", count=len(self.order))
-
-    def apply(self, draft: Draft) -> None:
-        """Reorder them; raises `EditError` if it is not an order of all rows."""
-        archive = edited_archive(draft)
-        if sorted(self.order) != [*range(len(archive.rows))]:
-            raise refusal("the order needs each of {count} rows once", DIRECTORY, count=len(archive.rows))
-        _reorder(draft, archive, [*self.order])
-
-
-def _reorder(draft: Draft, archive: nres.Archive, order: list[int]) -> None:
-    """Sort indices follow only if something moves."""
-    if order != sorted(order):
-        edit = nres_edit.Edit(archive)
-        edit.reorder(order)
-        draft.edit_container(edit)
 
 
 @change("duplicate-entry", "duplicate entry {entry}")

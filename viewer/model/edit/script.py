@@ -13,7 +13,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from viewer.errors import FormatError, suggestion
-from viewer.model.edit import add_effect, change, entries, repair, replace_texture, set_bytes, set_field
+from viewer.model.edit import (
+    add_effect,
+    change,
+    entries,
+    entry_order,
+    repair,
+    replace_texture,
+    set_bytes,
+    set_field,
+)
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import links, move, slot_changes
 from viewer.model.edit.neighbors import follow_nodes
@@ -26,7 +35,18 @@ TABLE: Final = "changes"
 """The list of changes in errors."""
 DO: Final = "do"
 ROOMS: Final = (
-    *(add_effect, entries, repair, replace_texture, set_bytes, set_field, links, move, slot_changes),
+    *(
+        add_effect,
+        entries,
+        entry_order,
+        repair,
+        replace_texture,
+        set_bytes,
+        set_field,
+        links,
+        move,
+        slot_changes,
+    ),
     *(follow_nodes, node_count, rename_node, set_key, arrangement, row_changes),
 )
 """The modules that declare changes, themselves or by what they import."""

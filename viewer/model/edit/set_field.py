@@ -201,7 +201,7 @@ class SetField(Change):
     table
         Path of a table or of a single record: ``batches``, ``blocks[2].keys``, ``header``.
     rows
-        The rows; those of `RowChoice` without a text for a single record.
+        The rows; empty for a single record.
     field
         Name of a field, an element of it, or a group of its bits: ``flags``, ``slots[0][2]``, ``mode``.
     value

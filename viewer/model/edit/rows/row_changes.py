@@ -167,7 +167,7 @@ MOST_NUMBERS: Final = 4
 
 @change("replace-rows")
 class ReplaceRows(Change):
-    """Set a field of rows to values of their own; `SetField` sets all rows to the same.
+    """Set a field of rows to values of their own; ``set`` gives all rows the same.
 
     Parameters
     ----------
