@@ -117,7 +117,7 @@ class Application:
         self.units = UnitImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene, self._explained)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
-        self.sounds = SoundController(self.state, self.opener)
+        self.sounds = SoundController(self.state, self.jobs, self.opener)
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from viewer.app.platform import sound_cache
+from viewer.app.platform.sound_cache import Samples, SoundCache
 from viewer.app.platform.sound_player import Mixer, SoundPlayer
 from viewer.model.store.address import Address
+from viewer.progress import Progress
 from viewer.session.play.model_effects import HeardSound
 
 
@@ -71,30 +76,129 @@ class FakeDevice:
         self.is_closed = True
 
 
-def fake(device: Any) -> SimpleNamespace:
+class FakeError(Exception):
+    """What the library raises of a file that it cannot decode."""
+
+
+def pieces(data: bytes, *_ignored: object) -> Iterator[list[float]]:
+    """The bytes of a file as samples, two at once; it cannot be decoded if it has none."""
+    if not data:
+        raise FakeError
+    for start in range(0, len(data), 4):
+        yield [it / 10 for it in data[start : start + 4]]
+
+
+def fake(device: Any, stream: Any = pieces) -> SimpleNamespace:
     return SimpleNamespace(
         SampleFormat=SimpleNamespace(FLOAT32=5),
+        MiniaudioError=FakeError,
         PlaybackDevice=device,
-        decode=lambda data, *_ignored: SimpleNamespace(samples=[it / 10 for it in data]),
+        stream_memory=stream,
     )
 
 
-def test_a_file_is_read_once_and_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    device, asked = FakeDevice(), list[object]()
-    monkeypatch.setitem(sys.modules, "miniaudio", fake(lambda *_a, **_k: device))
+Read = Callable[[Address, bytes, bytes], bytes | None]
+
+
+class Work:
+    """Work that is done when the test says so."""
+
+    def __init__(self) -> None:
+        self.left: list[Callable[[], None]] = []
+
+    def start(self, _lane: str, work: Callable[[Progress], Samples], done: Callable[[Samples], None]) -> None:
+        """Keep it."""
+        self.left.append(lambda: done(work(Progress())))
+
+    def finish(self) -> None:
+        """Do what was begun."""
+        while self.left:
+            self.left.pop()()
+
+
+def player_of(read: Read, note: Any = pytest.fail) -> tuple[SoundPlayer, Work, list[float]]:
+    """A player, the work that it begins, and its clock."""
+    work, now = Work(), [0.0]
+    return SoundPlayer(SoundCache(read, work.start), note, lambda: now[0]), work, now
+
+
+def heard_of(device: FakeDevice, count: int) -> list[float]:
+    """The next samples of the left channel."""
+    found: list[float] = np.frombuffer(device.stream.send(count), np.float32).reshape(-1, 2)[:, 0].tolist()
+    return found
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> FakeDevice:
+    made = FakeDevice()
+    monkeypatch.setitem(sys.modules, "miniaudio", fake(lambda *_a, **_k: made))
+    return made
+
+
+def test_a_file_is_read_once_in_a_worker_and_played(device: FakeDevice) -> None:
+    asked = list[object]()
 
     def read(*where: object) -> bytes:
         asked.append(where)
-        return bytes([1, 1, 2, 2])
+        return bytes([1, 1, 2, 2, 3, 3])
 
-    player = SoundPlayer(read, pytest.fail)
+    player, work, _ = player_of(read)
     player.play(Address.parse("a"), [sound()])
-    player.play(Address.parse("a"), [sound(1)])
+    assert not asked, "the frame does not wait for it"
+    player.play(Address.parse("a"), [])
+    work.finish()
+    player.play(Address.parse("a"), [])
     assert asked == [(Address.parse("a"), b"sounds.lib", b"a.wav")]
-    heard = np.frombuffer(device.stream.send(2), np.float32).reshape(-1, 2)
-    assert heard[:, 0].tolist() == pytest.approx([0.2, 0.4])
+    assert heard_of(device, 3) == pytest.approx([0.1, 0.2, 0.3])
+    player.play(Address.parse("a"), [sound(1)])
+    assert heard_of(device, 1) == pytest.approx([0.1])
+    assert len(asked) == 1
     player.close()
     assert device.is_closed
+
+
+def test_a_sound_that_comes_too_late_is_not_heard_and_a_loop_is(device: FakeDevice) -> None:
+    player, work, now = player_of(lambda *_: bytes([1, 1]))
+    player.play(Address.parse("a"), [sound()])
+    now[0] = 1.0
+    work.finish()
+    player.play(Address.parse("a"), [])
+    assert heard_of(device, 1) == [0.0]
+    player.play(Address.parse("b"), [sound(is_loop=True)])
+    now[0] = 9.0
+    work.finish()
+    player.play(Address.parse("b"), [sound(is_loop=True)])
+    assert heard_of(device, 2) == pytest.approx([0.1, 0.1])
+
+
+def test_hours_of_silence_are_decoded_as_far_as_they_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sound_cache, "LONGEST", 3)
+    taken: list[None] = []
+
+    def endless(*_ignored: object) -> Iterator[list[float]]:
+        while True:
+            taken.append(None)
+            yield [0.1] * 4
+
+    found = sound_cache.decoded(fake(None, endless), b"", Progress())
+    assert found.shape == (3, 2)
+    assert len(taken) == 2
+
+
+def test_what_was_not_used_longest_is_forgotten(monkeypatch: pytest.MonkeyPatch, device: FakeDevice) -> None:
+    monkeypatch.setattr(sound_cache, "CAPACITY", 3 * 8)  # bytes of a sample: two floats of four
+    asked = list[Address]()
+
+    def read(address: Address, *_: bytes) -> bytes:
+        asked.append(address)
+        return bytes([1, 1])
+
+    player, work, _ = player_of(read)
+    names = [Address.parse(it) for it in "abcda"]
+    for it in names:
+        player.play(it, [sound()])
+        work.finish()
+    assert asked == names
 
 
 def test_without_a_device_or_the_library_it_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,19 +207,33 @@ def test_without_a_device_or_the_library_it_is_said_once(monkeypatch: pytest.Mon
 
     monkeypatch.setitem(sys.modules, "miniaudio", fake(refuse))
     notes: list[str] = []
-    player = SoundPlayer(lambda *_: b"\1\1", notes.append)
+    player, _, _ = player_of(lambda *_: b"\1\1", notes.append)
     player.play(Address.parse("a"), [sound()])
     player.play(Address.parse("a"), [sound()])
     assert notes == ["sounds are not played: no device"]
     monkeypatch.setitem(sys.modules, "miniaudio", None)
-    player = SoundPlayer(lambda *_: b"\1\1", notes.append)
+    player, _, _ = player_of(lambda *_: b"\1\1", notes.append)
     player.play(Address.parse("a"), [sound()])
     player.close()
     assert notes[1:] == ["sounds need miniaudio: pip install miniaudio"]
 
 
-def test_a_sound_that_does_not_exist_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    device = FakeDevice()
-    monkeypatch.setitem(sys.modules, "miniaudio", fake(lambda *_a, **_k: device))
-    SoundPlayer(lambda *_: None, pytest.fail).play(Address.parse("a"), [sound()])
-    assert not np.frombuffer(device.stream.send(4), np.float32).any()
+@pytest.mark.parametrize("data", [None, b""])
+def test_a_sound_that_does_not_exist_or_cannot_be_decoded_is_silent(
+    device: FakeDevice, data: bytes | None
+) -> None:
+    player, work, _ = player_of(lambda *_: data)
+    for _ in range(2):
+        player.play(Address.parse("a"), [sound()])
+        work.finish()
+    assert not any(heard_of(device, 4))
+
+
+def test_a_small_file_of_hours_is_small() -> None:
+    """The library itself, with 25 kB of FLAC that hold more than an hour."""
+    audio = pytest.importorskip("miniaudio")
+    bomb = Path(__file__).parents[3].parent / "shared" / "cases" / "attack" / "sound-bomb.flac"
+    if not bomb.exists():
+        pytest.skip("needs the attack's files")
+    found = sound_cache.decoded(audio, bomb.read_bytes(), Progress())
+    assert found.shape == (sound_cache.LONGEST, 2)

@@ -11,7 +11,7 @@ import pytest
 from tests.model.effects.effects import BOLT, BURST, LIGHT, SPRITE, STREAM, block, effect
 from viewer.formats import fxid
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.effects.program import EffectInputs, EffectMoment, EffectProgram
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.store.address import Address
 from viewer.session.opened.opened_resource import OpenedResource
@@ -113,6 +113,24 @@ def test_all_that_an_effect_draws_is_inside_the_image(side: Side) -> None:
     for middle, radius in zip(shown.middles, shown.radii, strict=True):
         clip = camera.clip_from_world(1.0) @ np.append(middle + radius * camera.axes[1], 1.0)
         assert (np.abs(clip[:2]) <= clip[3]).all()
+
+
+def test_a_huge_effect_is_framed_by_a_few_moments_of_its_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+    at = EffectProgram.at
+
+    def noted(played: EffectProgram, inputs: EffectInputs) -> EffectMoment:
+        asked.append(inputs.seconds)
+        return at(played, inputs)
+
+    monkeypatch.setattr(EffectProgram, "at", noted)
+    bursts = [block(7, **BURST | {"count_0": 60, "count_1": 60}) for _ in range(1000)]
+    extent(program(*bursts, duration=24.0), EffectInputs(0.0))
+    assert len(asked) == 2, "60,000 sprites at once, of 100,000 in all"
+    assert max(asked) - min(asked) > 6
+    asked.clear()
+    extent(program(bursts[0], duration=24.0), EffectInputs(0.0))
+    assert sorted(asked) == [number + 0.5 for number in range(24)], "the whole round of a usual one"
 
 
 def test_an_effect_that_draws_nothing_is_framed_too() -> None:

@@ -88,3 +88,14 @@ def test_effects_are_followed_from_moment_to_moment() -> None:
     assert at(0.1, 1.2) == []
     (heard,) = hearing.of([PlayedEffect(sound, (), EffectInputs(1.5), key=9)])
     assert (heard.archive, heard.name, heard.is_loop, heard.rate) == (b"Material.lib", b"a.wav", False, 1.0)
+
+
+@pytest.mark.parametrize("rate", [-1.0, 0.0, 1e-3, 1e9, float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize("mode", [ONCE, LOOP])
+def test_a_rate_that_no_device_plays_is_silent(mode: int, rate: float) -> None:
+    sound = program(
+        {"mode": mode, "playback_rate_start": rate, "playback_rate_end": rate},
+        {"mode": mode},
+    )
+    heard, _time = voices(sound, EffectInputs(1.0))
+    assert [(it.block, it.rate) for it in heard] == [(1, 1.0)]

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import suppress
 from importlib import import_module
 from threading import Lock
+from time import monotonic
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from viewer.app.jobs import Jobs
 from viewer.app.loading import game_of
 from viewer.app.open_controller import OpenController
+from viewer.app.platform.sound_cache import RATE, Samples, SoundCache, SoundKey
 from viewer.app.state import State
 from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.record import ENTRY
 from viewer.model.references.targets import ResourceName, Targets
 from viewer.model.store.address import CURRENT, Address
+from viewer.progress import Progress
 from viewer.session.play import unit_posing
 from viewer.session.play.model_effects import HeardSound, Hearing, PlayedEffect, played, staged
 from viewer.session.view.effect_look import seen_from
 from viewer.translation import _
 
-RATE: Final = 44_100
-"""Samples a second."""
 MOST_VOICES: Final = 32
-LONGEST: Final = 60 * RATE
-"""Samples of a sound that are kept."""
-Samples = npt.NDArray[np.float32]
-"""Left and right, (n, 2)."""
+LATE: Final = 0.25
+"""Seconds within which a sound that plays once may still begin, after its file was decoded."""
 
 
 @dataclass(slots=True)
@@ -82,18 +80,20 @@ class SoundPlayer:
 
     Parameters
     ----------
-    read
-        Gives the file of a sound by its archive and name, or None.
+    sounds
+        The decoded sounds.
     note
         Says once why nothing is heard.
+    clock
+        The time, seconds.
     """
 
     def __init__(
-        self, read: Callable[[Address, bytes, bytes], bytes | None], note: Callable[[str], object]
+        self, sounds: SoundCache, note: Callable[[str], object], clock: Callable[[], float] = monotonic
     ) -> None:
-        self._read, self._note = read, note
+        self._sounds, self._note, self._clock = sounds, note, clock
         self._mixer = Mixer()
-        self._samples: dict[tuple[Address, bytes, bytes], Samples | None] = {}
+        self._waiting: list[tuple[float, SoundKey, HeardSound]] = []
         self._audio: Any = None
         self._device: Any = None
         self._is_broken = False
@@ -102,9 +102,19 @@ class SoundPlayer:
         """Play what is heard of what an address shows; loops that are not heard any more end."""
         if heard and self._device is None and not self._is_broken:
             self._open()
-        if self._device is not None:
-            found = [(it, self._decoded(address, it.archive, it.name)) for it in heard]
-            self._mixer.take((it, samples) for it, samples in found if samples is not None)
+        if self._device is None:
+            return
+        now, ready = self._clock(), []
+        waiting = [it for it in self._waiting if now - it[0] <= LATE]
+        self._waiting = []
+        for item in (*waiting, *((now, (address, it.archive, it.name), it) for it in heard)):
+            _since, key, sound = item
+            samples = self._sounds.find(self._audio, key)
+            if samples is not None and len(samples):
+                ready.append((sound, samples))
+            elif samples is None and not sound.is_loop:  # a loop is asked for again in each frame
+                self._waiting.append(item)
+        self._mixer.take(ready)
 
     def close(self) -> None:
         """Give the device back."""
@@ -136,25 +146,18 @@ class SoundPlayer:
         while True:
             count = yield self._mixer.mix(count).tobytes()
 
-    def _decoded(self, address: Address, archive: bytes, name: bytes) -> Samples | None:
-        """The samples of a file; None if it is none, or cannot be decoded."""
-        key = address, archive, name
-        if key not in self._samples:
-            data, self._samples[key] = self._read(*key), None
-            with suppress(Exception):
-                decoded = self._audio.decode(bytes(data or b""), self._audio.SampleFormat.FLOAT32, 2, RATE)
-                samples = np.array(decoded.samples[: 2 * LONGEST], np.float32).reshape(-1, 2)
-                self._samples[key] = samples if len(samples) else None
-        return self._samples[key]
-
 
 class SoundController:
     """Plays what is heard of the active tab; owner: the application."""
 
-    def __init__(self, state: State, opener: OpenController) -> None:
+    def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
         self._state, self._opener = state, opener
         self._hearing = Hearing()
-        self._player = SoundPlayer(self._read, state.note)
+
+        def start(lane: str, work: Callable[[Progress], Samples], done: Callable[[Samples], None]) -> None:
+            jobs.start(lane, "", work, done)
+
+        self._player = SoundPlayer(SoundCache(self._read, start), state.note)
 
     def update(self) -> None:
         """Play what begins now, and end loops that are not heard any more; while time stands still, all."""

@@ -21,6 +21,10 @@ LOOPS: Final = (2, 3)
 """Kinds of sounds that play as long as their window; others play once."""
 
 
+RATES: Final = 1 / 64, 64.0
+"""Playback rates with which a sound is heard, six octaves down and up [ours]; files hold any number."""
+
+
 @dataclass(frozen=True, slots=True)
 class EffectVoice:
     """A sound that plays: its block, whether it loops, its volume, 0 to 1, and its playback rate."""
@@ -72,5 +76,7 @@ def voices(
         volume = np.where(distance <= table.near, 1.0, table.near / np.minimum(distance, table.far))
     # Past far a loop keeps its volume; a sound that plays once is silent.
     volume = np.where(is_loop | (distance <= table.far), np.clip(np.nan_to_num(volume), 0, 1), 0.0)
-    rows = zip(*(it[plays].tolist() for it in (table.block, is_loop, volume, table.rate.at(p))), strict=True)
+    rate = table.rate.at(p)
+    plays &= (rate >= RATES[0]) & (rate <= RATES[1])  # no rate that is not a number, or backwards
+    rows = zip(*(it[plays].tolist() for it in (table.block, is_loop, volume, rate)), strict=True)
     return [EffectVoice(*row) for row in rows], now

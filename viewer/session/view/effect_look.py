@@ -24,6 +24,11 @@ LONGEST_LIFE: Final = 600.0
 """Seconds of a round at most; effects of the game last ten seconds at most."""
 SAMPLES: Final = 24
 """Moments of its life at which an effect is looked at to find its extent."""
+SPREAD: Final = 7
+"""Step through these moments; it has no divisor in common with their number, so that each comes once."""
+MOST_SPRITES: Final = 100_000
+"""Sprites and bolts of all these moments, after which no further one is looked at: effects of the game draw
+a few thousand, and a frame waits for it (12,000 bursts took six seconds)."""
 FRAMINGS: Final = 3
 """Steps in which the distance of the camera is found."""
 USUAL_EXTENT: Final = 1.0
@@ -108,10 +113,15 @@ class EffectExtent:
 def extent(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, ...] = ()) -> EffectExtent:
     """What an effect draws at some moments, by default those of a round, but for what is hardly seen."""
     whole = life(program.effect, inputs.mode)
-    middles, radii = [], []
-    for seconds in moments or tuple((number + 0.5) / SAMPLES * whole for number in range(SAMPLES)):
+    middles, radii, left = [], [], MOST_SPRITES
+    # The first few moments, which are all that is looked at of a huge effect, spread over the round.
+    order = (number * SPREAD % SAMPLES for number in range(SAMPLES))
+    for seconds in moments or ((number + 0.5) / SAMPLES * whole for number in order):
+        if left <= 0:
+            break
         moment = program.at(replace(inputs, seconds=seconds))
         sprites, bolts = moment.sprites, moment.bolts
+        left -= len(sprites.alpha) + len(bolts.start)
         reach = np.maximum(np.linalg.norm(sprites.x, axis=1), np.linalg.norm(sprites.y, axis=1)) / 2
         is_seen = sprites.alpha >= LEAST_ALPHA
         middles += [sprites.center[is_seen], bolts.start, bolts.end]
