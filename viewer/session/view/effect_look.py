@@ -29,6 +29,8 @@ SPREAD: Final = 7
 MOST_SPRITES: Final = 100_000
 """Sprites and bolts of all these moments, after which no further one is looked at: effects of the game draw
 a few thousand, and a frame waits for it (12,000 bursts took six seconds)."""
+LEAST_MOMENTS: Final = 3
+"""Moments at which any effect is looked at."""
 FRAMINGS: Final = 3
 """Steps in which the distance of the camera is found."""
 USUAL_EXTENT: Final = 1.0
@@ -113,12 +115,13 @@ class EffectExtent:
 def extent(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, ...] = ()) -> EffectExtent:
     """What an effect draws at some moments, by default those of a round, but for what is hardly seen."""
     whole = life(program.effect, inputs.mode)
-    middles, radii, left = [], [], MOST_SPRITES
+    middles, radii, left, looked = [], [], MOST_SPRITES, 0
     # The first few moments, which are all that is looked at of a huge effect, spread over the round.
     order = (number * SPREAD % SAMPLES for number in range(SAMPLES))
     for seconds in moments or ((number + 0.5) / SAMPLES * whole for number in order):
-        if left <= 0:
+        if left <= 0 and looked >= LEAST_MOMENTS:
             break
+        looked += 1
         moment = program.at(replace(inputs, seconds=seconds))
         sprites, bolts = moment.sprites, moment.bolts
         left -= len(sprites.alpha) + len(bolts.start)
