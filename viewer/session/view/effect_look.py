@@ -115,13 +115,12 @@ class EffectExtent:
 def extent(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, ...] = ()) -> EffectExtent:
     """What an effect draws at some moments, by default those of a round, but for what is hardly seen."""
     whole = life(program.effect, inputs.mode)
-    middles, radii, left, looked = [], [], MOST_SPRITES, 0
+    middles, radii, left = [], [], MOST_SPRITES
     # The first few moments, which are all that is looked at of a huge effect, spread over the round.
     order = (number * SPREAD % SAMPLES for number in range(SAMPLES))
-    for seconds in moments or ((number + 0.5) / SAMPLES * whole for number in order):
+    for looked, seconds in enumerate(moments or [(number + 0.5) / SAMPLES * whole for number in order]):
         if left <= 0 and looked >= LEAST_MOMENTS:
             break
-        looked += 1
         moment = program.at(replace(inputs, seconds=seconds))
         sprites, bolts = moment.sprites, moment.bolts
         left -= len(sprites.alpha) + len(bolts.start)
