@@ -20,6 +20,7 @@ from viewer.model.compare.differences import Difference
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
+from viewer.model.convert.importing.check import Deviation, deviations
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
 from viewer.model.convert.scene import Origin
@@ -102,6 +103,10 @@ class ImportPlan:
         The files that the chosen changes edit; None while that is being found.
     error, problem
         Why the chosen changes cannot be made, and this in words without the address; empty if they can.
+    deviations
+        In what the model differs from the file after all changes; None while that is being found.
+    declined
+        In what it differs besides, as changes of it or of its wear table are left out.
     """
 
     path: Path
@@ -115,10 +120,12 @@ class ImportPlan:
     files: tuple[PlannedFile, ...] | None = None
     error: MshviewError | None = None
     problem: str = ""
+    deviations: tuple[Deviation, ...] | None = None
+    declined: tuple[Deviation, ...] = ()
 
     def without(self, left_out: frozenset[int]) -> ImportPlan:
         """The plan without some changes, of which nothing is known yet."""
-        return replace(self, left_out=left_out, files=None, error=None, problem="")
+        return replace(self, left_out=left_out, files=None, error=None, problem="", declined=())
 
     def worked_out(self, library: FileStore) -> ImportPlan:
         """The plan with what follows from the chosen changes; takes its time."""
@@ -131,8 +138,30 @@ class ImportPlan:
             error.source = "" if source == str(self.address) else source  # the sheet has it as its title
             problem, error.source = error.text, source
             return replace(self, files=(), error=error, problem=problem)
+        found = found.checked(library)
         _ignored = found.values, found.summary  # here, so that nothing is computed while it is drawn
         return found
+
+    def checked(self, library: FileStore) -> ImportPlan:
+        """The plan with what its model differs in from the file.
+
+        What is left out on purpose is no fault of the import: that is what differs after all changes too.
+        """
+        checkpoint()
+        if self.left_out <= self.library_indices:
+            return replace(self, deviations=tuple(self._deviations()))
+        whole = self.deviations
+        if whole is None:
+            whole = self.without(self.left_out & self.library_indices).worked_out(library).deviations or ()
+        declined = tuple(it for it in self._deviations() if it not in whole)
+        return replace(self, deviations=whole, declined=declined)
+
+    def _deviations(self) -> Iterator[Deviation]:
+        """Yield what differs between the file and the model with the chosen changes."""
+        plans = {address: made for file in self.files or () for address, made in file.payloads}
+        made = plans.get(self.address)
+        if self.model is not None and made is not None:
+            yield from deviations(self.found, self.model.edited(made.after), made.moves)
 
     @property
     def address(self) -> Address:
@@ -156,7 +185,14 @@ class ImportPlan:
         lost = dict.fromkeys(
             self.changes[index].loss for index in sorted(self.left_out & self.library_indices)
         )
-        return (*self.found.losses, *lost)
+        found = (it.words for it in self.deviations or ())
+        return tuple(dict.fromkeys((*self.found.losses, *lost, *found)))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of the changes, and what differs as some are left out."""
+        declined = (_("left out: {deviation}", deviation=it.words) for it in self.declined)
+        return (*self.found.notes, *declined)
 
     @property
     def is_planned(self) -> bool:
@@ -346,7 +382,7 @@ def written_import(
         is_alone=is_alone,
         written=wear,
     )
-    before, after, edited = own.before, own.after, replace(own, remarks=(*plan.found.notes, *needed))
+    before, after, edited = own.before, own.after, replace(own, remarks=(*plan.notes, *needed))
     if is_alone:
         model = plans[address]
         changed = tuple(_of_payload(own.report.changed, library.open(address)))

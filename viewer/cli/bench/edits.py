@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -24,10 +25,11 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.importing.check import Deviation, deviations
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.plan import plan
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
@@ -206,7 +208,7 @@ def export_60k(subjects: Subjects) -> Work:
 
 
 def import_60k(subjects: Subjects) -> Work:
-    """Read the GLB file of that model with one vertex moved, compare it with it, and change it."""
+    """Read the GLB file of that model with one vertex moved, compare it with it, change it, and check it."""
     data = bytes(FileStore().file(subjects.moving.path))
     scene = scene_of(_source(data))
     first = scene.meshes[0].primitives[0]
@@ -215,10 +217,11 @@ def import_60k(subjects: Subjects) -> Work:
     edited = replace(scene.meshes[0], primitives=(replace(first, positions=positions),))
     given = glb_of(replace(scene, meshes=(edited, *scene.meshes[1:])))
 
-    def bring_back() -> Plan:
+    def bring_back() -> Sequence[Deviation]:
         source = _source(data)
         found = changes_of(source, read(given))
-        return plan(Draft(MODEL, data, resolved=source.choice, value=source.model), found.changes)
+        made = plan(Draft(MODEL, data, resolved=source.choice, value=source.model), found.changes)
+        return deviations(found, source.edited(made.after), made.moves)
 
     return Work(bring_back)
 

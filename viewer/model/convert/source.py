@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from viewer.dataclass import dataclass
+from viewer.formats.record import Bytes
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.clips.started_effects import StartedEffect
@@ -39,7 +40,7 @@ from viewer.model.material.materials import (
 )
 from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.phases import PhaseState, state_at
-from viewer.model.mesh import draw_builder
+from viewer.model.mesh import draw_builder, redraw
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
@@ -72,6 +73,8 @@ class ModelSource:
         What refers to its nodes next to it.
     explosions
         Those of its nodes by their damage.
+    before
+        Another state of it, whose draws are shared where they are the same.
     """
 
     name: str
@@ -82,6 +85,13 @@ class ModelSource:
     libraries: MaterialLookup | None = None
     references: tuple[NodeReference, ...] = ()
     explosions: tuple[StartedEffect, ...] = ()
+    before: ModelSource | None = None
+
+    def edited(self, data: Bytes) -> ModelSource:
+        """The model after an edit; without materials."""
+        if data == self.data:
+            return self
+        return ModelSource(self.name, Model.read(data), self.choice, before=self)
 
     @property
     def text_name(self) -> str:
@@ -126,7 +136,9 @@ class ModelSource:
     @cached_property
     def draws(self) -> Draws:
         """The draws of the model."""
-        return draw_builder.build(self.model)
+        if self.before is None:
+            return draw_builder.build(self.model)
+        return redraw.rebuild(self.model, self.before.model, self.before.draws)
 
     @cached_property
     def animation(self) -> Animation:
@@ -196,15 +208,18 @@ def _rows(source: ModelSource) -> tuple[Indices, Sequence[GameMaterial]]:
     """The material of each draw as a row, and the rows."""
     if source.materials is not None and source.materials.rows:
         return source.materials.of_draw, source.materials.rows
-    model, draws = source.model, source.draws
-    if model.variant is Variant.TERRAIN:
-        # A draw without triangles at the end would look one past the last one.
-        faces = draws.triangle[np.minimum(draws.triangle_start[:-1], max(0, len(draws.triangle) - 1))]
-        row = model.faces["material_a"].astype(np.int64)[faces]
-    else:
-        row = wear_rows_of(model.batches, source.choice.reading.material_field)[draws.batch]
-    used, index = np.unique(row, return_inverse=True)
+    used, index = np.unique(wear_rows_of_draws(source), return_inverse=True)
     return index.reshape(-1).astype(np.int64), [GameMaterial(row) for row in used.tolist()]
+
+
+def wear_rows_of_draws(source: ModelSource) -> Indices:
+    """The wear row of each draw of a model, as it is stored, (d,)."""
+    model, draws = source.model, source.draws
+    if model.variant is not Variant.TERRAIN:
+        return wear_rows_of(model.batches, source.choice.reading.material_field)[draws.batch]
+    # A draw without triangles at the end would look one past the last one.
+    faces = draws.triangle[np.minimum(draws.triangle_start[:-1], max(0, len(draws.triangle) - 1))]
+    return np.asarray(model.faces["material_a"].astype(np.int64)[faces])
 
 
 class _Images:

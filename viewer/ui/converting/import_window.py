@@ -183,7 +183,7 @@ def _draw_head(sheet: ImportPlan) -> None:
 def _remarks(sheet: ImportPlan) -> list[tuple[str, str, theme.Color]]:
     """Return icon, words and color of what is lost, and of what should be known."""
     lost = [(fa.ICON_FA_TRIANGLE_EXCLAMATION, words, theme.WARNING) for words in sheet.losses]
-    return lost + [(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.found.notes]
+    return lost + [(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.notes]
 
 
 def _draw_told(sheet: ImportPlan) -> None:

@@ -24,7 +24,6 @@ from viewer.model.convert.importing.matching import Comparison, is_of
 from viewer.model.convert.importing.vertices import STREAMS, Compared, Surface, Vertices, is_portal
 from viewer.model.convert.scene import (
     NEW,
-    WHOLE,
     Mesh,
     Primitive,
 )
@@ -91,15 +90,7 @@ class Shapes:
     @cached_property
     def _primitives(self) -> list[tuple[int, Primitive]]:
         meshes = (self._given.meshes[mesh] for mesh in self._listed)
-        return self._identified([[*map(self._as_stored, it.primitives)] for it in meshes])
-
-    def _as_stored(self, primitive: Primitive) -> Primitive:
-        """A primitive with coordinates of the part of the image that its material shows."""
-        applied = WHOLE if primitive.material is None else self._given.materials[primitive.material].applied
-        if primitive.uvs is None or applied == WHOLE:
-            return primitive
-        uvs = (primitive.uvs.astype(np.float64) - applied[:2]) / applied[2:]
-        return replace(primitive, uvs=uvs.astype(np.float32))
+        return self._identified([[*map(self._comparison.as_stored, it.primitives)] for it in meshes])
 
     def _identified(self, listed: Iterable[Sequence[Primitive]]) -> list[tuple[int, Primitive]]:
         """The primitives of each listed mesh, with the rows of their vertices that are known."""

@@ -49,6 +49,9 @@ class Hierarchy:
     has_outdated, has_referenced
         Whether there are nodes with cells that the file does not have and whose geometry differs from the
         new one, and nodes that are not in the file and something refers to; known after `structure`.
+    numbers
+        The node of the model of each node of the file, new ones from the end on once `structure` has added
+        them; None for one that is left out.
     """
 
     has_outdated = False
@@ -61,7 +64,7 @@ class Hierarchy:
         self._expected, self._given, self._comparison = compared.expected, compared.given, compared
         self._shapes, self._motions, self._choices = shapes, motions, choices
         self._count = len(self._source.model.nodes)
-        self._numbers = [None if known is None else known.number for _node, known in compared.pairs]
+        self.numbers = [None if known is None else known.number for _node, known in compared.pairs]
 
     def own_changes(self) -> Iterator[Change]:
         """Yield what changes in nodes that the model has, by the numbers that they have in it."""
@@ -101,7 +104,7 @@ class Hierarchy:
             return
         added = [index for index in self._from_the_roots() if self._comparison.nodes[index] is None]
         for index in added:
-            self._numbers[index] = self._count
+            self.numbers[index] = self._count
             self._count += 1
             yield from self._added(index)
         yield from self._cells()
@@ -122,7 +125,7 @@ class Hierarchy:
         return found
 
     def _added(self, index: int) -> Iterator[Change]:
-        node, number = self._given.nodes[index], self._numbers[index] or 0
+        node, number = self._given.nodes[index], self.numbers[index] or 0
         yield AddNode(self._fitting(node.name), self._parent(index))
         if node.socket_tag:
             yield LabelNode(number, node.socket_tag)
@@ -134,11 +137,11 @@ class Hierarchy:
     def _parent(self, index: int) -> int | None:
         """The number of the parent of a node of the file."""
         parent = self._given.nodes[index].parent
-        return None if parent is None else self._numbers[parent]
+        return None if parent is None else self.numbers[parent]
 
     def _cells(self) -> Iterator[Change]:
         for index, node in enumerate(self._given.nodes):
-            number, at = self._numbers[index], self._comparison.nodes[index]
+            number, at = self.numbers[index], self._comparison.nodes[index]
             if number is None:
                 continue
             known = {} if at is None else self._expected.nodes[at].cells
@@ -213,10 +216,10 @@ class Hierarchy:
         for index, at in enumerate(self._comparison.nodes):
             if at is None:
                 wanted = self._parent(index)
-                parents[self._numbers[index] or 0] = ROOT if wanted is None else wanted
+                parents[self.numbers[index] or 0] = ROOT if wanted is None else wanted
         order = [*range(self._count)]
         for index in self._from_the_roots():
-            at, number = self._comparison.nodes[index], self._numbers[index]
+            at, number = self._comparison.nodes[index], self.numbers[index]
             if at is None or number is None or not self._is_other_parent(index, at):
                 continue
             wanted = self._parent(index)

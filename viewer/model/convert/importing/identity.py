@@ -77,7 +77,7 @@ def paired(known: Indices, given: Indices) -> Indices:
 
 def _triangle_keys(triangles: Indices, base: int) -> Indices:
     """A number for the vertices of each triangle, whichever comes first, (t,)."""
-    a, b, c = _turned(triangles, np.arange(base)).T
+    a, b, c = turned(triangles, np.arange(base)).T
     # Digits of a number in base "vertices": the least corner first, in winding order.
     keys: Indices = (a * base + b) * base + c
     return keys
@@ -109,7 +109,7 @@ def rows_by_triangles(given: Vertices, known: Vertices, materials: tuple[Indices
         The wear row of each given and of each known triangle.
     """
     classes, others = _classes(given, known, has_uvs=True)
-    corners, known_corners = _turned(given.triangles, classes), _turned(known.triangles, others)
+    corners, known_corners = turned(given.triangles, classes), turned(known.triangles, others)
     # From the surest to the least: triangles with their three corners where a known one has them, then moved
     # ones by their order, corner by corner, then any vertex at an equal place. A vertex keeps the first row
     # that it gets.
@@ -132,18 +132,24 @@ def _classes(given: Vertices, known: Vertices, *, has_uvs: bool) -> tuple[Indice
     points = np.concatenate([given.positions, known.positions])
     uvs = np.concatenate([given.uvs, known.uvs])
     step = CLOSE * (float(np.abs(points).max(initial=0)) or 1.0)
-    found = np.zeros(len(points), np.int64)
-    columns = [(it, step) for it in points.T]
+    columns = [labels(it, step) for it in points.T]
     if has_uvs and not np.isnan(uvs).any():
-        columns += [(it, HALF_STEP) for it in uvs.T]
-    for values, least in columns:
-        labels = _labels(values, least)
-        # Classes of all columns so far and the next one in one number, made small again each time.
-        _, found = np.unique(found * (len(points) + 1) + labels, return_inverse=True)
+        columns += [labels(it, HALF_STEP) for it in uvs.T]
+    found = combined(columns)
     return found[: len(given)], found[len(given) :]
 
 
-def _labels(values: Floats, least: float) -> Indices:
+def combined(columns: Sequence[Indices]) -> Indices:
+    """A number for each distinct row of some columns of numbers from 0 on, (n,)."""
+    found = columns[0]
+    for column in columns[1:]:
+        # The columns so far and the next one in one number, made small again each time.
+        base = int(column.max(initial=0)) + 1
+        found = np.unique(found * base + column, return_inverse=True)[1].reshape(-1)
+    return found
+
+
+def labels(values: Floats, least: float) -> Indices:
     """A number for each run of values with no wider gap, (n,)."""
     order = np.argsort(values, kind="stable")
     found = np.empty(len(values), np.int64)
@@ -153,7 +159,7 @@ def _labels(values: Floats, least: float) -> Indices:
     return found
 
 
-def _turned(triangles: Indices, classes: Indices) -> Indices:
+def turned(triangles: Indices, classes: Indices) -> Indices:
     """Triangles that begin with their corner of the least number, (t, 3)."""
     if not len(triangles):
         return triangles

@@ -119,6 +119,15 @@ class Import:
         Changes of the libraries of the game folder, to be made before all others.
     has_outdated, has_referenced
         Whether `ImportChoices.other_levels` and `ImportChoices.clears_references` make a difference.
+    clips
+        The clips of the file.
+    comparison
+        What was compared; None if nothing was.
+    numbers
+        The node of the model of each node of the file while the changes are made, new ones from the end on;
+        None for one that is left out.
+    wear_rows
+        The wear row of each material of the file, -1 for none.
     """
 
     changes: tuple[Change, ...]
@@ -129,6 +138,9 @@ class Import:
     has_outdated: bool = False
     has_referenced: bool = False
     clips: tuple[ClipRange, ...] = ()
+    comparison: Comparison | None = None
+    numbers: tuple[int | None, ...] = ()
+    wear_rows: tuple[int, ...] = ()
 
 
 NO_CHANGES: Final = Import(())
@@ -172,6 +184,9 @@ def changes_of(
         has_outdated=nodes.has_outdated,
         has_referenced=nodes.has_referenced,
         clips=given.clip_ranges,
+        comparison=comparison,
+        numbers=tuple(nodes.numbers),
+        wear_rows=wear.rows,
     )
 
 

@@ -20,7 +20,17 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.rotations import turn_matrix
-from viewer.model.convert.scene import NO_FIELDS, Cell, Clips, Mesh, Node, Origin, Scene
+from viewer.model.convert.scene import (
+    NO_FIELDS,
+    WHOLE,
+    Cell,
+    Clips,
+    Mesh,
+    Node,
+    Origin,
+    Primitive,
+    Scene,
+)
 from viewer.model.convert.shapes import emptiness, mapped, transformed, without_rows
 from viewer.model.convert.source import ModelSource
 
@@ -109,6 +119,8 @@ class Comparison:
         The model.
     expected, given
         The two scenes.
+    read
+        That of the file as it was read, whose nodes are not moved to those of the model.
     findings
         What is said about the file.
     nodes, meshes
@@ -120,6 +132,7 @@ class Comparison:
     source: ModelSource
     expected: Scene
     given: Scene
+    read: Scene
     findings: Findings
     nodes: Sequence[int | None]
     meshes: Sequence[int | None]
@@ -136,6 +149,14 @@ class Comparison:
         """The expected nodes that are not in the file."""
         found = set(self.nodes)
         return [node for index, node in enumerate(self.expected.nodes) if index not in found]
+
+    def as_stored(self, primitive: Primitive) -> Primitive:
+        """A primitive of the file with coordinates of the part of the image that its material shows."""
+        applied = WHOLE if primitive.material is None else self.given.materials[primitive.material].applied
+        if primitive.uvs is None or applied == WHOLE:
+            return primitive
+        uvs = (primitive.uvs.astype(np.float64) - applied[:2]) / applied[2:]
+        return replace(primitive, uvs=uvs.astype(np.float32))
 
     def is_first(self, mesh: int) -> bool:
         """Whether no earlier mesh of the file stands for the same slot."""
@@ -159,7 +180,8 @@ def compared(template: ModelSource, given: Scene) -> Comparison:
     nodes = matched_nodes(expected, given, findings)
     given = with_known_cells(expected, given, nodes)
     meshes, like = _meshes(expected, given, nodes)
-    return Comparison(template, expected, unmoved(expected, given, nodes), findings, nodes, meshes, like)
+    placed = unmoved(expected, given, nodes)
+    return Comparison(template, expected, placed, given, findings, nodes, meshes, like)
 
 
 def _compare_origin(own: Origin, given: Scene, findings: Findings, *, is_foreign: bool) -> None:

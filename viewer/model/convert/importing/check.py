@@ -1,0 +1,412 @@
+"""The model after an import compared with the file again: what differs, with its place and size.
+
+An import finds its changes by rows and ids. Here nothing is known of these: triangles are compared by their
+corners, nodes by their places in every whole frame. So what an import gets wrong is found, why ever it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+
+from viewer.dataclass import dataclass, replace
+from viewer.formats.msh import vertices
+from viewer.formats.msh.nodes import GROUPS
+from viewer.geometry.transforms import Floats
+from viewer.model.convert.from_model import CellParts, lightmap_uvs
+from viewer.model.convert.importing.importer import Import
+from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.importing.poses import PoseDifference, Poses
+from viewer.model.convert.importing.surfaces import (
+    ROUNDED_UV,
+    SAME_ANGLE,
+    SAME_NORMAL,
+    TriangleMatch,
+    Triangles,
+    angles,
+    farthest,
+    matched,
+)
+from viewer.model.convert.rotations import unit
+from viewer.model.convert.scene import NEW, ONE, Cell, Node, Scene
+from viewer.model.convert.source import ModelSource, wear_rows_of_draws
+from viewer.model.edit.draft import RowMoves
+from viewer.model.mesh.draws import NO_SLOT, chunks, expand
+from viewer.model.mesh.skeleton import ROOT
+from viewer.translation import Text, _
+
+MOST_TRIANGLES: Final = 1 << 16
+"""Triangles that are compared at once."""
+
+
+class DeviationKind(StrEnum):
+    """What differs, with the words for it."""
+
+    MOVED = _("{name}: {count} triangles are up to {size:.3g} units from where the file has them")
+    MISSING = _("{name}: {count} triangles of the file are missing")
+    EXTRA = _("{name}: {count} triangles are not in the file")
+    NORMALS = _("{name}: {count} corner normals differ from the file, by up to {size:.3g} degrees")
+    UVS = _("{name}: {count} texture coordinates differ from the file, by up to {size:.3g}")
+    SECOND_UVS = _("{name}: {count} second texture coordinates are left out")
+    LIGHTMAP_UVS = _("{name}: {count} lightmap coordinates differ from the file, by up to {size:.3g}")
+    MATERIAL = _("{name}: {count} triangles have another material than in the file")
+    NO_MATERIAL = _("{name}: {count} triangles without a material in the file have one")
+    PLACE = _("{name}: up to {size:.3g} units from where the file has it")
+    TURN = _("{name}: turned by {size:.3g} degrees from the file")
+    MOVED_PLACE = _(
+        "{name}: in {count} frames up to {size:.3g} units from where the file has it, most at frame {frame:g}"
+    )
+    MOVED_TURN = _(
+        "{name}: in {count} frames turned by up to {size:.3g} degrees from the file, most at frame {frame:g}"
+    )
+    ORIGIN = _("{name}: its origin is {size:.3g} units from that in the file; what it shows is in its place")
+    PARENT = _("{name}: below {other}, not below the node that it is under in the file")
+    NODE = _("{name}: not in the model")
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """Something in which the model differs from the file.
+
+    Attributes
+    ----------
+    kind
+        What differs.
+    name
+        The node.
+    count
+        How many triangles, corners or frames.
+    size
+        The largest difference: units, degrees or texture coordinates.
+    frame
+        The frame in which that is.
+    other
+        Another node.
+    """
+
+    kind: DeviationKind
+    name: str
+    count: int = 1
+    size: float = 0.0
+    frame: float = 0.0
+    other: str = ""
+
+    @property
+    def words(self) -> Text:
+        """What differs, as a sentence."""
+        return _(
+            self.kind.value,
+            name=self.name,
+            count=self.count,
+            size=self.size,
+            frame=self.frame,
+            other=self.other,
+        )
+
+
+def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) -> tuple[Deviation, ...]:
+    """What differs between the file of an import and the model that its changes made.
+
+    Parameters
+    ----------
+    made
+        The model after the changes.
+    moves
+        The rows that the changes moved.
+    """
+    if found.comparison is None:
+        return ()
+    return tuple(_Check(found, found.comparison, made, moves or RowMoves()))
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownPair:
+    """What a node shows in a cell: the mesh of the file, or None, and the part of the model, -1 for none.
+
+    `is_elsewhere` if the node is not at its place.
+    """
+
+    node: int
+    mesh: int | None
+    part: int
+    is_elsewhere: bool
+
+
+class _Check:
+    """Compares the nodes of the file one by one."""
+
+    def __init__(self, found: Import, comparison: Comparison, made: ModelSource, moves: RowMoves) -> None:
+        self._comparison, self._made = comparison, made
+        # Where clips were put together the file has the movement in them.
+        tracks = [it.track for it in comparison.given.nodes]
+        nodes = (replace(it, track=track) for it, track in zip(comparison.read.nodes, tracks, strict=True))
+        self._given = replace(comparison.read, nodes=tuple(nodes))
+        self._numbers = present_numbers(self._given, found.numbers, made, moves)
+        self._poses = Poses(self._given, made)
+        self._surfaces = ModelSurfaces(made)
+        self._rows = np.array([*found.wear_rows, NEW], np.int64)
+        self._has_materials = any(
+            it.material is not None for mesh in self._given.meshes for it in mesh.primitives
+        )
+        self._parents = [
+            self._has_parent(it, number) for it, number in zip(self._given.nodes, self._numbers, strict=True)
+        ]
+        shown = zip(self._numbers, self._parents, strict=True)
+        self._pose = self._poses.differences([number if has_parent else None for number, has_parent in shown])
+
+    def __iter__(self) -> Iterator[Deviation]:
+        surfaces = self._differing()
+        for index, node in enumerate(self._given.nodes):
+            number = self._numbers[index]
+            if number is None:
+                yield Deviation(DeviationKind.NODE, node.name)
+                continue
+            name = node.name or self._made.names[number] or str(number)
+            if not self._parents[index]:
+                above = int(self._made.skeleton.parents[number])
+                other = self._made.names[above] or str(above) if above >= 0 else _("no node")
+                yield Deviation(DeviationKind.PARENT, name, other=str(other))
+            found = [it for pair in surfaces.get(index, ()) for it in self._of_pair(name, pair)]
+            pose = self._pose[index]
+            if pose is not None:
+                yield from _of_pose(name, pose, is_same=bool(node.cells) and not found)
+            yield from found
+
+    def _has_parent(self, node: Node, number: int | None) -> bool:
+        """Whether a node of the model is below the one that it is under in the file."""
+        parent = None if node.parent is None else self._numbers[node.parent]
+        return number is not None and int(self._made.skeleton.parents[number]) == (
+            ROOT if parent is None else parent
+        )
+
+    def _pairs(self) -> Iterator[_ShownPair]:
+        """Yield what nodes show in the file and in the model, each once."""
+        seen: set[tuple[int | None, int]] = set()
+        for index, (node, number) in enumerate(zip(self._given.nodes, self._numbers, strict=True)):
+            at = self._comparison.nodes[index]
+            known: Mapping[Cell, int] = {} if at is None else self._comparison.expected.nodes[at].cells
+            is_elsewhere = self._pose[index] is not None or node.scale != ONE
+            if number is None:
+                continue
+            for cell in sorted({*node.cells, *known}):
+                pair = _ShownPair(
+                    index, node.cells.get(cell), self._surfaces.part(number, cell), is_elsewhere
+                )
+                key = pair.mesh, self._surfaces.slot(pair.part)
+                # Nodes that show one mesh and one slot show the same, unless one of them is elsewhere.
+                if key not in seen or is_elsewhere:
+                    yield pair
+                seen.add(key)
+
+    def _differing(self) -> dict[int, list[_ShownPair]]:
+        """The pairs that are not the same triangle by triangle, by node."""
+        found: dict[int, list[_ShownPair]] = {}
+        equal: list[_ShownPair] = []
+        sizes: list[int] = []
+        for pair in self._pairs():
+            size = self._surfaces.count(pair.part)
+            if pair.mesh is None or pair.is_elsewhere or size != self._count(pair.mesh) or not size:
+                found.setdefault(pair.node, []).append(pair)
+            else:
+                equal.append(pair)
+                sizes.append(size)
+        for block in chunks(np.array(sizes, np.int64), MOST_TRIANGLES):
+            for pair in self._unlike(equal[block]):
+                found.setdefault(pair.node, []).append(pair)
+        return found
+
+    def _unlike(self, pairs: Sequence[_ShownPair]) -> Iterator[_ShownPair]:
+        """Yield the pairs of which any triangle differs from the one at its place."""
+        given = self._triangles([it.mesh for it in pairs if it.mesh is not None])
+        made = self._surfaces.of_parts([it.part for it in pairs])
+        counts = [self._surfaces.count(it.part) for it in pairs]
+        starts = np.cumsum([0, *counts[:-1]])
+        largest = np.maximum.reduceat(np.abs(made.positions).max(axis=(1, 2)), starts).tolist()
+        near = [
+            self._poses.near(self._numbers[it.node] or 0, size)
+            for it, size in zip(pairs, largest, strict=True)
+        ]
+        is_same = np.logical_and.reduceat(given.is_same(made, np.repeat(near, counts)), starts)
+        yield from (pair for pair, same in zip(pairs, is_same.tolist(), strict=True) if not same)
+
+    def _count(self, mesh: int) -> int:
+        return sum(len(it.triangles) for it in self._given.meshes[mesh].primitives)
+
+    def _triangles(self, meshes: Sequence[int]) -> Triangles:
+        """The triangles of meshes of the file."""
+        primitives = (it for mesh in meshes for it in self._given.meshes[mesh].primitives)
+        return Triangles.of([*map(self._comparison.as_stored, primitives)], self._rows)
+
+    def _of_pair(self, name: str, pair: _ShownPair) -> Iterator[Deviation]:
+        made = self._surfaces.of_parts([pair.part])
+        if pair.mesh is None:
+            count = int((~made.is_flat).sum())
+            if count:
+                yield Deviation(DeviationKind.EXTRA, name, count)
+            return
+        node, number = self._given.nodes[pair.node], self._numbers[pair.node] or 0
+        given = self._triangles([pair.mesh])
+        near = self._poses.near(number, float(np.abs(made.positions).max(initial=0)))
+        match = matched(given, made, near)
+        if pair.is_elsewhere and (len(match.new) or len(match.gone)):
+            placed = given.placed(self._poses.offset(node, number))
+            other = matched(placed, made, 10 * near)
+            if len(other.new) < len(match.new):
+                given, match = placed, other
+        yield from self._of_surface(name, given, made, match)
+
+    def _of_surface(
+        self, name: str, given: Triangles, made: Triangles, match: TriangleMatch
+    ) -> Iterator[Deviation]:
+        new, gone = len(match.new), len(match.gone)
+        moved = min(new, gone)
+        if moved:
+            points = (
+                it.positions[rows].reshape(-1, 3) for it, rows in ((given, match.new), (made, match.gone))
+            )
+            yield Deviation(DeviationKind.MOVED, name, moved, farthest(*points))
+        if new > moved:
+            yield Deviation(DeviationKind.MISSING, name, new - moved)
+        if gone > moved:
+            yield Deviation(DeviationKind.EXTRA, name, gone - moved)
+        yield from self._of_corners(name, given, made, match)
+
+    def _of_corners(
+        self, name: str, given: Triangles, made: Triangles, match: TriangleMatch
+    ) -> Iterator[Deviation]:
+        if not len(match.given):
+            return
+        yield from _of_normals(name, given, made, match)
+        yield from _of_uvs(DeviationKind.UVS, name, *match.of_corners(given.uvs, made.uvs))
+        pair = match.of_corners(given.lightmap_uvs, made.lightmap_uvs)
+        yield from _of_uvs(DeviationKind.LIGHTMAP_UVS, name, *pair)
+        material, stored = given.material[match.given[:, 0] // 3], made.material[match.made[:, 0] // 3]
+        is_none = material == NEW
+        is_other = (material != stored) & ~is_none
+        if is_other.any():
+            yield Deviation(DeviationKind.MATERIAL, name, int(is_other.sum()))
+        if self._has_materials and is_none.any():
+            yield Deviation(DeviationKind.NO_MATERIAL, name, int(is_none.sum()))
+
+
+def _of_pose(name: str, pose: PoseDifference, *, is_same: bool) -> Iterator[Deviation]:
+    """Yield where a node is instead; `is_same` if all that it shows is in its place."""
+    if pose.frame is None and is_same and not pose.angle:
+        yield Deviation(DeviationKind.ORIGIN, name, size=pose.away)
+        return
+    is_still = pose.frame is None
+    kinds = (
+        (DeviationKind.PLACE, DeviationKind.TURN)
+        if is_still
+        else (DeviationKind.MOVED_PLACE, DeviationKind.MOVED_TURN)
+    )
+    for kind, size in zip(kinds, (pose.away, pose.angle), strict=True):
+        if size:
+            yield Deviation(kind, name, pose.count, size, pose.frame or 0.0)
+
+
+def _of_normals(name: str, given: Triangles, made: Triangles, match: TriangleMatch) -> Iterator[Deviation]:
+    one, other = match.of_corners(given.normals, made.normals)
+    with np.errstate(invalid="ignore"):
+        # Of few corners the angles have to be measured.
+        rest = np.flatnonzero((np.abs(one - other) > SAME_NORMAL).any(axis=1))
+    if not len(rest):
+        return
+    found = angles(unit(one[rest]), other[rest])
+    found[given.is_flat[match.given.reshape(-1)[rest] // 3]] = 0
+    if (found > SAME_ANGLE).any():
+        yield Deviation(DeviationKind.NORMALS, name, int((found > SAME_ANGLE).sum()), float(found.max()))
+
+
+def _of_uvs(kind: DeviationKind, name: str, one: Floats, other: Floats) -> Iterator[Deviation]:
+    """Yield what differs in texture coordinates (n, 2) of a file from those of the model."""
+    if np.isnan(one[:, 0]).all():
+        return
+    with np.errstate(invalid="ignore"):
+        away = np.abs(one - other).max(axis=1)
+    # Of a file without them nothing can differ.
+    is_off = ~(away <= ROUNDED_UV) & ~np.isnan(one[:, 0])
+    if not is_off.any():
+        return
+    if np.isnan(other[is_off]).any():
+        yield Deviation(
+            DeviationKind.SECOND_UVS if kind is DeviationKind.LIGHTMAP_UVS else kind, name, int(is_off.sum())
+        )
+    else:
+        yield Deviation(kind, name, int(is_off.sum()), float(away[is_off].max()))
+
+
+class ModelSurfaces:
+    """The triangles of the parts of a model."""
+
+    def __init__(self, source: ModelSource) -> None:
+        model = source.model
+        self._draws, self._part = source.draws, CellParts(source).part
+        normals, uvs, second = model.normals_raw, model.uvs_raw, lightmap_uvs(source)
+        none = np.full((len(model.positions), 3), np.nan, np.float32)
+        self._streams = (
+            model.positions,
+            none if normals is None else unit(vertices.decode_normals(normals)).astype(np.float32),
+            none[:, :2] if uvs is None else vertices.decode_uvs(uvs),
+            none[:, :2] if second is None else second,
+        )
+        self._row = wear_rows_of_draws(source)
+        self._starts = np.searchsorted(source.draws.part, np.arange(len(source.draws.parts) + 1))
+
+    def part(self, number: int, cell: Cell) -> int:
+        """The part that a node shows in a cell, -1 for none."""
+        return int(self._part[number, cell[0] * GROUPS + cell[1]]) if number < len(self._part) else -1
+
+    def slot(self, part: int) -> int:
+        """The slot of a part, or a number below -1 that no other part has."""
+        slot = NO_SLOT if part < 0 else int(self._draws.parts.slot[part])
+        return -2 - part if slot == NO_SLOT else slot
+
+    def count(self, part: int) -> int:
+        """How many triangles a part has."""
+        first, last = self._range(part)
+        return int(self._draws.triangle_start[last] - self._draws.triangle_start[first])
+
+    def _range(self, part: int) -> tuple[int, int]:
+        """The first draw of a part and the one after its last; none of -1."""
+        # Draws are in the order of their parts: those of a part are one run.
+        return (int(self._starts[part]), int(self._starts[part + 1])) if part >= 0 else (0, 0)
+
+    def of_parts(self, parts: Sequence[int]) -> Triangles:
+        """The triangles of parts, one after the other; none of -1."""
+        first, last = np.array([self._range(it) for it in parts], np.int64).reshape(-1, 2).T
+        draws = expand(first, last - first)
+        starts = self._draws.triangle_start
+        counts = starts[draws + 1] - starts[draws]
+        corners = self._draws.corners[expand(starts[draws], counts)]
+        positions, normals, uvs, second = (it[corners] for it in self._streams)
+        return Triangles(positions, normals, uvs, second, np.repeat(self._row[draws], counts))
+
+
+def present_numbers(
+    given: Scene, numbers: Sequence[int | None], made: ModelSource, moves: RowMoves
+) -> list[int | None]:
+    """The number that each node of a file has in the model; None for one that is not there.
+
+    Parameters
+    ----------
+    numbers
+        Those that they had while they were compared, new ones from the end on.
+    """
+    count = made.model.node_count
+    if moves.nodes is None:
+        return [None if it is None or it >= count else it for it in numbers]
+    present = {old: index for index, old in enumerate(moves.nodes.order) if old is not None}
+    added = [index for index, old in enumerate(moves.nodes.order) if old is None]
+    found = [present.get(-1 if it is None else it) for it in numbers]
+    new = [index for index, it in enumerate(numbers) if it is not None and it >= moves.nodes.count]
+    # Rows say nothing of new nodes: of several each has its name.
+    for index in sorted(new, key=lambda it: numbers[it] or 0):
+        named = [it for it in added if made.names[it] == given.nodes[index].name] or added
+        if named:
+            found[index] = named[0]
+            added.remove(named[0])
+    return found
