@@ -130,3 +130,10 @@ def _batches(*materials: int) -> Rows:
 def test_a_message_comes_back_from_another_process() -> None:
     message = pickle.loads(pickle.dumps(_("{a} of {b}", a=1, b="x")))
     assert (message, message.template, message.values) == ("1 of x", "{a} of {b}", {"a": 1, "b": "x"})
+
+
+@pytest.mark.parametrize("value", ["x" * 1_000_000, b"x" * 1_000_000, ["x"] * 1_000_000])
+def test_a_long_value_is_cut_where_it_is_quoted(value: object) -> None:
+    assert len(_("the name {name!r} is too long", name=value)) < 6000
+    assert _("{name!r}", name="x" * 1000) == repr("x" * 1000)
+    assert str(value) in _("all of {name}", name=value)

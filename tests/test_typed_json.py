@@ -137,3 +137,15 @@ def test_any_json_is_taken_or_refused(name: str, value: Any) -> None:
     with suppress(FormatError):
         found = made(Plate, form)
     assert found is None or made(Plate, json.loads(json.dumps(plain_fields(found)))) == found
+
+
+@pytest.mark.parametrize("text", [b'{"a": 1, "a": 1}', b'{"x": [{"b": 1, "c": 2, "b": 3}]}'])
+def test_a_key_that_is_there_twice_is_refused(text: bytes) -> None:
+    with pytest.raises(FormatError, match=r"the key '[ab]' is there twice"):
+        typed_json.document(text)
+
+
+def test_a_key_that_is_there_often_is_found_at_once() -> None:
+    text = ",".join(f'"{number}": 0' for number in [*range(200_000), 7])
+    with pytest.raises(FormatError, match="the key '7' is there twice"):
+        typed_json.document(f"{{{text}}}".encode())

@@ -62,9 +62,14 @@ def thumbnailer() -> None:
 
 
 def _run(usual: tuple[int, int, int]) -> int:
+    import warnings  # noqa: PLC0415
+
     from viewer.cli import output  # noqa: PLC0415 loaded while Ctrl+C ends the process at once
     from viewer.cli.main import main  # noqa: PLC0415
 
+    # What numpy says of damaged numbers is not a message for users: they are printed as nan and inf, and
+    # found by `validate`. Tests make errors of the same warnings.
+    warnings.simplefilter("ignore", RuntimeWarning)
     sys.unraisablehook = _end_if_interrupted
     if _signal.getsignal(_signal.SIGINT) is _end:
         _signal.signal(_signal.SIGINT, _interrupt)

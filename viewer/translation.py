@@ -73,6 +73,10 @@ def remembered(function: Function) -> Function:
     return cast(Function, found)
 
 
+LONGEST_QUOTE: Final = 1000
+"""Characters, bytes or items of a value that is quoted in a message; paths and names are shorter."""
+
+
 class Text(str):
     """A message: an English template and the values in its braces, filled in the user's language.
 
@@ -117,7 +121,29 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
     """Return the template in the user's language with its values; in English if no catalogue has it."""
     catalogue = _Language.catalogue
     text = template if catalogue is None or not template else catalogue.gettext(template)
-    return text.format(**values) if values else text
+    return text.format(**{name: _quotable(it) for name, it in values.items()}) if values else text
+
+
+def _quotable(value: object) -> object:
+    """A value, whose quoted form (``{value!r}``) is cut if it is long, as names in files may be."""
+    is_long = isinstance(value, str | bytes | list | tuple) and len(value) > LONGEST_QUOTE
+    return _Quotable(value) if is_long else value
+
+
+class _Quotable:
+    """A long value in a message."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        return f"{self._value[:LONGEST_QUOTE]!r}..."
+
+    def __str__(self) -> str:
+        return str(self._value)
+
+    def __format__(self, form: str) -> str:
+        return format(self._value, form)
 
 
 def ngettext(one: str, many: str, count: int) -> str:

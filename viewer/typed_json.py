@@ -76,10 +76,29 @@ COUNT: Final = Limits(1 << 53)
 """Numbers of things, offsets and sizes: those that every reader of JSON keeps."""
 
 
+class RepeatedKeyError(ValueError):
+    """A member that an object of a JSON text has twice: programs differ in which one counts."""
+
+    def __init__(self, key: str) -> None:
+        self.words = _("the key {key!r} is there twice in one object", key=key[:40])
+        super().__init__(self.words)
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a JSON text by its members; raises `RepeatedKeyError`."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen = set[str]()
+        raise RepeatedKeyError(next(key for key, _ in pairs if key in seen or seen.add(key)))
+    return found
+
+
 def document(data: bytes | bytearray | memoryview) -> dict[str, Any]:
     """Return the object of a JSON text; raises `FormatError` with the line and the column."""
     try:
-        found = json.loads(bytes(data))
+        found = json.loads(bytes(data), object_pairs_hook=once)
+    except RepeatedKeyError as error:
+        raise FormatError(error.words) from None
     except json.JSONDecodeError as error:
         words = "is not JSON: line {line}, column {column}"
         raise FormatError(_(words, line=error.lineno, column=error.colno)) from None

@@ -6,11 +6,13 @@ import csv
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, json_of, success
 
 EFFECT = f"{GAME / 'effects.rlb'}::#0"
@@ -112,3 +114,23 @@ def test_differences(capsys: Capture) -> None:
 def test_what_is_no_table_is_refused(capsys: Capture) -> None:
     assert "--table names" in failure(capsys, "inspect", WALKER, "--format", "csv")
     assert "not allowed with" in failure(capsys, "ls", MODELS, "--format", "csv", "--json")
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+cmd", "'+cmd"),
+        ("-x", "'-x"),
+        ("-1", "-1"),
+        ("+1e3", "+1e3"),
+        ("a=b", "a=b"),
+    ],
+)
+def test_no_text_of_a_file_is_a_formula(tmp_path: Path, capsys: Capture, name: str, cell: str) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({name: b"x"}))
+    (row,) = table(capsys, "ls", path)
+    assert row["name"] == cell
+    assert json.loads(success(capsys, "ls", path, "--json")[0])["entries"][0]["name"] == name

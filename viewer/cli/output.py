@@ -34,6 +34,8 @@ SCHEMA_VERSION: Final = 1
 """Version of all JSON documents; a change that breaks readers of one of them gives it a number of its own."""
 PIECES_AT_ONCE: Final = 512
 """Pieces of a JSON document printed together: about as much as a stream collects before it writes."""
+FORMULAS: Final = "=+-@\t\r"
+"""What a cell begins with that spreadsheets take for a formula."""
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 _ERROR, _WARNING, _NOTE = "error", "warning", "note"
 _STYLES: Final = {_ERROR: Style.ERROR, _WARNING: Style.WARNING}
@@ -151,14 +153,29 @@ def write_table(rows: AnyRows, form: str, names: Sequence[str] = ()) -> None:
 
 
 def write_rows(rows: Iterable[Sequence[str]], delimiter: str) -> None:
-    """Print rows of a table for programs; a cell with the delimiter or a quote stands in quotes."""
+    """Print rows of a table for programs; a cell with the delimiter or a quote stands in quotes.
+
+    A text that a spreadsheet would run as a formula begins with an apostrophe, as spreadsheets have it: names
+    come from files of others.
+    """
     import csv  # noqa: PLC0415 rarely needed
 
     line = io.StringIO()
     writer = csv.writer(line, delimiter=delimiter, lineterminator="\n")
     for row in rows:
-        writer.writerow(map(terminal.printable, row))
+        writer.writerow(map(terminal.printable, map(_harmless, row)))
     _write((line.getvalue(),))
+
+
+def _harmless(cell: str) -> str:
+    """A cell of a table; what is not a number, or some, does not begin as a formula does."""
+    if cell[:1] not in FORMULAS or not cell:
+        return cell
+    try:
+        [*map(float, cell.split())]
+    except ValueError:
+        return f"'{cell}"
+    return cell
 
 
 def confirm(lines: Iterable[str]) -> None:

@@ -12,17 +12,17 @@ from typing import Final
 
 import numpy as np
 
-from viewer.app.application import Application
-from viewer.app.platform.window import open_headless
 from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import OWN_SETTING, SLOW_RUNS, Work, by_name, finish, nothing, process
 from viewer.dataclass import replace
+from viewer.errors import MshviewError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.part import table
 from viewer.model.query.table import Column
 from viewer.model.references.byte_fields import FieldMap
 from viewer.session.tables.table_view import RowSelection, TableColumn, TableView
+from viewer.translation import _
 from viewer.ui.bytes.hex_grid import HexGrid, HexRows
 from viewer.ui.inspector.sheet import links_of
 from viewer.ui.table.grid import TableGrid, VisibleRows
@@ -56,6 +56,12 @@ class SampleWindow:
     """
 
     def __init__(self, size: tuple[int, int]) -> None:
+        # The names of the cases, which other verbs list, are known without the library of the window.
+        try:
+            from viewer.app.application import Application  # noqa: PLC0415
+            from viewer.app.platform.window import open_headless  # noqa: PLC0415
+        except ImportError as error:
+            raise MshviewError(_("no window can be opened: {error}", error=error), source="bench") from error
         self._window = open_headless(size)
         with self._window.ctx:
             self.app = Application(self._window, Settings(has_seen_hint=True))
@@ -185,7 +191,7 @@ def _alone(subjects: Subjects, panel: Callable[[SampleWindow], Step]) -> Work:
     build = panel(window)
 
     def build_some() -> None:
-        for _ in range(BUILT):
+        for _number in range(BUILT):
             window.build_panels(build)
 
     window.draw_panels(build)  # the letters

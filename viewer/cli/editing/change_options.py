@@ -12,6 +12,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import UsageError, reading_from
 from viewer.model.edit.set_place import rows_of, set_form, split, steps
 from viewer.translation import _
+from viewer.typed_json import once
 
 NONE: Final = "none"
 _HEXADECIMAL: Final = re.compile(r"-?0[xX][0-9a-fA-F]+")
@@ -53,15 +54,7 @@ class ImageFile(str):
 
 def parsed(text: str | bytes) -> Any:
     """The value of a JSON text; raises `ValueError` or `RecursionError`, also for a repeated key."""
-    return json.loads(text, object_pairs_hook=_once)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        key = next(key for at, (key, _) in enumerate(pairs) if key in dict(pairs[:at]))
-        raise ValueError(_("the key {key!r} is there twice in one object", key=key[:40]))
-    return found
+    return json.loads(text, object_pairs_hook=once)
 
 
 def value_of(text: str) -> Any:

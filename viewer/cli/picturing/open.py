@@ -129,8 +129,10 @@ def _open(given: Sequence[StartOptions], *, is_shared: bool) -> int:
                 return DONE
             if is_first:  # listens before the window is there, so that others find it at once
                 stack.enter_context(single_window.listening(place, received))
-        from viewer.app.platform import window  # noqa: PLC0415 loaded while others can reach this one
-
+        try:
+            from viewer.app.platform import window  # noqa: PLC0415 loaded while others can reach this one
+        except ImportError as error:  # the library of the window, or one that it needs
+            return _preview(given[0], _("no window can be opened: {error}", error=error))
         try:
             return window.run(given[0], lost=_leave_without_display, received=received)
         except window.DisplayError as error:
