@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import cache, partial
@@ -88,8 +89,8 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of a JSON text by its members; raises `RepeatedKeyError`."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen = set[str]()
-        raise RepeatedKeyError(next(key for key, _ in pairs if key in seen or seen.add(key)))
+        (key, _count), *_others = Counter(key for key, _ in pairs).most_common(1)
+        raise RepeatedKeyError(key)
     return found
 
 
