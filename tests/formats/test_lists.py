@@ -133,11 +133,17 @@ def test_one_warning_for_each_irregularity(text: bytes, rule: str) -> None:
 
 
 def test_a_dot_that_comes_too_late_is_not_called_missing() -> None:
-    names = [b"LONGER_THAN_SIXTEEN.0", b"NONE"]
-    table = wear.decode(b"1\n0 A\n\nLIGHTMAPS\n2\n" + b"".join(b"0 %s\n" % name for name in names))
-    late, missing = (it.message for it in table.diagnostics if it.rule == "W08")
-    assert late == "LONGER_THAN_SIXTEEN.0 has its first dot as character 20, the game looks at the first 17"
+    names = [b"LONGER_THAN_SIXTEEN.0", b"NONE", b"DOT_AT_SEVENTEEN.0", b"DOT_AT_SIXTEEN_.0"]
+    table = wear.decode(b"1\n0 A\n\nLIGHTMAPS\n4\n" + b"".join(b"0 %s\n" % name for name in names))
+    late, missing, next_to = (it.message for it in table.diagnostics if it.rule == "W08")
+    assert late == "LONGER_THAN_SIXTEEN.0 has its first dot as character 20, the game looks at the first 16"
     assert missing == "NONE has no dot"
+    assert next_to == "DOT_AT_SEVENTEEN.0 has its first dot as character 17, the game looks at the first 16"
+
+
+def test_the_name_of_a_texture_may_have_its_dot_one_character_later() -> None:
+    assert wear.has_dot(b"DOT_AT_SEVENTEEN.0", wear.TEXTURE_DOT)
+    assert not wear.has_dot(b"DOT_AT_EIGHTEEN__.0", wear.TEXTURE_DOT)
 
 
 @pytest.mark.parametrize(

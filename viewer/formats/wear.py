@@ -30,8 +30,9 @@ SEPARATOR = "separator"
 LIGHTMAP_COUNT = "lightmap_count"
 LIGHTMAPS = "lightmaps"
 TAIL = "tail"
-DOT_WITHIN = 16
-"""Most characters before the dot of a texture's name."""
+TEXTURE_DOT = 17
+LIGHTMAP_DOT = 16
+"""Characters of the name of a texture or a lightmap among which the game looks for a dot."""
 MAX_ROWS = 0x10000
 """Number of rows that a 16-bit selector can address."""
 
@@ -257,28 +258,28 @@ def _read_lightmaps(
     rows, end = _read_rows(data, header.end(), count, (LIGHTMAP_COUNT, LIGHTMAPS), findings)
     findings += _leftover(data[end:], TAIL)
     rule = Rule("W08", LIGHTMAPS, "name", Severity.WARNING)
-    findings += rule.of_problems(without_dots([row.name for row in rows]))
+    findings += rule.of_problems(without_dots([row.name for row in rows], LIGHTMAP_DOT))
     return line, rows, end
 
 
-def has_dot(name: bytes) -> bool:
-    """Whether the name of a texture has a dot that the game accepts."""
-    # DOT_WITHIN is the last place at which the game looks, counted from 0.
-    return b"." in name[: DOT_WITHIN + 1]
+def has_dot(name: bytes, within: int) -> bool:
+    """Whether a name has a dot that the game accepts: among its first characters."""
+    return b"." in name[:within]
 
 
-def without_dot(name: bytes) -> Text:
+def without_dot(name: bytes, within: int) -> Text:
     """Why the game rejects a name: its dot comes too late, or there is none."""
     if b"." not in name:
         return _("{name} has no dot", name=text_of(name))
     place = 1 + name.index(b".")
     words = "{name} has its first dot as character {place}, the game looks at the first {count}"
-    return _(words, name=text_of(name), place=place, count=DOT_WITHIN + 1)
+    return _(words, name=text_of(name), place=place, count=within)
 
 
-def without_dots(names: Sequence[bytes]) -> dict[int, str]:
-    """Why the game rejects names of textures, by their index; it does not look for one that is empty."""
-    return {row: without_dot(name) for row, name in enumerate(names) if name and not has_dot(name)}
+def without_dots(names: Sequence[bytes], within: int) -> dict[int, str]:
+    """Why the game rejects names, by their index; it does not look for one that is empty."""
+    rejected = ((row, name) for row, name in enumerate(names) if name and not has_dot(name, within))
+    return {row: without_dot(name, within) for row, name in rejected}
 
 
 def _leftover(text: bytes, table: str) -> Iterator[Diagnostic]:

@@ -16,7 +16,7 @@ from viewer.cli.usage.arguments import add_addresses, add_cell, add_forms, add_r
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.geometry.transforms import Indices
-from viewer.model.kinds.columns import Columns, NullableArray
+from viewer.model.kinds.columns import Column, Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.triangle_query import (
@@ -33,6 +33,9 @@ from viewer.translation import _
 
 LARGEST_MASK: Final = 0xFFFFFFFF
 NO_STEPS: Final = -1
+NO_VERTEX: Final = -1
+WIDE: Final = ("vertices", "positions")
+"""Columns that a terminal has no room for."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -144,6 +147,10 @@ def triangle_rows(document: Document, found: FoundTriangles, links: TriangleLink
         return NullableArray.of(np.append(values, unknown)[found.draw], unknown)
 
     triangle = np.append(drawn.triangle.astype(np.int64), none)[found.row]
+    vertices = np.append(drawn.corners.astype(np.int64), np.full((1, 3), NO_VERTEX), axis=0)[found.row]
+    base = np.append(document.model.batches["base_vertex"].astype(np.int64), 0)
+    batch = np.append(drawn.batch, NO_BATCH)[found.draw]
+    is_indexed = (vertices != NO_VERTEX) & (batch != NO_BATCH)[:, None]
     target = np.append(links.target, np.full((1, 3), NO_LINK), axis=0)[found.record]
     return Columns(
         len(found.row),
@@ -155,10 +162,23 @@ def triangle_rows(document: Document, found: FoundTriangles, links: TriangleLink
             "triangle": NullableArray.of(triangle, -1),
             "descriptor": NullableArray.of(found.record, NO_DESCRIPTOR),
             "flags": NullableArray.of(found.flags, NO_FLAGS),
+            "indices": NullableArray.of(np.where(is_indexed, vertices - base[batch][:, None], -1), -1),
+            "vertices": NullableArray.of(vertices, NO_VERTEX),
+            "positions": _positions(document, vertices),
             "links": NullableArray.of(target, NO_LINK),
             "steps": NullableArray.of(steps, NO_STEPS),
         },
     )
+
+
+def _positions(document: Document, vertices: Indices) -> Column:
+    """The positions of the three vertices of each triangle, in the space of its node."""
+    is_drawn = (vertices != NO_VERTEX).all(axis=1)
+    found = document.model.positions[vertices[is_drawn]]
+    if is_drawn.all():
+        return found
+    drawn = iter(found.tolist())
+    return [next(drawn) if it else None for it in is_drawn.tolist()]
 
 
 def _lines(options: Namespace, document: Document) -> Iterator[str]:
@@ -173,4 +193,6 @@ def _lines(options: Namespace, document: Document) -> Iterator[str]:
         (_("links to a row that does not exist"), links.is_outside),
     ):
         yield f"{name}: {int(chosen.sum())}"
-    yield from text_table.lines(triangle_rows(document, made.found, links, made.steps))
+    rows = triangle_rows(document, made.found, links, made.steps)
+    shown = {name: it for name, it in rows.columns.items() if name not in WIDE}
+    yield from text_table.lines(Columns(len(rows), shown))

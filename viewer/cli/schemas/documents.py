@@ -172,6 +172,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
         triangles: [{
             order: count
             node, slot, batch, triangle, descriptor, flags: count?
+            indices, vertices: [count? * 3]; positions: [vector * 3]?
             links: [count?]; steps: count?
         }]
         open_edges, non_manifold_edges: [[count * 2]]

@@ -32,7 +32,7 @@ def selected_rows(batches: Rows, field: MaterialField, wear_rows: int) -> list[D
 def texture_names(material: mat0.MaterialRecord) -> list[Diagnostic]:
     """Phases whose texture name the game rejects (W08)."""
     rule = Rule("W08", mat0.PHASE.name, "texture", Severity.WARNING)
-    return rule.of_problems(wear.without_dots(material.textures()))
+    return rule.of_problems(wear.without_dots(material.textures(), wear.TEXTURE_DOT))
 
 
 def attributes(entry: Entry) -> Iterator[Diagnostic]:

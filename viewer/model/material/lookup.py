@@ -19,7 +19,7 @@ from viewer.formats.text import decode, fold
 from viewer.formats.texture import palette, texm
 from viewer.formats.texture.palette import external_palette
 from viewer.formats.texture.pixels import Image, PixelFormat
-from viewer.formats.wear import has_dot, without_dot
+from viewer.formats.wear import LIGHTMAP_DOT, TEXTURE_DOT, has_dot, without_dot
 from viewer.model.game.registry import LIBRARIES, LIGHTMAPS, MATERIALS, PALETTES, TEXTURES
 from viewer.model.material.alpha import alpha_of
 from viewer.model.material.materials import AlphaKind, FoundIn, MissingResource, TextureRef, TraceStep
@@ -241,9 +241,9 @@ class MaterialLookup:
         return self._found_textures[key]
 
     def _find_texture(self, shelf: GameLibrary, name: bytes) -> FoundTexture:
-        absent, broken = "no texture", "damaged texture"
+        absent, broken, within = "no texture", "damaged texture", TEXTURE_DOT
         if shelf is self._lightmaps:
-            absent, broken = "no lightmap", "damaged lightmap"
+            absent, broken, within = "no lightmap", "damaged lightmap", LIGHTMAP_DOT
         entry = shelf.find(name, TEXM)
         if entry is None:
             missing = MissingResource(absent, decode(name))
@@ -260,7 +260,7 @@ class MaterialLookup:
         words = "{library}: entry {entry}, {name!r}, {summary}"
         found = {"library": shelf.name, "entry": entry.index, "name": entry.text}
         steps = (
-            *_dot_steps(name, shelf.row(entry, "name")),
+            *_dot_steps(name, shelf.row(entry, "name"), within),
             TraceStep.info(words, Place(address), **found, summary=_summary(texture)),
             *problems_of(address, texture.diagnostics),
             *palette_steps,
@@ -340,11 +340,12 @@ def problems_of(source: Address, findings: tuple[Diagnostic, ...]) -> list[Trace
     ]
 
 
-def _dot_steps(name: bytes, place: Place) -> list[TraceStep]:
-    """The step of a texture name without a dot where the game looks for it, which it rejects (W08)."""
-    if has_dot(name):
+def _dot_steps(name: bytes, place: Place, within: int) -> list[TraceStep]:
+    """The step of a name without a dot where the game looks for it, which it rejects (W08)."""
+    if has_dot(name, within):
         return []
-    return [TraceStep.problem("the game rejects this name: {reason}", place, reason=without_dot(name))]
+    reason = without_dot(name, within)
+    return [TraceStep.problem("the game rejects this name: {reason}", place, reason=reason)]
 
 
 def _summary(texture: texm.Texture) -> str:
