@@ -19,8 +19,10 @@ from viewer.model.query.search_query import EVERYWHERE, Query, Scope
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import files_below
+from viewer.model.validation.batch_validation import plan
 from viewer.operations.corpus.searching import Found, Hit, SearchOptions, SearchResults, search
 from viewer.progress import Cancelled, Progress
+from viewer.resources import bundled_path
 
 WEAR = b"2\r\n0 YELLOW\r\n1 STEEL\r\n"
 
@@ -321,3 +323,13 @@ def test_a_value(text: str, number: float | None) -> None:
 def test_what_cannot_be_searched_for_is_refused(text: str, scopes: frozenset[Scope]) -> None:
     with pytest.raises(UsageError):
         Query(text, scopes).check()
+
+
+def test_a_file_whose_name_is_a_suffix_is_found_like_any_other(tmp_path: Path) -> None:
+    for name in (".rlb", "a.rlb", ".hidden/b.rlb"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes((bundled_path("assets/game") / "weapon.rlb").read_bytes())
+    found = {*files_below(FileStore(), [tmp_path], 9)}
+    assert found == {it.address.path for it in plan([Address(tmp_path)], is_divided=False)}
+    assert {str(it.relative_to(tmp_path)) for it in found} == {".rlb", "a.rlb", ".hidden/b.rlb"}

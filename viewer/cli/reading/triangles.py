@@ -176,7 +176,8 @@ def _positions(document: Document, vertices: Indices) -> Column:
     is_drawn = (vertices != NO_VERTEX).all(axis=1)
     found = document.model.positions[vertices[is_drawn]]
     if is_drawn.all():
-        return found
+        whole: Column = found
+        return whole
     drawn = iter(found.tolist())
     return [next(drawn) if it else None for it in is_drawn.tolist()]
 

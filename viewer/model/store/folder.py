@@ -26,7 +26,7 @@ FIRST_EDITION = b"0"
 def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[Path]:
     """Yield files, and for folders the files below them, at most so many; links to folders are not followed.
 
-    Left out are backups of saved files, names that begin with a dot, and folders that cannot be read.
+    Left out are backups of saved files and folders that cannot be read.
     """
     waiting, left = [*paths][::-1], most
     while waiting and left > 0:
@@ -37,7 +37,7 @@ def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[
             yield path
             continue
         try:
-            below = [path / name for name in store.names(path) if not name.startswith(".")]
+            below = [path / name for name in store.names(path)]
         except MshviewError:
             continue
         waiting += (
