@@ -178,11 +178,18 @@ def test_moved_textures_move_their_coordinates() -> None:
         ({"emissiveTexture": {"index": 0}}, "emissive maps are left out"),
         ({"pbrMetallicRoughness": {"metallicRoughnessTexture": {"index": 0}}},
          "maps of roughness and metal are left out"),
+        ({"pbrMetallicRoughness": {"roughnessFactor": 0.5}}, "roughness and metallic are left out"),
+        ({"pbrMetallicRoughness": {"metallicFactor": 1}}, "roughness and metallic are left out"),
         ({"extensions": {"KHR_materials_clearcoat": {}}}, "KHR_materials_clearcoat is left out"),
     ],
 )  # fmt: skip
 def test_what_materials_cannot_have_is_a_loss(material: dict[str, Any], loss: str) -> None:
     assert losses(file_of(**material).scene()) == [f"materials[0]: {loss}"]
+
+
+def test_an_unlit_material_has_no_roughness_to_lose() -> None:
+    unlit = {"pbrMetallicRoughness": {"roughnessFactor": 0.9}, "extensions": {"KHR_materials_unlit": {}}}
+    assert losses(file_of(**unlit).scene()) == []
 
 
 def test_an_emissive_map_that_is_the_base_map_is_none() -> None:

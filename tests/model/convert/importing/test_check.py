@@ -160,3 +160,25 @@ def test_materials_are_compared_by_their_row() -> None:
         DeviationKind.NO_MATERIAL,
         len(given.meshes[0].primitives[0].triangles),
     )
+
+
+def test_triangles_that_went_to_another_node_are_named_with_both() -> None:
+    given = scene()
+    barrel = given.meshes[given.nodes[2].cells[0, 0]]
+    # The left gun hangs on the turret at (1, 0, 0): its quad becomes a part of the turret there.
+    first = barrel.primitives[0]
+    turret = given.nodes[1].cells[0, 0]
+    joined = replace(
+        first, positions=first.positions + np.array([1, 0, 0], np.float32), vertices=None, batch=None
+    )
+    meshes = [*given.meshes]
+    meshes[turret] = replace(meshes[turret], primitives=(*meshes[turret].primitives, joined))
+    edited = without_node(replace(given, meshes=tuple(meshes)), 2)
+    carried = [it for it in checked(edited) if it.kind is DeviationKind.CARRIED]
+    assert carried == [Deviation(DeviationKind.CARRIED, "turret", 2, other="gun_l")]
+
+
+def test_a_copy_takes_nothing_from_its_original() -> None:
+    given = scene()
+    copy = replace(given.nodes[1], name="second", number=None, position=(0.0, 0.0, 9.0))
+    assert [it for it in checked(added(given, copy)) if it.kind is DeviationKind.CARRIED] == []

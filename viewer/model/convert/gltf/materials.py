@@ -238,6 +238,10 @@ class MaterialReader:
                 losses.add(text, item.path)
         if "metallicRoughnessTexture" in base or "specularGlossinessTexture" in base:
             losses.add("maps of roughness and metal are left out", item.path)
+        # An unlit surface has neither; only what a file says counts, as programs leave defaults out.
+        is_lit = UNLIT not in item.item("extensions")
+        if is_lit and (base.number("metallicFactor", 0.0) > 0 or base.number("roughnessFactor", 1.0) < 1):
+            losses.add("roughness and metallic are left out", item.path)
         for name in item.item("extensions").values:
             if name not in {UNLIT, STRENGTH, GLOSS}:
                 losses.add("{extension} is left out", item.path, extension=name[:60])

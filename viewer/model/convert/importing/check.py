@@ -17,6 +17,7 @@ from viewer.formats.msh import vertices
 from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import CellParts, lightmap_uvs
+from viewer.model.convert.importing.carried import carried
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.poses import PoseDifference, Poses
@@ -34,6 +35,8 @@ from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NEW, ONE, Cell, Node, Scene
 from viewer.model.convert.source import ModelSource, wear_rows_of_draws
 from viewer.model.edit.draft import RowMoves
+from viewer.model.edit.geometry.slot_changes import ReplaceSlots
+from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.mesh.draws import NO_SLOT, chunks, expand
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import Text, _
@@ -65,6 +68,7 @@ class DeviationKind(StrEnum):
     ORIGIN = _("{name}: its origin is {size:.3g} units from that in the file; what it shows is in its place")
     PARENT = _("{name}: below {other}, not below the node that it is under in the file")
     NODE = _("{name}: not in the model")
+    CARRIED = _("{name}: {count} triangles came from {other}, and move with {name} from now on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,12 @@ def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) 
     """
     if found.comparison is None:
         return ()
-    return tuple(_Check(found, found.comparison, made, moves or RowMoves()))
+    is_rebuilt = any(isinstance(it, ReplaceSlots | SetCell | RemoveNode) for it in found.changes)
+    moved = carried(found.comparison) if is_rebuilt else ()
+    return (
+        *(Deviation(DeviationKind.CARRIED, it.target, it.count, other=it.source) for it in moved),
+        *_Check(found, found.comparison, made, moves or RowMoves()),
+    )
 
 
 @dataclass(frozen=True, slots=True)

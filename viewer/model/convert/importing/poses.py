@@ -137,11 +137,11 @@ class Poses:
         """The movement of a node, of one point if it is only looked at at rest."""
         if node.track is None or len(frames) > 1 or frames[0] != self._rest:
             return at_rest(node) if node.track is None else node.track
-        return self._at(node, self._rest)
+        return point_at(node, self._rest)
 
     def _difference(self, node: Node, number: int, *, is_moving: bool) -> PoseDifference | None:
         if not is_moving:
-            return self._apart(self._at(node, self._rest), number, np.array([self._rest]), is_moving=False)
+            return self._apart(point_at(node, self._rest), number, np.array([self._rest]), is_moving=False)
         given = at_rest(node) if node.track is None else node.track
         if self._has_samples(given, number):
             return None
@@ -150,10 +150,6 @@ class Poses:
             # Programs end a sampled movement up to a frame early.
             times = times[(times <= given.times[-1] + SAME_TIME) | (times > given.times[-1] + DENSE)]
         return self._apart(given, number, times, is_moving=True)
-
-    def _at(self, node: Node, time: float) -> Track:
-        """A node at a time, as a track of one point."""
-        return at_rest(node) if node.track is None else Curve(node.track).at(np.array([time]))
 
     def _samples(self, numbers: Indices, times: Doubles) -> Track:
         """Some nodes of the model at some times, node after node."""
@@ -215,7 +211,7 @@ class Poses:
         """From the space of a node in the file into that of the node of the model, at rest, (4, 4)."""
         there = self._made(number, np.array([self._rest]))
         change: Matrix = (
-            inverse(_matrix(there)) @ _matrix(self._at(node, self._rest)) @ np.diag([*node.scale, 1.0])
+            inverse(matrix_of(there)) @ matrix_of(point_at(node, self._rest)) @ np.diag([*node.scale, 1.0])
         )
         return change
 
@@ -226,7 +222,12 @@ def _are_near(one: Track, other: Track, near: float | Doubles) -> Mask:
     return np.asarray(is_placed & (apart(one.rotations, other.rotations) <= Curve.TURN))
 
 
-def _matrix(point: Track) -> Matrix:
+def point_at(node: Node, time: float) -> Track:
+    """A node at a time, as a track of one point."""
+    return at_rest(node) if node.track is None else Curve(node.track).at(np.array([time]))
+
+
+def matrix_of(point: Track) -> Matrix:
     """From the space of a node into that of its parent, (4, 4)."""
     found = np.eye(4)
     found[:3, :3], found[:3, 3] = turn_matrix(point.rotations[0]), point.positions[0]

@@ -94,6 +94,17 @@ class Triangles:
                 found &= ((np.abs(one - getattr(other, name)) <= limit) | np.isnan(one)).all(axis=(1, 2))
         return np.asarray(found)
 
+    @classmethod
+    def joined(cls, parts: Sequence[Triangles]) -> Triangles:
+        """The triangles of several surfaces, one after the other."""
+        return cls(
+            np.concatenate([it.positions for it in parts]),
+            np.concatenate([it.normals for it in parts]),
+            np.concatenate([it.uvs for it in parts]),
+            np.concatenate([it.lightmap_uvs for it in parts]),
+            np.concatenate([it.material for it in parts]),
+        )
+
     def some(self, rows: Indices) -> Triangles:
         """Some of the triangles."""
         return Triangles(
