@@ -8,7 +8,7 @@ that names table, row, field and limit, and leaves the draft as it was.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast, dataclass_transform
 
@@ -47,6 +47,17 @@ class Change(ABC):
     @abstractmethod
     def apply(self, draft: Draft) -> None:
         """Change a draft; raises `EditError` or `UsageError` before anything is changed."""
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether it can be made with others of its class that follow it, by `apply_joined`."""
+        return False
+
+    @classmethod
+    def apply_joined(cls, draft: Draft, changes: Sequence[Change]) -> None:
+        """Make changes that are joined at once, with the same result as one after the other."""
+        for it in changes:
+            it.apply(draft)
 
 
 def _shown(value: object) -> object:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
+from itertools import groupby
 from typing import Final
 
 from viewer.dataclass import dataclass, field, replace
@@ -115,7 +117,7 @@ def plan(
         Consequences that are not made, and those that are made though they are only offered.
     """
     before = draft.data
-    steps: list[PlannedStep] = [_made(draft, change) for change in changes]
+    steps = [*_all_made(draft, changes)]
     offered: list[Consequence] = []
     is_raw = bool(changes) and all(change.is_raw for change in changes)
     for found in consequences_of(before, draft):
@@ -142,10 +144,26 @@ def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool
     return True
 
 
-def _made(draft: Draft, change: Change, topic: Topic | None = None) -> PlannedStep:
+def _all_made(draft: Draft, changes: Sequence[Change]) -> Iterator[PlannedStep]:
+    """Yield the steps of changes; of those that are joined the last has all splices."""
+    for (kind, is_joined), run in groupby(changes, lambda it: (type(it), it.is_joined)):
+        if not is_joined:
+            yield from (_made(draft, it) for it in run)
+            continue
+        joined = [*run]
+        yield from (PlannedStep(it, ()) for it in joined[:-1])
+        yield _made(draft, joined[-1], apply=partial(kind.apply_joined, changes=joined))
+
+
+def _made(
+    draft: Draft,
+    change: Change,
+    topic: Topic | None = None,
+    apply: Callable[[Draft], None] | None = None,
+) -> PlannedStep:
     earlier, draft.splices = draft.splices, ()
     try:
-        change.apply(draft)
+        (apply or change.apply)(draft)
     finally:
         # Offsets of a step count after the steps before it, so undoing one step needs its own splices alone.
         made, draft.splices = draft.splices, splice.combined(earlier, draft.splices)

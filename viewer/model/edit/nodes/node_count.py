@@ -24,7 +24,7 @@ from viewer.geometry.transforms import Matrix, nearest_rotation
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put
-from viewer.model.edit.nodes.node_edit import ADDED, NodeEdit
+from viewer.model.edit.nodes.node_edit import ADDED, NewNode, NodeEdit
 from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
 from viewer.model.mesh.animation import Animation
@@ -197,7 +197,26 @@ class AddNode(Change):
             raise refusal("a node is inserted at 0..{count}", NODE.name, index, count=count)
         order = [*range(count)]
         order.insert(index, ADDED)
-        edit.write(order, parent=parent, name=self.name)
+        edit.write(order, added=[NewNode(parent, self.name)])
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether it needs no name and changes no number of those before it."""
+        return self.index is None and not isinstance(self.parent, str)
+
+    @classmethod
+    def apply_joined(cls, draft: Draft, changes: Sequence[Change]) -> None:
+        """Append the nodes at once: each alone writes all tables, 2,000 of them for 40 s."""
+        edit = NodeEdit(draft)
+        count, added = len(edit.rows), list[NewNode]()
+        for it in changes:
+            if not isinstance(it, cls):
+                raise TypeError(it)
+            parent = it.parent if isinstance(it.parent, int) else NONE
+            if it.parent is not None and not 0 <= parent < count + len(added):
+                raise refusal("there are {count} nodes", NODE.name, parent, count=count + len(added))
+            added.append(NewNode(parent, it.name))
+        edit.write([*range(count), *[ADDED] * len(added)], added=added)
 
 
 @change("remove-node", "remove node {node} and all nodes under it", with_children="remove node {node}")

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import NamedTuple, dataclass, replace
 from viewer.errors import EditError, location
 from viewer.formats.msh import path_graph, strings, tables
 from viewer.formats.msh.batches import BATCH, FLAG_PORTAL
@@ -183,6 +183,16 @@ MOST = NONE
 """Most nodes that parents can name."""
 
 
+class NewNode(NamedTuple):
+    """A node that is added: its parent in the numbers of the draft, `NONE` for a root, and its name.
+
+    The parent of a node that is added after all others may be one that is added before it.
+    """
+
+    parent: int = NONE
+    name: str = ""
+
+
 class NodeEdit:
     """The nodes of a draft, to be written in another order.
 
@@ -208,26 +218,31 @@ class NodeEdit:
         return TrackEdit(self._draft) if model.has(tables.KEYS) and model.has(tables.FRAME_MAP) else None
 
     def write(
-        self, order: Sequence[int], *, parent: int = NONE, name: str = "", clears_references: bool = False
+        self, order: Sequence[int], *, added: Sequence[NewNode] = (), clears_references: bool = False
     ) -> None:
         """Write nodes in an order of their indices; those that are not in it are removed.
 
-        `ADDED` stands for a new node with one key, of a `name`, under `parent` in the numbers of the draft.
-        Raises `EditError` if a parent would come after its child or the names cannot be read, and
-        `ReferencedError` if something refers to a removed node, unless that is set to none.
+        Each `ADDED` stands for the next of the new nodes, which has one key. Raises `EditError` if a parent
+        would come after its child or the names cannot be read, and `ReferencedError` if something refers to a
+        removed node, unless that is set to none.
         """
         count = len(self.rows)
         if len(order) > MOST:
             raise refusal("{count} nodes, at most {limit}", NODE.name, count=len(order), limit=MOST)
         targets = targets_of(count, order)
-        # the new row stands after all others, so ADDED, which is -1, picks it
-        row = NODE.new(1)
-        row["parent"], row["map_start"], row["slots"] = parent, NONE, NONE
-        rows = np.concatenate([self.rows, row])[list(order)]
+        # new rows stand after all others
+        new = NODE.new(len(added))
+        new["parent"], new["map_start"], new["slots"] = [it.parent for it in added], NONE, NONE
+        numbers = iter(range(count, count + len(added)))
+        picked = [next(numbers) if node == ADDED else node for node in order]
+        rows = np.concatenate([self.rows, new])[picked]
         self._renumber_parents(rows, order, targets)
         self._check_references(targets, is_cleared=clears_references)
         model, reading = self._draft.model, self._draft.reading.reading
-        others: dict[int, Bytes] = {**renumbered_tables(model, reading, targets), **self._names(order, name)}
+        others: dict[int, Bytes] = {
+            **renumbered_tables(model, reading, targets),
+            **self._names(picked, added),
+        }
         # tell that other files number the nodes too
         if (targets != np.arange(len(targets))).any():
             words = "nodes are renumbered; files elsewhere that refer to them by number are not changed"
@@ -267,27 +282,27 @@ class NodeEdit:
             raise refusal(words, NODE.name, node, "parent", parent=int(old[row]))
         rows["parent"] = np.where(new == REMOVED, NONE, new)
 
-    def _names(self, order: Sequence[int], name: str) -> dict[int, Bytes]:
-        """The names and labels in the new order."""
+    def _names(self, order: Sequence[int], added: Sequence[NewNode]) -> dict[int, Bytes]:
+        """The names and labels in the new order, in which numbers after the last are those of new nodes."""
         model, count = self._draft.model, len(self.rows)
         in_records = self._draft.reading.reading.has_name_records
-        raw = encoded_name(name, len(self.rows), in_records=in_records)
+        raw = [encoded_name(it.name, count + at, in_records=in_records) for at, it in enumerate(added)]
         found: dict[int, Bytes] = {}
         records = bytes(model.payload(tables.NAME_RECORDS))
         if len(records) == NAME_SIZE * count:
-            # The record of the new node is appended, as its row is: ADDED is -1.
-            own = (raw if in_records else b"").ljust(NAME_SIZE, b"\0")
+            own = [(it if in_records else b"").ljust(NAME_SIZE, b"\0") for it in raw]
             cut = [records[at : at + NAME_SIZE] for at in range(0, len(records), NAME_SIZE)]
-            found[tables.NAME_RECORDS] = b"".join([*cut, own][node] for node in order)
+            cut += own
+            found[tables.NAME_RECORDS] = b"".join(cut[node] for node in order)
         if model.has(tables.STRINGS):
             stored = strings.decode(model.payload(tables.STRINGS), model.record_count)
             known = len(stored.rows)
             if known < count:
                 raise refusal("only {count} texts can be read", strings.TABLE, known, count=known)
             texts = [row.tobytes() for row in stored.rows[:count]]
-            texts.append(strings.build([b"" if in_records else raw]))
+            texts += [strings.build([b"" if in_records else it]) for it in raw]
             found[tables.STRINGS] = b"".join(texts[node] for node in order) + stored.tail
-        if raw and (tables.NAME_RECORDS if in_records else tables.STRINGS) not in found:
+        if any(raw) and (tables.NAME_RECORDS if in_records else tables.STRINGS) not in found:
             raise EditError(_("has no table for names"), table=NODE.name)
         return found
 
