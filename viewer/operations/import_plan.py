@@ -20,7 +20,7 @@ from viewer.model.compare.differences import Difference
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
-from viewer.model.convert.importing.check import Deviation, deviations
+from viewer.model.convert.importing.check import Deviation, Remark, deviations, grouped
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
 from viewer.model.convert.scene import Origin
@@ -182,11 +182,19 @@ class ImportPlan:
     @property
     def losses(self) -> tuple[str, ...]:
         """What the file says and the model cannot hold, also with libraries of which nothing is changed."""
-        lost = dict.fromkeys(
-            self.changes[index].loss for index in sorted(self.left_out & self.library_indices)
-        )
-        found = (it.words for it in self.deviations or ())
-        return tuple(dict.fromkeys((*self.found.losses, *lost, *found)))
+        return tuple(dict.fromkeys((*self._lost, *(it.words for it in self.deviations or ()))))
+
+    @property
+    def _lost(self) -> Iterator[str]:
+        yield from self.found.losses
+        yield from (self.changes[index].loss for index in sorted(self.left_out & self.library_indices))
+
+    @cached_property
+    def lost(self) -> tuple[Remark, ...]:
+        """The losses as they are listed: what differs in one way in many nodes is one, with its details."""
+        known = dict.fromkeys(self._lost)
+        found = (it for it in grouped(self.deviations or ()) if it.words not in known)
+        return (*map(Remark, known), *found)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from viewer.errors import Diagnostic, FormatError, OutputError, Severity, UsageE
 from viewer.formats.record import Bytes
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
+from viewer.model.convert.importing.check import Remark
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
@@ -45,6 +46,8 @@ from viewer.translation import _
 
 SPEEDS: Final = arguments.Numbers(0, 1000, is_above=True)
 """Frames a second of a file."""
+MOST_VALUES: Final = 20
+"""Changed values that are listed one by one unless all are requested."""
 GAME_LIBRARIES: Final = Path()
 """``--textures`` without a name."""
 
@@ -180,6 +183,12 @@ class _Result:
     items: Sequence[Mapping[str, Any]] = ()
     notes: Sequence[str] = ()
     clips: Sequence[ClipRange] = ()
+    lost: Sequence[Remark] = ()
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What is lost, grouped unless everything is printed."""
+        return self.lossy if output.is_verbose() or not self.lost else [it.words for it in self.lost]
 
     @property
     def document(self) -> dict[str, Any]:
@@ -274,7 +283,7 @@ def _of_template(options: Namespace, store: FileStore, file: SceneFile, template
         for index, it in enumerate(plan.changes)
         if it.what is ChangedTable.LIBRARY
     ]
-    return _Result(options.address, written, plan.losses, items=items, clips=plan.found.clips)
+    return _Result(options.address, written, plan.losses, items=items, clips=plan.found.clips, lost=plan.lost)
 
 
 def _left_out(options: Namespace, plan: ImportPlan) -> frozenset[int]:
@@ -303,11 +312,15 @@ def _finish(options: Namespace, result: _Result) -> int:
         changed = [it for it in result.written.over_themselves if it.is_changed]
         before, after, files = result.written.before, result.written.after, result.written.files
         done = target.write_edited(options, path, before, after, files, changed)
+    warnings = [Diagnostic("", Severity.WARNING, it) for it in result.warnings]
+    if refusal:  # what is refused comes first
+        output.write_warnings(options.address, warnings)
     if options.json:
         output.write_json("import", result.document)
     elif not target.is_printed(options):
         output.confirm(_lines(result, done))
-    output.write_warnings(options.address, (Diagnostic("", Severity.WARNING, it) for it in result.lossy))
+    if not refusal:
+        output.write_warnings(options.address, warnings)
     found = (*result.diagnostics, *(it for file in result.written.edits for it in file.report.added))
     for source, problems in groupby(found, lambda it: it.source):
         output.write_warnings(source, (it.diagnostic for it in problems))
@@ -326,7 +339,7 @@ def _refusal(options: Namespace, result: _Result) -> str:
 
 def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
     if result.written.edited is not None:
-        yield from edit_lines(result.written.edited)
+        yield from edit_lines(result.written.edited, most=MOST_VALUES)
     yield from result.notes
     for item in result.items:
         yield f"{item['item']}: {item['change']}{'' if item['is_made'] else _(' (left out)')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 from pathlib import Path
@@ -17,7 +18,7 @@ from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.splice import Splices
 from viewer.model.compare.differences import ChangeKind
-from viewer.model.compare.edit_report import ChangedValue, diagnostic_document
+from viewer.model.compare.edit_report import ChangedValue, EditReport, diagnostic_document
 from viewer.model.edit.set_field import stored_name
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -137,6 +138,8 @@ def by_file(options: Namespace, store: FileStore) -> dict[Path, list[Address]]:
 
 HEX_LIMIT: Final = 64
 """Bytes of a range that are shown."""
+MOST_NAMED: Final = 20
+"""Fields of named rows that have a line each."""
 SHOWN_CHANGES: Final = 50
 """Fields that a terminal lists unless all are requested."""
 
@@ -165,20 +168,24 @@ def changed_rows(file: PlannedFile) -> Iterator[dict[str, Any]]:
     return (_printed(value).document for value in file.report.each_value())
 
 
-def edit_lines(file: PlannedFile) -> Iterator[str]:
-    """What an edit changes, as text."""
+def edit_lines(file: PlannedFile, *, most: int | None = None) -> Iterator[str]:
+    """What an edit changes, as text.
+
+    Parameters
+    ----------
+    most
+        The most values that are listed unless all are requested: of more there is a line for each field.
+    """
     found = file.report
     if not file.is_changed:
         yield from file.notes
         yield _("{path}: no byte changes", path=file.path)
         return
     yield from found.summary
-    limit = output.most_shown(SHOWN_CHANGES)
-    shown = [*islice(found.each_run(), limit)]
-    for value in shown:
-        yield change_line(_printed(value), is_inside=bool(value.address.entries))
-    if left := found.shown_count - sum(value.count for value in shown):
-        yield _("and {left} more; -v lists them all", left=left)
+    if most is not None and found.shown_count > most and not output.is_verbose():
+        yield from _field_lines(found)
+    else:
+        yield from _value_lines(found)
     if file.made:
         yield _("with them: {made}", made=", ".join(file.made))
     if file.offered:
@@ -187,6 +194,34 @@ def edit_lines(file: PlannedFile) -> Iterator[str]:
     ranges = counted(len(found.ranges), "{count} range", "{count} ranges")
     size = counted(found.byte_count, "{count} byte", "{count} bytes")
     yield _("{ranges}, {size}; everything else identical", ranges=ranges, size=size)
+
+
+def _field_lines(found: EditReport) -> Iterator[str]:
+    """Yield a line for each field, also for each name of its rows: ``keys.position (gun_l): 3 values``."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for value in found.each_run():
+        if value.field:  # rows that come and go are summed up already
+            place = f"{value.table}.{stored_name(value.table, value.field)}"
+            counts[f"{value.address}: {place}" if value.address.entries else place, value.name] += value.count
+    places = Counter(place for place, _name in counts)
+    if len(counts) > MOST_NAMED:
+        counts = Counter(
+            {(place, ""): sum(n for it, n in counts.items() if it[0] == place) for place in places}
+        )
+    for (place, name), count in counts.items():
+        title = f"{place} ({name})" if name else place
+        yield f"{title}: {counted(count, '{count} value', '{count} values')}"
+    yield _("-v lists them all")
+
+
+def _value_lines(found: EditReport) -> Iterator[str]:
+    """Yield a line for each changed value, as many as a terminal shows."""
+    limit = output.most_shown(SHOWN_CHANGES)
+    shown = [*islice(found.each_run(), limit)]
+    for value in shown:
+        yield change_line(_printed(value), is_inside=bool(value.address.entries))
+    if left := found.shown_count - sum(value.count for value in shown):
+        yield _("and {left} more; -v lists them all", left=left)
 
 
 def _printed(value: ChangedValue) -> ChangedValue:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.dataclass import replace
+from viewer.dataclass import dataclass, replace
 from viewer.model.convert.importing.findings import OtherLevels
 from viewer.operations.import_plan import ImportPlan
 from viewer.session.importing import ChangeGroup, groups_of
@@ -54,6 +54,7 @@ class ImportWindow:
     def __init__(self) -> None:
         self._made_of: object = None
         self._lines: list[_Line] = []
+        self._unfolded: set[str] = set()
 
     def draw(self, frame: UiContext) -> None:
         """Draw the sheet, or close it."""
@@ -67,8 +68,10 @@ class ImportWindow:
             self._made_of, self._lines = sheet.changes, [*lines_of(sheet)]
         _draw_head(sheet)
         panes = {"changes": partial(self._draw_changes, sheet, frame), "values": partial(_draw_values, sheet)}
-        draw_panes(_height_below(sheet), panes)
-        _draw_told(sheet)
+        remarks = _remarks(sheet, self._unfolded)
+        draw_panes(_height_below(sheet, len(remarks)), panes)
+        if clicked := _draw_told(sheet, remarks):
+            self._unfolded ^= {clicked}
         _draw_choices(sheet, frame)
         _draw_buttons(sheet, frame)
 
@@ -180,27 +183,48 @@ def _draw_head(sheet: ImportPlan) -> None:
         text(_("changes nothing"), theme.GOOD)
 
 
-def _remarks(sheet: ImportPlan) -> list[tuple[str, str, theme.Color]]:
-    """Return icon, words and color of what is lost, and of what should be known."""
-    lost = [(fa.ICON_FA_TRIANGLE_EXCLAMATION, words, theme.WARNING) for words in sheet.losses]
-    return lost + [(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.notes]
+@dataclass(frozen=True, slots=True)
+class _RemarkLine:
+    """A line of what is lost or should be known; `group` if it unfolds others, which are its `details`."""
+
+    icon: str
+    words: str
+    color: theme.Color
+    group: str = ""
 
 
-def _draw_told(sheet: ImportPlan) -> None:
-    """Draw losses, notes and problems, a line each."""
-    remarks = _remarks(sheet)
+def _remarks(sheet: ImportPlan, unfolded: Collection[str]) -> list[_RemarkLine]:
+    """Return what is lost, also one by one if it is unfolded, and what should be known."""
+    found = []
+    for remark in sheet.lost:
+        is_open = remark.words in unfolded
+        icon = fa.ICON_FA_TRIANGLE_EXCLAMATION
+        if remark.details:
+            icon = fa.ICON_FA_CARET_DOWN if is_open else fa.ICON_FA_CARET_RIGHT
+        found.append(_RemarkLine(icon, remark.words, theme.WARNING, remark.words if remark.details else ""))
+        details = remark.details if is_open else ()
+        found += [_RemarkLine(f"    {fa.ICON_FA_TRIANGLE_EXCLAMATION}", it, theme.WARNING) for it in details]
+    return found + [_RemarkLine(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.notes]
+
+
+def _draw_told(sheet: ImportPlan, remarks: Sequence[_RemarkLine]) -> str:
+    """Draw losses, notes and problems, a line each; return the group that was clicked, or nothing."""
+    clicked = ""
     height = imgui.get_text_line_height_with_spacing()
     if remarks and imgui.begin_child("told", ImVec2(0, min(len(remarks), MOST_REMARKS) * height)):
         for number in rows_on_screen(len(remarks)):
-            icon, words, color = remarks[number]
-            shown = readable(translated(words))
-            cut(f"{icon}  {shown}", color)
-            tooltip(shown)
+            line = remarks[number]
+            shown = readable(translated(line.words))
+            cut(f"{line.icon}  {shown}", line.color)
+            if line.group and imgui.is_item_clicked():
+                clicked = line.group
+            tooltip([shown, _("Click: show each of them.")] if line.group else shown)
             copy_menu(f"told{number}", shown)
     if remarks:
         imgui.end_child()
     if sheet.added:
         draw_added(sheet.added, MOST_REMARKS)
+    return clicked
 
 
 def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
@@ -221,10 +245,10 @@ def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
             frame.commands.importing.choose(cleared)
 
 
-def _height_below(sheet: ImportPlan) -> float:
-    """Return the height of what is drawn below the changes."""
+def _height_below(sheet: ImportPlan, remarks: int) -> float:
+    """Return the height of what is drawn below the changes, with a number of remarks."""
     spacing = imgui.get_style().item_spacing.y
-    lines = min(len(_remarks(sheet)), MOST_REMARKS) + min(len(sheet.added), MOST_REMARKS) + bool(sheet.added)
+    lines = min(remarks, MOST_REMARKS) + min(len(sheet.added), MOST_REMARKS) + bool(sheet.added)
     rows = 1 + sheet.found.has_outdated + sheet.found.has_referenced
     return (
         lines * imgui.get_text_line_height_with_spacing()

@@ -20,7 +20,7 @@ from tests.model.convert.importing.scenes import (
     without_node,
 )
 from tests.model.edit.drafts import draft_of
-from viewer.model.convert.importing.check import Deviation, DeviationKind, deviations
+from viewer.model.convert.importing.check import Deviation, DeviationKind, Remark, deviations, grouped
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.change import Change
@@ -182,3 +182,13 @@ def test_a_copy_takes_nothing_from_its_original() -> None:
     given = scene()
     copy = replace(given.nodes[1], name="second", number=None, position=(0.0, 0.0, 9.0))
     assert [it for it in checked(added(given, copy)) if it.kind is DeviationKind.CARRIED] == []
+
+
+def test_many_nodes_that_differ_in_one_way_are_one_remark_with_details() -> None:
+    few = [Deviation(DeviationKind.MISSING, f"node {it}", 2) for it in range(4)]
+    assert [*grouped(few)] == [Remark(it.words) for it in few]
+    many = [Deviation(DeviationKind.NORMALS, f"node {it}", 3, 10.0 + it) for it in range(6)]
+    (found, *others) = grouped([*many, *few[:1]])
+    assert found.details == tuple(it.words for it in many)
+    words = "6 nodes, most node 5: 18 corner normals differ from the file, by up to 15 degrees"
+    assert (found.words, others) == (words, [Remark(few[0].words)])

@@ -18,6 +18,7 @@ from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import CellParts, lightmap_uvs
 from viewer.model.convert.importing.carried import carried
+from viewer.model.convert.importing.findings import NAMED
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.poses import PoseDifference, Poses
@@ -71,6 +72,10 @@ class DeviationKind(StrEnum):
     CARRIED = _("{name}: {count} triangles came from {other}, and move with {name} from now on")
 
 
+_OF_TWO: Final = frozenset({DeviationKind.PARENT, DeviationKind.CARRIED})
+"""What names another node too, so that each is said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deviation:
     """Something in which the model differs from the file.
@@ -109,6 +114,27 @@ class Deviation:
             frame=self.frame,
             other=self.other,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence, and those that it stands for; none if it stands for itself."""
+
+    words: str
+    details: tuple[str, ...] = ()
+
+
+def grouped(found: Sequence[Deviation]) -> Iterator[Remark]:
+    """Yield a remark for each deviation; those of one kind in many nodes are one with their number."""
+    for kind in dict.fromkeys(it.kind for it in found):
+        own = [it for it in found if it.kind is kind]
+        if len(own) <= NAMED or kind in _OF_TWO:
+            yield from (Remark(it.words) for it in own)
+            continue
+        worst = max(own, key=lambda it: it.size)
+        nodes, count = len({it.name for it in own}), sum(it.count for it in own)
+        name = _("{count} nodes, most {name}", count=nodes, name=worst.name)
+        yield Remark(replace(worst, name=name, count=count).words, tuple(it.words for it in own))
 
 
 def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) -> tuple[Deviation, ...]:
