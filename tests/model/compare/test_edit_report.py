@@ -14,7 +14,7 @@ from viewer.formats import mat0, splice
 from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.compare.differences import ChangeKind
+from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import EditReport, FileEdit, report, values_of
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.compare.row_summary import summaries
@@ -257,3 +257,18 @@ def test_other_files_of_the_game_that_refer_to_a_renamed_material_are_named(tmp_
     found = report(library, FileEdit(path, data, made.splices, (Address(path),)))
     users = {str(it.source).rpartition("/")[2] for it in found.added}
     assert {"models.rlb::walker.wea", "guns.rlb::e_gun_tw_01.wea"} <= users
+
+
+def test_a_million_added_rows_are_one_entry() -> None:
+    rows = np.concatenate([np.arange(5, 1_000_005), [1_000_007]])
+    added = Difference("frame_map", "", ChangeKind.ADDED, len(rows), rows_b=rows)
+    report = EditReport(Path("a.msh"), ((Address(Path("a.msh")), added),), (), 0, 0)
+    first, last = report.each_value()
+    assert (first.spot, first.count, last.spot, last.count) == (
+        *("frame_map[5:1000005]", 1_000_000),
+        *("frame_map[1000007]", 1),
+    )
+    assert first.document["count"] == 1_000_000
+    assert "count" not in last.document
+    assert [*report.each_run()] == [first, last]
+    assert report.value_count == 1_000_001

@@ -114,6 +114,7 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
         what: what
         address, table: text; row: count?; field: text?
         before, after: @value
+        count?: count
     }""",
     "scope": one_of(Scope),
     "camera": one_of(CAMERAS),

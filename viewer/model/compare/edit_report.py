@@ -15,6 +15,7 @@ from viewer.errors import FormatError, MshviewError, Severity
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
+from viewer.geometry.transforms import Indices
 from viewer.model.checks.payload import Surroundings
 from viewer.model.compare import differences
 from viewer.model.compare.added_diagnostics import Finding, added, findings, lost_names, to_check
@@ -95,7 +96,8 @@ class ChangedValue:
         """The value as ``edit --json`` prints it."""
         names = ("what", "address", "table", "row", "field", "before", "after")
         values = {name: getattr(self, name) for name in names}
-        return values | {"what": str(self.what), "address": str(self.address), "field": self.field or None}
+        values |= {"what": str(self.what), "address": str(self.address), "field": self.field or None}
+        return values if self.count == 1 else {**values, "count": self.count}
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class EditReport:
         return _runs(_each((address, it) for address, it in self.changed if not is_of_pixels(it)))
 
     def each_value(self) -> Iterator[ChangedValue]:
-        """Yield all changed values and rows."""
+        """Yield all changed values and rows; added or removed rows without values that follow as one."""
         return _each(self.changed)
 
 
@@ -310,6 +312,9 @@ def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValu
             # the single values of a difference
             where = address.child(*it.path)
             rows = it.rows_a if it.what is ChangeKind.REMOVED else it.rows_b
+            if rows is not None and not (len(it.a) or len(it.b) or len(it.names)):
+                yield from _row_runs(it, where, rows)
+                continue
             numbers: list[int | None] = [None] * it.count if rows is None else rows.tolist()
             before, after = (
                 values.tolist() if isinstance(values, np.ndarray) else values for values in (it.a, it.b)
@@ -327,12 +332,22 @@ def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValu
                 )
 
 
+def _row_runs(difference: Difference, where: Address, rows: Indices) -> Iterator[ChangedValue]:
+    """Rows without values, those that follow each other as one: there may be a million of them."""
+    first = np.flatnonzero(np.diff(rows, prepend=rows[:1] - 2) != 1)
+    counts = np.diff(np.append(first, len(rows)))
+    for row, count in zip(rows[first].tolist(), counts.tolist(), strict=True):
+        yield ChangedValue(
+            difference.what, where, difference.table, row, difference.field, None, None, count=count
+        )
+
+
 def _runs(values: Iterable[ChangedValue]) -> Iterator[ChangedValue]:
     """Values with those of following rows that change in the same way as one."""
     run: ChangedValue | None = None
     for value in values:
         if run is not None and value.follows(run):
-            run = replace(run, count=run.count + 1)
+            run = replace(run, count=run.count + value.count)
         else:
             if run is not None:
                 yield run
