@@ -260,3 +260,17 @@ def test_a_new_root_is_a_node_inserted_and_the_rest_renumbered(tmp_path: Path, c
     out = success(capsys, "import", path, "--into", f"{WALKER}", "-o", tmp_path / "out.rlb")[0]
     assert len(out.splitlines()) < 200
     assert "39 renumbered" in out
+
+
+def test_what_is_left_out_is_no_fault_of_the_import_but_said(tmp_path: Path) -> None:
+    library, source = FileStore(), Source(Address(GAME / "models.rlb", ("walker.msh",)))
+    scene = scene_of(model_of(library, source), OPTIONS)
+    at = next(index for index, node in enumerate(scene.nodes) if node.track is None and not node.cells)
+    x, y, z = scene.nodes[at].position
+    moved = replace(scene.nodes[at], position=(x, y, z + 2))
+    path = write(replace(scene, nodes=(*scene.nodes[:at], moved, *scene.nodes[at + 1 :])), tmp_path / "a.glb")
+    planned = plan_import(library, path, source)
+    assert (len(planned.changes), planned.losses, planned.notes) == (1, (), ())
+    declined = planned.without(frozenset([0])).worked_out(library)
+    words = f"left out: {moved.name}: up to 2 units from where the file has it"
+    assert (declined.losses, declined.notes) == ((), (words,))

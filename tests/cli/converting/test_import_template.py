@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.builders import archive_of
@@ -144,6 +145,31 @@ def test_what_cannot_be_taken_over_is_named_and_with_exact_refused(
     assert not Path("back.msh").exists()
     success(capsys, *arguments)
     assert Model.read(Path("back.msh").read_bytes()).positions[2].tolist() == [0.5, 0.5, 0.75]
+
+
+@pytest.mark.usefixtures("archive")
+def test_what_the_check_finds_is_a_loss_that_exact_refuses_and_names_first(capsys: Capture) -> None:
+    count = len(scene(PLAIN).meshes[0].primitives[0].triangles)
+    write("tank.glb", with_primitive(scene(PLAIN), 0, lambda it: replace(it, material=None)))
+    arguments = "import", "tank.glb", "--template", "tank.msh", "-o", "back.msh"
+    assert main([*arguments, "--exact"]) == 1
+    err = capsys.readouterr().err.splitlines()
+    assert f"hull: {count} triangles without a material in the file have one" in err[0]
+    assert "--exact" in err[-1]
+    assert not Path("back.msh").exists()
+
+
+@pytest.mark.usefixtures("archive")
+def test_many_values_are_a_line_for_each_field_and_details_are_printed_on_request(capsys: Capture) -> None:
+    count = len(scene(PLAIN).meshes[0].primitives[0].positions)
+    larger = with_primitive(scene(PLAIN), 0, lambda it: replace(it, positions=it.positions * np.float32(2)))
+    write("tank.glb", larger)
+    arguments = "import", "tank.glb", "--template", "tank.msh", "-o", "back.msh", "--dry-run"
+    out, _ = success(capsys, *arguments)
+    assert f"positions.position: {count} values" in out.splitlines()
+    assert "positions[0].position" not in out
+    out, _ = success(capsys, *arguments, "-v")
+    assert "positions[0].position: " in out
 
 
 @pytest.mark.usefixtures("archive")
