@@ -15,7 +15,7 @@ import pytest
 from tests.broken import models
 from tests.builders import archive_of
 from tests.cli.bench.test_bench import TINY
-from tests.cli.console import ROOT, Capture
+from tests.cli.console import MODELS, ROOT, Capture, json_of, success
 from viewer.app import loading
 from viewer.cli.main import main
 from viewer.cli.usage.verbs import VERBS
@@ -280,3 +280,22 @@ def test_what_may_not_be_entered_is_unreadable_and_the_rest_is_checked(closed: P
         "listed/a.msh",
         "secret.msh",
     }
+
+
+def test_a_name_in_cp1251_is_shown_in_letters_and_goes_through_every_format(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    """A Russian archive that was unpacked on Linux: names of files are bytes of CP1251, not UTF-8."""
+    name = os.fsdecode("танк".encode("cp1251"))
+    path = tmp_path / f"{name}.rlb"
+    path.write_bytes(MODELS.read_bytes())
+    model = f"{path}::drone.msh"
+    assert f"{tmp_path}/танк.rlb::drone.msh" in success(capsys, "inspect", model)[0]
+    assert json.loads(success(capsys, "inspect", model, "--json")[0])["source"] == model
+    for suffix in ("obj", "gltf", "glb", "json"):
+        out = tmp_path / f"{name}.{suffix}"
+        assert f"wrote {tmp_path}/танк.{suffix}" in success(capsys, "export", model, "-o", out)[0]
+        if suffix != "json":
+            said = json_of(capsys, "import", out, "--template", model, "-o", tmp_path / f"{name}.msh")
+            assert (said["changes"], said["lossy"]) == ([], [])
+    assert (tmp_path / "танк.mtl").exists(), "what a text names is named in UTF-8"

@@ -55,8 +55,15 @@ def is_safe(text: str) -> bool:
 
 
 def printable(text: str) -> str:
-    r"""Return a text on one line in which what cannot be seen is escaped: ``\x1b``, ``\u202e``."""
-    return text if is_safe(text) else _translated(text, _escape)
+    r"""Return a text on one line in which what cannot be seen is escaped: ``\x1b``, ``\u202e``.
+
+    Bytes of file names that are not UTF-8 are letters of CP1251.
+    """
+    if is_safe(text):
+        return text
+    from viewer.formats.text import readable  # noqa: PLC0415 rarely needed, and brings numpy along
+
+    return _translated(readable(text), _escape)
 
 
 def json_printable(text: str) -> str:

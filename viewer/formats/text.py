@@ -17,6 +17,7 @@ _UNDEFINED = 0x98
 _LETTERS = chr(_UNDEFINED).join(
     bytes(codes).decode("cp1251") for codes in (range(_UNDEFINED), range(_UNDEFINED + 1, 256))
 )
+_ESCAPED = {0xDC00 + code: _LETTERS[code] for code in range(0x80, 0x100)}
 _CODES = {letter: code for code, letter in enumerate(_LETTERS)}
 # 0x1A ends texts of DOS, 0x7F and 0x98 have no letter.
 _NOT_TEXT = bytes(code for code in range(0x20) if code not in b"\t\n\f\r\x1a") + b"\x7f\x98"
@@ -32,16 +33,12 @@ def decode(raw: bytes) -> str:
     return raw.decode("ascii") if raw.isascii() else "".join(_LETTERS[code] for code in raw)
 
 
-def readable(name: str) -> str:
-    """The name of a file as letters: one that is not UTF-8 was written by a Russian system, in CP1251."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        try:
-            return decode(name.encode(errors="surrogateescape"))
-        except UnicodeEncodeError:  # what no file name has
-            return name.encode(errors="backslashreplace").decode()
-    return name
+def readable(text: str) -> str:
+    """A text with the name of a file in letters: what is not UTF-8 in it was written by a Russian system.
+
+    Python keeps such a byte as a lone surrogate, U+DC80 to U+DCFF, which no output takes.
+    """
+    return text if text.isascii() else text.translate(_ESCAPED).encode(errors="backslashreplace").decode()
 
 
 def encode(text: str) -> bytes:

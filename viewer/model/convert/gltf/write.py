@@ -23,6 +23,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from viewer.formats.text import readable
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import Binary, shortest_rows
 from viewer.model.convert.gltf.curves import AnimationObjects, Turning, turnings_of
@@ -167,13 +168,15 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
     Parameters
     ----------
     stem
-        Name of the text file without its suffix.
+        Name of the text file without its suffix. The text names the others in UTF-8, so that their names are
+        in letters if it is not.
     """
+    named = readable(stem)
     names, files = UniqueNames(), dict[str, bytes]()
 
     def place(kind: str, name: str, data: bytes) -> str:
         plain = re.sub(r"[^\w.-]", "_", name).casefold()
-        file = f"{stem}.{names.add(plain, 'picture')}.png" if kind == PNG else f"{stem}.bin"
+        file = f"{named}.{names.add(plain, 'picture')}.png" if kind == PNG else f"{named}.bin"
         files[file] = data
         return quote(file)
 

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.formats.text import readable
 from viewer.geometry.transforms import transform_points
 from viewer.model.convert.images import write_png
 from viewer.model.convert.obj import objects
@@ -29,10 +30,14 @@ _Streams = tuple[_Values, _Values | None, _Values | None]
 
 
 def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
-    """The files of a scene by name: ``STEM.obj``, its materials, its images, and ``STEM.obj.json``."""
-    names = [f"{stem}{image_tag(index, it.name)}.png" for index, it in enumerate(scene.images)]
-    made = {f"{stem}.obj": "".join(_lines(scene, stem)).encode()}
-    made[stem + LIBRARY] = "".join(_library(scene, names)).encode()
+    """The files of a scene by name: ``STEM.obj``, its materials, its images, and ``STEM.obj.json``.
+
+    The text names materials and images in UTF-8, so that their names are in letters if `stem` is not.
+    """
+    named = readable(stem)
+    names = [f"{named}{image_tag(index, it.name)}.png" for index, it in enumerate(scene.images)]
+    made = {f"{stem}.obj": "".join(_lines(scene, named)).encode()}
+    made[named + LIBRARY] = "".join(_library(scene, names)).encode()
     made[stem + SIDECAR] = sidecar_text(scene).encode()
     for name, image in zip(names, scene.images, strict=True):
         made[name] = write_png(image.pixels)
