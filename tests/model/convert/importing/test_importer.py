@@ -108,28 +108,6 @@ def test_noise_of_other_programs_is_no_edit() -> None:
     assert imported(given).changes == ()
 
 
-def test_normals_that_turn_with_their_faces_are_kept_and_others_are_taken() -> None:
-    tilted = np.array([[0.2, 0, 0.98]] * 4, np.float32)
-
-    def tilt(primitive):  # type: ignore[no-untyped-def]
-        return replace(moved({2: (0.5, 0.5, 0.75)})(primitive), normals=_set(primitive.normals, tilted))
-
-    (change,) = imported(with_primitive(scene(), 0, tilt)).changes
-    assert isinstance(change, ReplaceRows)
-    assert change.table == "positions"
-
-    def edit(primitive):  # type: ignore[no-untyped-def]
-        return replace(primitive, normals=_set(primitive.normals, tilted))
-
-    (change,) = imported(with_primitive(scene(), 0, edit)).changes
-    assert isinstance(change, ReplaceRows)
-    assert (change.table, change.rows.text, change.data.hex()) == ("normals", "0:4", "19007c00" * 4)
-
-
-def _set(values: np.ndarray, first: np.ndarray) -> np.ndarray:
-    return np.concatenate([first, values[len(first) :]])
-
-
 def test_texture_coordinates_are_a_table_of_their_own() -> None:
     given = with_primitive(scene(), 0, lambda it: replace(it, uvs=shifted(it.uvs, 0.25)))
     (change,) = imported(given).changes

@@ -204,9 +204,6 @@ class Shapes:
         is_taken = np.zeros(count, np.bool_)
         is_taken[compared.rows[is_same]] = True
         changed = np.flatnonzero(is_own & ~is_same)
-        # A row that another vertex keeps as it is: a normal that is hardly off shall not split the vertex.
-        is_noise = is_taken[compared.rows[changed]] & compared.is_almost_same[changed]
-        final[changed[is_noise]] = compared.rows[changed[is_noise]]
         changed = changed[~is_taken[compared.rows[changed]]]
         keys = self._keys()
         # Sorted by row, then those at their place, then as in the file: the first of a row becomes its owner.

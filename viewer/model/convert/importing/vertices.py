@@ -1,8 +1,7 @@
 """The vertices of a file compared with those of the model, stream by stream.
 
 Programs keep positions and texture coordinates exactly, or to the last bits; of normals Blender keeps 16 bits
-of two angles from the faces around a vertex. So a normal counts as edited if it differs by more than that,
-and next to a moved vertex if it turned further than the faces there did, with which Blender turns it.
+of two angles from the faces around a vertex. A normal is that of the file unless it differs by no more.
 
 Source: spec/msh.md 4.
 """
@@ -20,66 +19,16 @@ from viewer.dataclass import dataclass
 from viewer.formats.msh import vertices
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
-from viewer.geometry.transforms import Doubles, Floats, Indices, Mask
-from viewer.model.convert.rotations import unit
+from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.convert.scene import NEW, Primitive
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.mesh.model import Model
-
-UNKNOWN: Final = np.pi / 4
-"""What is taken for faces that are new: how far the faces turned that were there is not known."""
-
-
-def turns(triangles: Indices, before: Floats, after: Floats, is_known: Mask, is_placed: Mask) -> Doubles:
-    """The largest angle, in radians, by which a triangle of each vertex turned, (n,).
-
-    Parameters
-    ----------
-    triangles
-        (t, 3), numbers of vertices.
-    before, after
-        Positions, (n, 3).
-    is_known
-        Vertices whose position before is known, (n,).
-    is_placed
-        Vertices that did not move, (n,).
-    """
-    found = np.zeros(len(after))
-    touched = triangles[~is_placed[triangles].all(axis=1)]
-    if not len(touched):
-        return found
-    angle = np.maximum.reduce(
-        [_angles(_frames(before, touched, edge), _frames(after, touched, edge)) for edge in range(3)]
-    )
-    angle[~is_known[touched].all(axis=1)] = UNKNOWN
-    for corner in range(3):
-        np.maximum.at(found, touched[:, corner], angle)
-    return found
-
-
-def _frames(positions: Floats, triangles: Indices, edge: int) -> Doubles:
-    """Along an edge, across it in the triangle, and the normal of each, (t, 3, 3)."""
-    points = positions[np.roll(triangles, -edge, axis=1)].astype(np.float64)
-    along = unit(points[:, 1] - points[:, 0])
-    normal = unit(np.cross(along, points[:, 2] - points[:, 0]))
-    return np.stack([along, np.cross(normal, along), normal], axis=1)
-
-
-def _angles(before: Doubles, after: Doubles) -> Doubles:
-    """The angle of the rotation between frames; half a turn where a triangle has no area."""
-    trace = np.einsum("tij,tij->t", before, after)
-    # Three unit axes have the sum 3 of squares; without an area one or two of them are 0.
-    is_flat = np.abs(np.einsum("tij,tij->t", before, before) - 3) > 0.5
-    return np.where(is_flat, np.pi, np.arccos(np.clip((trace - 1) / 2, -1, 1)))
-
 
 CLOSE: Final = 1e-6
 """Distance of equal positions, as a fraction of the largest coordinate of the mesh."""
 HALF_STEP: Final = 0.5 / vertices.UV_SCALE
 NORMAL_LOSS: Final = 0.0125
 """Largest difference of a component of a normal that was not edited."""
-UNEVEN: Final = 4 * NORMAL_LOSS
-"""Largest difference of unedited normals of one vertex in several triangles: Blender keeps each corner."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM18)
 """The tables whose values other programs know."""
 
@@ -227,51 +176,24 @@ class Compared:
 
     @cached_property
     def has_normal(self) -> Mask:
-        """Vertices with the normal of their row, or one that only turned with the faces around, (n,)."""
-        found = self._is_same("normals", NORMAL_LOSS)
+        """Vertices with the normal of their row, as far as other programs keep it, (n,)."""
         known = self._known(self._expected.normals)
-        found |= self.is_known & ~known.any(axis=1)
-        rest = np.flatnonzero(self.is_known & ~found)
-        if not len(rest):
-            return found
-        allowed = turns(self.given.triangles, self._known(self._expected.positions), self.given.positions,
-                        self.is_known, self.is_placed)  # fmt: skip
-        allowed[self._has_other_faces] = UNKNOWN
-        cosine = np.clip((known[rest] * self.given.normals[rest]).sum(axis=1), -1, 1)
-        found[rest] = np.arccos(cosine) <= allowed[rest] + NORMAL_LOSS
-        return found
-
-    @cached_property
-    def is_almost_same(self) -> Mask:
-        """Vertices that differ in nothing but a little in their normal, (n,)."""
-        is_near = self.has_normal | self._is_same("normals", UNEVEN)
-        return self.is_placed & self.has_uvs & self.has_lightmap_uvs & is_near
+        return self._is_same("normals", NORMAL_LOSS) | (self.is_known & ~known.any(axis=1))
 
     @cached_property
     def _even_normals(self) -> Floats:
-        """The normals of the file; those that differ a little in one row, as in Blender, are averaged."""
+        """The normals of the file; those of a row that differ by what Blender loses of each are averaged."""
         made = self.given.normals.copy()
         chosen = np.flatnonzero(self.is_known & ~self.has_normal)
         rows, number, counts = np.unique(self.rows[chosen], return_inverse=True, return_counts=True)
         total = np.zeros((len(rows), 3))
         np.add.at(total, number.reshape(-1), made[chosen])
         mean = (total / counts[:, None])[number.reshape(-1)]
-        is_near = (np.abs(made[chosen] - mean) <= UNEVEN).all(axis=1)
+        is_near = (np.abs(made[chosen] - mean) <= NORMAL_LOSS).all(axis=1)
         length = np.linalg.norm(mean, axis=1)
         is_near &= length > 0
         made[chosen[is_near]] = mean[is_near] / length[is_near, None]
         return made
-
-    @property
-    def _has_other_faces(self) -> Mask:
-        """Vertices in more or fewer triangles than their row, (n,)."""
-        count = self._model.vertex_count
-        # How many corners each row has in the file as it was written.
-        known = np.bincount(self._expected.rows[self._expected.triangles].reshape(-1), minlength=count)
-        corners = self.given.triangles.reshape(-1)
-        rows = self.rows[corners[self.is_known[corners]]]
-        found: Mask = (known != np.bincount(rows, minlength=count))[np.where(self.is_known, self.rows, 0)]
-        return found & self.is_known
 
     @property
     def is_same(self) -> Mask:
