@@ -43,7 +43,7 @@ WALKER: Final[Sequence[Edit]] = (
             "at": [-0.7099609375, -1.599609375, 0.2998046875],
             "by": [0.25, 0, 0],
         },
-        {("positions", "position"): 2, ("tri_descriptors", "normal_raw"): 1},
+        {("positions", "position"): 2, ("normals", "normal"): 5, ("tri_descriptors", "normal_raw"): 1},
     ),
     Edit(
         {"edit": "rotate_key", "node": "gun_l", "frame": 88, "axis": [0, 0, 1], "radians": 0.3},

@@ -359,6 +359,8 @@ def _steps(library: FileStore, compared: ImportPlan) -> Iterator[CombinedEdit]:
             library = overlaid(library, {place.path: in_file})
     with reading_from(address):
         made = plan(options.draft(library, address), changes)
+        # Normals that were not set are those of the file: nothing is left to be recomputed from faces.
+        made = replace(made, offered=tuple(it for it in made.offered if it.topic is not Topic.NORMALS))
         yield together(library, address, made, partial(options.draft, library), others=others)
 
 
