@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from tests.model.convert.importing.scenes import (
@@ -59,7 +61,9 @@ def changed(by: Floats, *, is_flipped: bool = False) -> Callable[[Primitive], Pr
     return edit
 
 
-def with_normals(normals: Callable[[Floats], Floats]) -> Callable[[Primitive], Primitive]:
+def with_normals(
+    normals: Callable[[Floats], npt.NDArray[np.floating[Any]]],
+) -> Callable[[Primitive], Primitive]:
     """An edit of normals alone."""
 
     def edit(primitive: Primitive) -> Primitive:
