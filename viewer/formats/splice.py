@@ -136,14 +136,20 @@ def combined(first: Splices, second: Splices) -> Splices:
     found: list[Splice] = []
     grown = 0
     for start, end, undone, done in _groups(undo, second):
+        if len(undone) + len(done) == 1:
+            # Where one step alone does something its splice stays: most do, of thousands.
+            found += [Splice(it.offset - grown, it.after, it.before) for it in undone]
+            found += [Splice(it.offset - grown, it.before, it.after) for it in done]
+            grown -= growth(undone)
+            continue
         middle = bytearray(end - start)
         for splice in (*undone, *done):
             middle[splice.offset - start : splice.end - start] = splice.before
         before = applied(middle, moved(undone, -start))
         after = applied(middle, moved(done, -start))
-        found.append(Splice(start - grown, before, after))
+        found += exact((Splice(start - grown, before, after),))
         grown -= growth(undone)
-    return exact(ordered(found))
+    return ordered(found)
 
 
 def combined_all(way: Sequence[Splices]) -> Splices:

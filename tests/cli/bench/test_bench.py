@@ -51,7 +51,7 @@ PROMISED = {
     "cull_draw_list_10k", "submit_10k", "frame_10k", "frame_60k", "frame_6m", "pick_10k", "peak_memory_mb",
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
-    "export_60k", "import_60k", "export_400_jobs2", "render_400", "gallery_50",
+    "export_60k", "import_60k", "import_edited", "export_400_jobs2", "render_400", "gallery_50",
     "search_install", "list_install", "stats_400",
     "window_playing", "window_built", "start_window", "dope_sheet_200", "hex_25mb", "table_scroll_300k",
 }  # fmt: skip

@@ -133,6 +133,7 @@ def plan(
 
 def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool:
     """Make a consequence; one that is only offered and cannot be made is noted instead."""
+    earlier = draft.splices
     try:
         steps.append(_made(draft, found.change, found.topic))
     except (FormatError, UsageError) as error:
@@ -141,18 +142,26 @@ def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool
         words = "{topic}: {reason}"
         draft.notes.append(_(words, topic=found.topic, reason=Text.of(error.message)))
         return False
+    finally:
+        draft.splices = splice.combined(earlier, draft.splices)
     return True
 
 
 def _all_made(draft: Draft, changes: Sequence[Change]) -> Iterator[PlannedStep]:
     """Yield the steps of changes; of those that are joined the last has all splices."""
-    for (kind, is_joined), run in groupby(changes, lambda it: (type(it), it.is_joined)):
-        if not is_joined:
-            yield from (_made(draft, it) for it in run)
-            continue
-        joined = [*run]
-        yield from (PlannedStep(it, ()) for it in joined[:-1])
-        yield _made(draft, joined[-1], apply=partial(kind.apply_joined, changes=joined))
+    way = [draft.splices]
+    try:
+        for (kind, is_joined), run in groupby(changes, lambda it: (type(it), it.is_joined)):
+            joined = [*run] if is_joined else []
+            yield from (PlannedStep(it, ()) for it in joined[:-1])
+            applied = partial(kind.apply_joined, changes=joined) if is_joined else None
+            for change in joined[-1:] if is_joined else run:
+                step = _made(draft, change, apply=applied)
+                way.append(step.splices)
+                yield step
+    finally:
+        # All at once: after each step it would go through the thousands of splices of the steps before.
+        draft.splices = splice.combined_all(way)
 
 
 def _made(
@@ -161,13 +170,11 @@ def _made(
     topic: Topic | None = None,
     apply: Callable[[Draft], None] | None = None,
 ) -> PlannedStep:
-    earlier, draft.splices = draft.splices, ()
-    try:
-        (apply or change.apply)(draft)
-    finally:
-        # Offsets of a step count after the steps before it, so undoing one step needs its own splices alone.
-        made, draft.splices = draft.splices, splice.combined(earlier, draft.splices)
-    return PlannedStep(change, made, topic)
+    """The step of a change, whose splices alone the draft has then."""
+    # Offsets of a step count after the steps before it, so undoing one step needs its own splices alone.
+    draft.splices = ()
+    (apply or change.apply)(draft)
+    return PlannedStep(change, draft.splices, topic)
 
 
 def words_of(changes: Sequence[Change]) -> str:
