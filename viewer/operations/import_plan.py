@@ -274,6 +274,8 @@ def compare(
 
     Raises `MshviewError` if either cannot be read.
     """
+    is_y_up = file.is_y_up if choices.is_y_up is None else choices.is_y_up
+    file, choices = replace(file, is_y_up=is_y_up), replace(choices, is_y_up=is_y_up)
     files = ModelFiles.read(library, source)
     model = files.to_convert(source.reading)
     with reading_from(file.path):

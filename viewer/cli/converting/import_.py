@@ -21,7 +21,7 @@ from viewer.formats.record import Bytes
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.convert.importing.check import Remark
-from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
+from viewer.model.convert.importing.findings import ImportChoices, Missing, OtherLevels
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
 from viewer.model.kinds.kind import Kind
@@ -87,6 +87,12 @@ def _declare_scene(parser: ArgumentParser) -> None:
     """Add how a file is compared with a model, and how a new model is made."""
     group = parser.add_argument_group("models of glTF or OBJ")
     group.add_argument(
+        "--missing",
+        choices=[*map(str, Missing)],
+        help="with a template: keep nodes that are not in the file as they are, or remove them; by default "
+        "they stay if the file has few of the nodes, or shows that it is of selected objects",
+    )
+    group.add_argument(
         "--clear-references",
         action="store_true",
         help="with a template: remove nodes that are not in the file also if something refers to them, and "
@@ -118,12 +124,15 @@ def _declare_scene(parser: ArgumentParser) -> None:
         "as --dry-run lists them; may be repeated",
     )
     axes = group.add_mutually_exclusive_group()
-    axes.add_argument("--y-up", action="store_true", default=None, help="OBJ: Y is up")
+    axes.add_argument(
+        "--y-up", action="store_true", default=None, help="Y is up in the file, whatever it says"
+    )
     axes.add_argument(
         "--z-up",
         dest="y_up",
         action="store_false",
-        help="OBJ: Z is up, the default of files without JSON whose comments name no program with Y up",
+        help="Z is up in the file, as of Blender without +Y Up; the default of OBJ files without JSON "
+        "if no comment names a program with Y up",
     )
     group.add_argument(
         "--fps", type=float, default=15.0, metavar="F", help="frames a second of a file that does not say it"
@@ -267,7 +276,11 @@ def _of_template(options: Namespace, store: FileStore, file: SceneFile, template
         from viewer.cli.models import without_model  # noqa: PLC0415 rarely needed
 
         raise without_model(store, template, FormatError("is not a model", source=template))
-    choices = ImportChoices(options.clear_references, OtherLevels(options.other_levels))
+    choices = ImportChoices(
+        missing=None if options.missing is None else Missing(options.missing),
+        clears_references=options.clear_references,
+        other_levels=OtherLevels(options.other_levels),
+    )
     plan = compare(store, file, _source(options, template), choices)
     plan = plan.without(_left_out(options, plan))
     has_wear, is_alone = options.textures is not None, options.into is None and bool(template.entries)

@@ -63,7 +63,8 @@ def read(file: SceneFile, template: ModelSource | None = None) -> Scene:
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
 
     lightmaps = () if template is None else lightmaps_of(template)
-    return gltf.read(data, file.next_to, fps=file.fps or gltf.FPS, lightmaps=lightmaps)
+    fps = file.fps or gltf.FPS
+    return gltf.read(data, file.next_to, fps=fps, is_y_up=file.is_y_up, lightmaps=lightmaps)
 
 
 STEM: Final = "model"

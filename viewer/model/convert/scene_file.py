@@ -85,7 +85,7 @@ class SceneFile:
     fps
         Frames per second of a file that does not say it.
     is_y_up
-        Whether Y is up in an OBJ file; None if it is not said.
+        Whether Y is up, whatever the file says; None if the user does not say it.
     """
 
     path: Path

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.convert.importing.findings import OtherLevels
+from viewer.model.convert.importing.findings import Missing, OtherLevels
 from viewer.operations.import_plan import ImportPlan
 from viewer.session.importing import ChangeGroup, groups_of
-from viewer.translation import _, translated
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.save_window import values_text
 from viewer.ui.edits.value_list import draw_added, draw_panes, draw_summary, draw_values, topic_text
@@ -45,7 +45,11 @@ LEVELS: Final = {
     OtherLevels.REUSE: _("show the new geometry"),
 }
 
+UP: Final = {True: _("Y"), False: _("Z")}
+MISSING: Final = {Missing.KEEP: _("leave as they are"), Missing.REMOVE: _("remove")}
+
 _Line = ChangeGroup | int
+_Choice = TypeVar("_Choice", Missing, OtherLevels, bool)
 
 
 class ImportWindow:
@@ -229,15 +233,21 @@ def _draw_told(sheet: ImportPlan, remarks: Sequence[_RemarkLine]) -> str:
 
 def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
     """Draw what the user decides: the other levels of changed nodes, nodes that something refers to."""
-    choices = sheet.choices
-    if sheet.found.has_outdated:
-        imgui.align_text_to_frame_padding()
-        text(_("LODs and groups that are not in the file:"))
-        for levels, title in LEVELS.items():
-            imgui.same_line()
-            is_chosen = levels is choices.other_levels
-            if imgui.radio_button(labeled(str(title), f"levels_{levels}"), is_chosen) and not is_chosen:
-                frame.commands.importing.choose(replace(choices, other_levels=levels))
+    choices, found = sheet.choices, sheet.found
+    if found.missing is not None:
+        missing = _draw_choice(_("Parts that are not in the file:"), "missing", MISSING, found.missing)
+        if missing is not found.missing:
+            frame.commands.importing.choose(replace(choices, missing=missing))
+    if found.is_turned or choices.is_y_up is not None:
+        shown = found.is_y_up
+        is_y_up = _draw_choice(_("Up in the file:"), "up", UP, shown)
+        if is_y_up is not shown:
+            frame.commands.importing.choose(replace(choices, is_y_up=is_y_up))
+    if found.has_outdated:
+        words = _("LODs and groups that are not in the file:")
+        levels = _draw_choice(words, "levels", LEVELS, choices.other_levels)
+        if levels is not choices.other_levels:
+            frame.commands.importing.choose(replace(choices, other_levels=levels))
     if sheet.found.has_referenced:
         words = _("Remove parts that something refers to, and clear these references")
         if imgui.checkbox(labeled(words, "clear_references"), choices.clears_references)[0]:
@@ -245,11 +255,25 @@ def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
             frame.commands.importing.choose(cleared)
 
 
+def _draw_choice(words: str, name: str, titles: Mapping[_Choice, Text], chosen: _Choice) -> _Choice:
+    """Draw a radio button for each answer of a question; return the one that is chosen now."""
+    imgui.align_text_to_frame_padding()
+    text(words)
+    found = chosen
+    for answered, title in titles.items():
+        imgui.same_line()
+        if imgui.radio_button(labeled(str(title), f"{name}_{answered}"), answered == chosen):
+            found = answered
+    return found
+
+
 def _height_below(sheet: ImportPlan, remarks: int) -> float:
     """Return the height of what is drawn below the changes, with a number of remarks."""
     spacing = imgui.get_style().item_spacing.y
     lines = min(remarks, MOST_REMARKS) + min(len(sheet.added), MOST_REMARKS) + bool(sheet.added)
-    rows = 1 + sheet.found.has_outdated + sheet.found.has_referenced
+    found = sheet.found
+    rows = 1 + found.has_outdated + found.has_referenced + (found.missing is not None)
+    rows += found.is_turned or sheet.choices.is_y_up is not None
     return (
         lines * imgui.get_text_line_height_with_spacing()
         + rows * imgui.get_frame_height_with_spacing()

@@ -69,6 +69,7 @@ def read(
     resolver: Resolver = nothing,
     *,
     fps: float = FPS,
+    is_y_up: bool | None = None,
     lightmaps: Sequence[SceneImage] = (),
 ) -> Scene:
     """The scene of a `.glb` or `.gltf` file; raises `FormatError` with the path in its JSON.
@@ -79,24 +80,30 @@ def read(
         The files of its folder.
     fps
         Frames per second, for a file that does not say it.
+    is_y_up
+        Whether Y is up, whatever the file says; None if it is as it says, Y without a word.
     lightmaps
         Those of the model that the file is compared with.
     """
     with np.errstate(all="ignore"):
-        return _GltfReader(GltfFile(data, resolver), fps, lightmaps).scene()
+        return _GltfReader(GltfFile(data, resolver), Options(fps=fps), is_y_up, lightmaps).scene()
 
 
 class _GltfReader:
     """Reads one document."""
 
-    def __init__(self, document: GltfFile, fps: float, lightmaps: Sequence[SceneImage]) -> None:
+    def __init__(
+        self, document: GltfFile, default: Options, is_y_up: bool | None, lightmaps: Sequence[SceneImage]
+    ) -> None:
         check(document)
         for kind in ("nodes", "materials", "scenes"):
             document.budget.spend(PER_OBJECT * document.count(kind), kind)
         self._document = document
         self._lightmaps = lightmaps
         self._chosen = self._chosen_scene()
-        self._said = extras.Provenance.of(self._chosen, Options(fps=fps))
+        self._said = extras.Provenance.of(self._chosen, default)
+        if is_y_up is not None:
+            self._said = replace(self._said, options=replace(self._said.options, is_y_up=is_y_up))
 
     def _chosen_scene(self) -> JsonItem | None:
         """The scene that this program wrote, else the default one, else the first."""

@@ -13,6 +13,15 @@ NAMED: Final = 4
 """Nodes that are named in a sentence; it has the number of more of them."""
 
 
+class Missing(StrEnum):
+    """What becomes of nodes of the model that are not in the file."""
+
+    KEEP = "keep"
+    """They stay as they are, as of an export of selected objects."""
+    REMOVE = "remove"
+    """They are removed."""
+
+
 class OtherLevels(StrEnum):
     """What becomes of cells of a node that are not in the file, if those in it have other geometry."""
 
@@ -30,6 +39,11 @@ class ImportChoices:
 
     Attributes
     ----------
+    missing
+        What becomes of nodes that are not in the file; None if the file shows it: they stay if it has few of
+        the nodes, or some of it stand where the missing ones would put them.
+    is_y_up
+        Whether Y is up in the file; None if it is as the file says, or as its nodes show.
     clears_references
         Whether nodes that are not in the file are removed also if something refers to them, and that refers
         to none then; else they stay.
@@ -37,6 +51,8 @@ class ImportChoices:
         What becomes of the other LODs and groups of nodes with other geometry.
     """
 
+    missing: Missing | None = None
+    is_y_up: bool | None = None
     clears_references: bool = False
     other_levels: OtherLevels = OtherLevels.LEAVE
 
@@ -88,9 +104,9 @@ class Findings:
         )
         for text, nodes in words:
             if nodes:
-                self.lose(text, nodes=_listed(nodes))
+                self.lose(text, nodes=listed(nodes))
         if self.outdated:
-            self.note("other LODs and groups keep the old geometry: {nodes}", nodes=_listed(self.outdated))
+            self.note("other LODs and groups keep the old geometry: {nodes}", nodes=listed(self.outdated))
         if self.referenced:
             stay = "nodes that are not in the file stay, as something refers to them: {nodes}"
             self.note(stay, nodes="; ".join(self.referenced))
@@ -102,6 +118,6 @@ def _add(sentences: list[str], template: str, values: Mapping[str, object]) -> N
         sentences.append(text)
 
 
-def _listed(nodes: Sequence[str]) -> str:
+def listed(nodes: Sequence[str]) -> str:
     """Some names, or how many there are."""
     return ", ".join(nodes) if len(nodes) <= NAMED else _("{count} nodes", count=len(nodes))

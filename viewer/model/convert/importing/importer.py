@@ -22,12 +22,13 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.record import Field, Record
 from viewer.model.convert.importing.clips import on_strip
 from viewer.model.convert.importing.curves import Motions
-from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
+from viewer.model.convert.importing.findings import DEFAULT, ImportChoices, Missing
 from viewer.model.convert.importing.geometry import Shapes
 from viewer.model.convert.importing.hierarchy import Hierarchy
 from viewer.model.convert.importing.library_changes import LibraryChange, library_changes
 from viewer.model.convert.importing.matching import Comparison, compared
 from viewer.model.convert.importing.materials import wear_changes
+from viewer.model.convert.importing.missing import note_missing, what_is_missing, with_missing
 from viewer.model.convert.scene import ClipRange, Fields, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
@@ -119,8 +120,12 @@ class Import:
         Changes of the libraries of the game folder, to be made before all others.
     has_outdated, has_referenced
         Whether `ImportChoices.other_levels` and `ImportChoices.clears_references` make a difference.
+    missing
+        What became of the nodes that are not in the file; None if all are.
+    is_turned, is_y_up
+        Whether the file was read in other directions than it says, as its nodes show, and whether Y is up.
     clips
-        The clips of the file.
+        The frames of the clips of the file.
     comparison
         What was compared; None if nothing was.
     numbers
@@ -137,6 +142,9 @@ class Import:
     libraries: tuple[LibraryChange, ...] = ()
     has_outdated: bool = False
     has_referenced: bool = False
+    missing: Missing | None = None
+    is_turned: bool = False
+    is_y_up: bool = True
     clips: tuple[ClipRange, ...] = ()
     comparison: Comparison | None = None
     numbers: tuple[int | None, ...] = ()
@@ -156,8 +164,14 @@ def changes_of(
     names
         The materials of the wear table of the model; None if it is not known.
     """
-    comparison = compared(template, given)
+    comparison = compared(template, given, choices)
     findings = comparison.findings
+    missing = None
+    if comparison.missing:
+        missing = choices.missing or what_is_missing(comparison)
+        note_missing(comparison, missing)
+        if missing is Missing.KEEP:
+            comparison = with_missing(comparison)
     wear = wear_changes(comparison, names)
     shapes = Shapes(comparison, wear.rows).changes()
     motions = Motions(comparison)
@@ -183,6 +197,9 @@ def changes_of(
         libraries,
         has_outdated=nodes.has_outdated,
         has_referenced=nodes.has_referenced,
+        missing=missing,
+        is_turned=comparison.given.options.is_y_up != given.options.is_y_up,
+        is_y_up=comparison.given.options.is_y_up,
         clips=given.clip_ranges,
         comparison=comparison,
         numbers=tuple(nodes.numbers),

@@ -17,7 +17,8 @@ import numpy as np
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Floats, Matrix, inverse
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.directions import with_known_directions
+from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import (
@@ -164,7 +165,7 @@ class Comparison:
         return at is None or self.meshes.index(at) == mesh
 
 
-def compared(template: ModelSource, given: Scene) -> Comparison:
+def compared(template: ModelSource, given: Scene, choices: ImportChoices = DEFAULT) -> Comparison:
     """A scene and what export would give of a model, whose nodes and meshes are matched."""
     findings = Findings([*given.losses], [*given.notes])
     own = template.origin
@@ -178,6 +179,8 @@ def compared(template: ModelSource, given: Scene) -> Comparison:
         for words in emptiness(given):
             findings.lose(words)
     nodes = matched_nodes(expected, given, findings)
+    if choices.is_y_up is None:
+        given = with_known_directions(expected, given, nodes, findings)
     given = with_known_cells(expected, given, nodes)
     meshes, like = _meshes(expected, given, nodes)
     placed = unmoved(expected, given, nodes)

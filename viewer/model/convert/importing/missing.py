@@ -1,0 +1,200 @@
+"""The nodes of the model that are not in the file: removed, or left as they are.
+
+Programs export selected objects. What was not selected is not in the file, and what is below it hangs on the
+nearest selected object above it, or on none, at the place that it has there; its keys may say that place too,
+or the one below the missing object. What is below a deleted object is where it was in the space of that one.
+So a file shows what it is: one with few nodes of the model, or with some that stand where only the missing
+ones put them, is of selected objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import dataclass, replace
+from viewer.geometry.quaternions import conjugate, product
+from viewer.model.convert.importing.curves import Curve, at_rest
+from viewer.model.convert.importing.findings import Missing, listed
+from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.rotations import apart, turn_matrix
+from viewer.model.convert.scene import IDENTITY, Cell, Node, Track, View
+
+NEAR: Final = 2e-4
+"""Distance of equal places, as a part of the largest coordinate, and of components of rotations: samples of
+another program, in the space of other nodes, are not as near as keys."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Below:
+    """A node of the file whose parent in the model is missing.
+
+    Attributes
+    ----------
+    index, parent
+        Its index in the file, and the expected index of that parent.
+    known
+        It in the model.
+    given
+        It in the file, at its place below that parent.
+    is_in_place
+        Whether that is its place in the model, and another one than the file says as it is.
+    """
+
+    index: int
+    parent: int
+    known: Node
+    given: Node
+    is_in_place: bool
+
+
+def what_is_missing(compared: Comparison) -> Missing:
+    """What becomes of the nodes that are not in a file, as it shows itself."""
+    known = sum(at is not None for at in compared.nodes)
+    is_part = 2 * known < len(compared.expected.nodes) and 2 * known >= len(compared.nodes)
+    if is_part or any(it.is_in_place for it in _below_missing(compared)):
+        return Missing.KEEP
+    return Missing.REMOVE
+
+
+def with_missing(compared: Comparison) -> Comparison:
+    """A comparison in which nodes that are not in the file are as in the model, with what is below them."""
+    expected, given = compared.expected, compared.given
+    added = _missing(compared)
+    index_of = {at: index for index, at in enumerate(compared.nodes) if at is not None}
+    index_of |= {at: len(given.nodes) + number for number, at in enumerate(added)}
+    # A slot that several nodes show is that of the file for all of them.
+    meshes, matched = [*given.meshes], [*compared.meshes]
+    mesh_of = {at: index for index, at in reversed([*enumerate(matched)]) if at is not None}
+    left = dict(_cells_left(compared))
+    needed = {mesh for it in added for mesh in expected.nodes[it].cells.values()}
+    needed |= {mesh for cells in left.values() for mesh in cells.values()}
+    for at in sorted(needed - mesh_of.keys()):
+        mesh_of[at] = len(meshes)
+        # Without a material each batch keeps its own: the materials of the file are others.
+        bare = tuple(replace(it, material=None) for it in expected.meshes[at].primitives)
+        meshes.append(replace(expected.meshes[at], primitives=bare))
+        matched.append(at)
+    nodes = [*given.nodes]
+    for it in _below_missing(compared):
+        nodes[it.index] = replace(it.given, parent=index_of[it.parent])
+    for index, cells in left.items():
+        of_file = {cell: mesh_of[mesh] for cell, mesh in cells.items()}
+        nodes[index] = replace(nodes[index], cells={**nodes[index].cells, **of_file})
+    for at in added:
+        known = expected.nodes[at]
+        parent = None if known.parent is None else index_of[known.parent]
+        cells = {cell: mesh_of[mesh] for cell, mesh in known.cells.items()}
+        nodes.append(replace(known, parent=parent, cells=cells))
+    shown = {view.cell: view.shown for view in expected.views}
+    views = tuple(
+        View(it.cell, (*it.shown, *(shown[it.cell][at] if it.cell in shown else None for at in added)))
+        for it in given.views
+    )
+    scene = replace(given, nodes=tuple(nodes), meshes=tuple(meshes), views=views)
+    return replace(compared, given=scene, nodes=(*compared.nodes, *added), meshes=matched)
+
+
+def _missing(compared: Comparison) -> list[int]:
+    """The expected indices of the nodes that are not in the file."""
+    found = {*compared.nodes}
+    return [at for at in range(len(compared.expected.nodes)) if at not in found]
+
+
+def _cells_left(compared: Comparison) -> Iterator[tuple[int, dict[Cell, int]]]:
+    """Yield the expected meshes of cells that copies of a node show, which were not selected either."""
+    expected = compared.expected
+    for index, (node, at) in enumerate(zip(compared.given.nodes, compared.nodes, strict=True)):
+        if at is not None:
+            cells, own = expected.nodes[at].cells, expected.chosen.shown[at]
+            yield index, {it: cells[it] for it in cells if it not in node.cells and it != own}
+
+
+def _below_missing(compared: Comparison) -> Iterator[_Below]:
+    """Yield the nodes that hang on the nearest node above their missing parents, or on none."""
+    expected, given = compared.expected.nodes, compared.given.nodes
+    missing = {*_missing(compared)}
+    reach = max((float(np.abs(it.position).max()) for it in given), default=0.0)
+    for index, (node, at) in enumerate(zip(given, compared.nodes, strict=True)):
+        parent = None if at is None else expected[at].parent
+        if at is None or parent is None or parent not in missing:
+            continue
+        above: list[Node] = []
+        up: int | None = parent
+        while up is not None and up in missing:
+            above.insert(0, expected[up])
+            up = expected[up].parent
+        if (None if node.parent is None else compared.nodes[node.parent]) == up and (
+            up is not None or node.parent is None
+        ):
+            yield _placed(index, parent, node, expected[at], above, NEAR * max(1.0, reach))
+
+
+def _placed(index: int, parent: int, node: Node, known: Node, above: Sequence[Node], near: float) -> _Below:
+    """A node at its place below missing nodes, whose places are known."""
+    rest = _back(at_rest(node), _world([at_rest(it) for it in above], np.zeros(1)))
+    is_still = _is_on(rest, at_rest(known), near)
+    is_in_place = is_still and not _is_on(at_rest(node), at_rest(known), near)
+    position, rotation = known.position, known.rotation
+    if not is_still:
+        position, rotation = tuple(rest.positions[0].tolist()), tuple(rest.rotations[0].tolist())
+    track = node.track
+    if track is not None:
+        moving = known.track or at_rest(known)
+        tracks = [it.track or at_rest(it) for it in above]
+        # Keys of the object are in the space of its parent, samples of its movement in that of the file.
+        ways = (track, _back(track, _world(tracks, track.times)))
+        track = min(ways, key=lambda it: _distance(it, moving))
+        if _is_on(track, moving, near):
+            track = known.track
+    placed = replace(node, position=position, rotation=rotation, track=track)
+    return _Below(index, parent, known, placed, is_in_place)
+
+
+def _world(tracks: Sequence[Track], times: npt.NDArray[np.float64]) -> Track:
+    """The place of the last of nodes, each of which is below the one before, at some times."""
+    made = Track(
+        times, np.zeros((len(times), 3), np.float32), np.tile(np.array(IDENTITY, np.float32), (len(times), 1))
+    )
+    for track in tracks:
+        own = Curve(track).at(times)
+        turned = np.einsum("nij,nj->ni", turn_matrix(made.rotations), own.positions)
+        rotations = product(made.rotations, own.rotations).astype(np.float32)
+        made = Track(times, (made.positions + turned).astype(np.float32), rotations)
+    return made
+
+
+def _back(track: Track, world: Track) -> Track:
+    """A track in the space of a node, whose place at its times is known."""
+    turns = turn_matrix(world.rotations)
+    positions = np.einsum("nji,nj->ni", turns, track.positions - world.positions).astype(np.float32)
+    rotations = product(conjugate(world.rotations), track.rotations).astype(np.float32)
+    return Track(track.times, positions, rotations)
+
+
+def _distance(track: Track, known: Track) -> float:
+    """How far a track is from a known one, at most times."""
+    there = Curve(known).at(track.times)
+    away = np.abs(track.positions - there.positions).max(axis=1) + apart(track.rotations, there.rotations)
+    return float(np.median(away))
+
+
+def _is_on(track: Track, known: Track, near: float) -> bool:
+    """Whether a track is on a known one at all its times."""
+    there = Curve(known).at(track.times)
+    is_placed = np.abs(track.positions - there.positions).max() <= near
+    return bool(is_placed and apart(track.rotations, there.rotations).max() <= NEAR)
+
+
+def note_missing(compared: Comparison, missing: Missing) -> None:
+    """Note which nodes are not in the file, and what becomes of them."""
+    names = [it.name or str(it.number) for it in compared.missing]
+    if missing is Missing.KEEP:
+        words = "not in the file and left as they are: {nodes}; --missing remove removes them"
+        compared.findings.note(words, nodes=listed(names))
+    else:
+        words = "not in the file and removed: {nodes}; --missing keep leaves them"
+        compared.findings.note(words, nodes=listed(names))
