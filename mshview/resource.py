@@ -210,11 +210,18 @@ class Resource:
         planned = plan_patch(store, Path(patch), self._options.source(Address(self._address.path)), choices)
         self._files.take(Path(patch).name, self._address.path, [planned], self._options.editing)
 
-    @checked(clear_references=flag, other_levels=OneOf(("leave", "clear", "reuse")))
+    @checked(
+        missing=OneOf(("auto", "keep", "remove")),
+        up=OneOf(("auto", "y", "z")),
+        clear_references=flag,
+        other_levels=OneOf(("leave", "clear", "reuse")),
+    )
     def import_from(
         self,
         path: Name,
         *,
+        missing: str = "auto",
+        up: str = "auto",
         clear_references: bool = False,
         other_levels: str = "leave",
     ) -> list[str]:
@@ -227,6 +234,11 @@ class Resource:
         ----------
         path
             ``.glb``, ``.gltf`` or ``.obj`` of a model, or ``.json`` of anything.
+        missing
+            What becomes of nodes that are not in the file: ``keep``, ``remove``, or ``auto``: they stay if
+            the file has few of the nodes, or shows that it is of selected objects.
+        up
+            The axis of the file that points up, ``y`` or ``z``; ``auto``: as it says, or as its nodes show.
         clear_references
             Remove nodes that are not in the file also if something refers to them, which is set to none.
         other_levels
@@ -240,12 +252,18 @@ class Resource:
         """
         from viewer.model.convert.importing.findings import (  # noqa: PLC0415 not needed for reading
             ImportChoices,
+            Missing,
             OtherLevels,
         )
         from viewer.operations.import_plan import plan_import  # noqa: PLC0415
 
         store, file = self._files.store, Path(path)
-        choices = ImportChoices(clear_references, OtherLevels(other_levels))
+        choices = ImportChoices(
+            missing=None if missing == "auto" else Missing(missing),
+            is_y_up=None if up == "auto" else up == "y",
+            clears_references=clear_references,
+            other_levels=OtherLevels(other_levels),
+        )
         plan = plan_import(store, file, self._options.source(self._address), choices)
         if plan.library_indices:
             plan = plan.without(plan.library_indices).worked_out(store)
