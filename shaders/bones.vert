@@ -15,5 +15,5 @@ void main() {
     bool is_parent = gl_VertexID == 0;
     uint node = is_parent ? in_parent : in_node;
     line_color = is_parent ? parent_tint : node_tint;
-    gl_Position = clip_from_world * vec4(world_position(node, vec3(0.0)), 1.0);
+    gl_Position = clip_of(world_position(node, vec3(0.0)));
 }

@@ -14,5 +14,5 @@ const float UV_STEPS = 1024.0;
 void main() {
     uv = in_uv / UV_STEPS;
     node = in_node;
-    gl_Position = clip_from_world * vec4(world_position(in_node, in_position), 1.0);
+    gl_Position = clip_of(world_position(in_node, in_position));
 }

@@ -23,7 +23,7 @@ const float NEAREST = -0.99999;
 
 void main() {
     vec3 world = in_center + in_corner.x * in_x + in_corner.y * in_y + in_corner.z * in_z;
-    gl_Position = clip_from_world * vec4(world, 1.0);
+    gl_Position = clip_of(world);
     if (in_kind.z > 0.0) {
         gl_Position.z = NEAREST * gl_Position.w;   // passes every depth test, in one call with the others
     }

@@ -28,5 +28,5 @@ void main() {
     line_color = is_axis ? (is_along_x ? x_tint : y_tint) : plain;
     float fade = (1.0 - abs(across)) * (1.0 - abs(along));
     line_color.a *= fade * fade;
-    gl_Position = clip_from_world * vec4(position, 0.0, 1.0);
+    gl_Position = clip_of(vec3(position, 0.0));
 }

@@ -20,5 +20,5 @@ void main() {
     line_color = in_color * tint;
     vec3 point = in_center + stretch * in_extent * in_point;
     vec3 world = in_node == WORLD ? point : world_position(in_node, point);
-    gl_Position = clip_from_world * vec4(world, 1.0);
+    gl_Position = clip_of(world);
 }

@@ -14,6 +14,6 @@ void main() {
     vec3 world = world_position(in_node, in_position);
     // A signed byte from -127 to 127; -128 would be a little below -1.
     vec3 normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
-    gl_Position = clip_from_world * vec4(world, 1.0);
-    tip = clip_from_world * vec4(world + normal * normal_length, 1.0);
+    gl_Position = clip_of(world);
+    tip = clip_of(world + normal * normal_length);
 }

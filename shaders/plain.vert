@@ -6,5 +6,5 @@ in vec3 in_position;
 in uint in_node;
 
 void main() {
-    gl_Position = clip_from_world * vec4(world_position(in_node, in_position), 1.0);
+    gl_Position = clip_of(world_position(in_node, in_position));
 }

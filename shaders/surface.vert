@@ -13,5 +13,5 @@ void main() {
     world = world_position(in_node, in_position);
     // A signed byte from -127 to 127; -128 would be a little below -1.
     normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
-    gl_Position = clip_from_world * vec4(world, 1.0);
+    gl_Position = clip_of(world);
 }

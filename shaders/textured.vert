@@ -32,5 +32,5 @@ void main() {
     vec2 high = floor(in_lightmap_uv / 256.0);
     vec2 low = in_lightmap_uv - 256.0 * high;
     stream_color = vec3(low.y, high.x, low.x) / 255.0;
-    gl_Position = clip_from_world * vec4(world, 1.0);
+    gl_Position = clip_of(world);
 }

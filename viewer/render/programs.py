@@ -40,7 +40,7 @@ UNITS: Final = {
 """The unit of each sampler; set once, as samplers of different types must not share the default unit 0."""
 
 _INCLUDE: Final = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
-FRAME_BYTES: Final = 160
+FRAME_BYTES: Final = 176
 """Size of the ``Frame`` block: two matrices, the eye, the target size, padding."""
 
 
@@ -113,12 +113,15 @@ class Projection:
         Position and 1; for a parallel projection the direction towards the eye and 0. Shape (4,).
     size
         The target in pixels.
+    origin
+        A point near what is seen, from which positions are small, world space.
     """
 
     view_from_world: Matrix
     clip_from_world: Matrix
     eye: npt.NDArray[np.float64]
     size: Size
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @classmethod
     def of(cls, camera: Camera, size: Size) -> Projection:
@@ -126,7 +129,7 @@ class Projection:
         eye = (*camera.axes[2], 0.0) if camera.is_orthographic else (*camera.eye, 1.0)
         view_from_world = camera.view_from_world
         clip_from_world = camera.clip_from_view(size[0] / size[1]) @ view_from_world
-        return cls(view_from_world, clip_from_world, np.array(eye), size)
+        return cls(view_from_world, clip_from_world, np.array(eye), size, camera.target)
 
     @cached_property
     def frustum(self) -> frustum.Planes:
@@ -155,8 +158,14 @@ class Projection:
 
     def block(self) -> bytes:
         """The bytes of the ``Frame`` block (shaders/include/frame.glsl), std140, matrices row by row."""
+        # Single precision has 24 bits: a model 1 unit wide at 1e5 needs numbers from a point near it. The
+        # point has single precision itself, so that the subtraction in the shaders is exact.
+        origin = np.append(np.asarray(self.origin, np.float32), np.float32(0)).astype(np.float64)
+        to_world = np.eye(4)
+        to_world[:3, 3] = origin[:3]
+        eye = self.eye - origin * self.eye[3]
         # In std140 a vec2 at the end is padded to 16 bytes.
-        parts = (self.clip_from_world, self.view_from_world, self.eye, (*self.size, 0, 0))
+        parts = (self.clip_from_world @ to_world, self.view_from_world, eye, origin, (*self.size, 0, 0))
         return b"".join(np.asarray(part, np.float32).tobytes() for part in parts)
 
 
