@@ -192,3 +192,10 @@ def test_many_nodes_that_differ_in_one_way_are_one_remark_with_details() -> None
     assert found.details == tuple(it.words for it in many)
     words = "6 nodes, most node 5: 18 corner normals differ from the file, by up to 15 degrees"
     assert (found.words, others) == (words, [Remark(few[0].words)])
+
+
+def test_second_texture_coordinates_that_no_table_holds_are_counted() -> None:
+    given = scene()
+    edited = with_primitive(given, 0, lambda it: replace(it, lightmap_uvs=it.uvs))
+    corners = 3 * len(given.meshes[0].primitives[0].triangles)
+    assert checked(edited) == (Deviation(DeviationKind.SECOND_UVS, "hull", corners),)
