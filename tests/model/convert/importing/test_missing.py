@@ -6,6 +6,7 @@ import json
 import struct
 from collections.abc import Collection
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from viewer.model.convert.scene import Node, Options, Scene
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.import_plan import plan_import
 from viewer.operations.opening import Source, model_of
 
 WALKER = model_of(FileStore(), Source(Address(GAME / "models.rlb", ("walker.msh",))))
@@ -32,8 +34,8 @@ WHOLE = scene_of(WALKER, Options(has_textures=False))
 NAMES = [node.name for node in WHOLE.nodes]
 
 
-def selected(names: Collection[str], given: Scene = WHOLE, *, has_extras: bool = True) -> Scene:
-    """What is read of an export of selected objects: each below the nearest selected one, at its place."""
+def part_of(names: Collection[str], given: Scene = WHOLE) -> bytes:
+    """An export of selected objects: each below the nearest selected one, at its place."""
     kept = [index for index, node in enumerate(given.nodes) if node.name in names]
     nodes = []
     for index in kept:
@@ -49,10 +51,14 @@ def selected(names: Collection[str], given: Scene = WHOLE, *, has_extras: bool =
     meshes = {mesh for node in nodes for mesh in node.cells.values()}
     numbers = {mesh: at for at, mesh in enumerate(sorted(meshes))}
     shown = [replace(it, cells={cell: numbers[mesh] for cell, mesh in it.cells.items()}) for it in nodes]
-    part = replace(
-        given, nodes=tuple(shown), meshes=tuple(given.meshes[it] for it in sorted(meshes)), views=()
-    )
-    return read(glb_of(part)) if has_extras else read(_bare(glb_of(part)))
+    left = tuple(given.meshes[it] for it in sorted(meshes))
+    return glb_of(replace(given, nodes=tuple(shown), meshes=left, views=()))
+
+
+def selected(names: Collection[str], given: Scene = WHOLE, *, has_extras: bool = True) -> Scene:
+    """What is read of an export of selected objects."""
+    data = part_of(names, given)
+    return read(data if has_extras else _bare(data))
 
 
 def _bare(data: bytes) -> bytes:
@@ -98,6 +104,16 @@ def test_an_edited_object_among_the_selected_ones_is_the_only_change() -> None:
     rows = np.flatnonzero((after != WALKER.model.positions).any(axis=1))
     assert len(rows) == 1
     np.testing.assert_array_equal(after[rows[0]], (0.25, 0.5, 0.75))
+
+
+def test_what_is_left_is_no_loss(tmp_path: Path) -> None:
+    """The check of the program's own compares what is in the file, not what was not selected."""
+    path = tmp_path / "part.glb"
+    source = Source(Address(GAME / "models.rlb", ("walker.msh",)))
+    for names in (["turret"], ["antenna", "foot_r"], NAMES[:-1]):
+        path.write_bytes(part_of(names))
+        found = plan_import(FileStore(), path, source, ImportChoices(missing=Missing.KEEP))
+        assert (found.changes, found.losses, found.byte_count) == ((), (), 0), names
 
 
 def test_missing_nodes_are_removed_if_that_is_asked() -> None:

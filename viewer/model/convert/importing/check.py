@@ -227,6 +227,8 @@ class _Check:
             if number is None:
                 continue
             for cell in sorted({*node.cells, *known}):
+                if node.cells.get(cell) in self._comparison.left:
+                    continue
                 pair = _ShownPair(
                     index, node.cells.get(cell), self._surfaces.part(number, cell), is_elsewhere
                 )

@@ -128,6 +128,8 @@ class Comparison:
         The expected node or mesh of each given one; None for a new one.
     like
         The expected mesh that a new mesh is a copy of, by the index of the given one.
+    left
+        Meshes that are not in the file and left as they are in the model.
     """
 
     source: ModelSource
@@ -138,6 +140,7 @@ class Comparison:
     nodes: Sequence[int | None]
     meshes: Sequence[int | None]
     like: Mapping[int, int]
+    left: frozenset[int] = frozenset()
 
     @property
     def pairs(self) -> list[tuple[Node, Node | None]]:

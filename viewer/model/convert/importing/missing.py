@@ -21,7 +21,8 @@ from viewer.model.convert.importing.curves import Curve, at_rest
 from viewer.model.convert.importing.findings import Missing, listed
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import apart, turn_matrix
-from viewer.model.convert.scene import IDENTITY, Cell, Node, Track, View
+from viewer.model.convert.scene import IDENTITY, Cell, Node, Scene, Track, View
+from viewer.model.convert.shapes import mapped
 
 NEAR: Final = 2e-4
 """Distance of equal places, as a part of the largest coordinate, and of components of rotations: samples of
@@ -62,40 +63,46 @@ def what_is_missing(compared: Comparison) -> Missing:
 
 def with_missing(compared: Comparison) -> Comparison:
     """A comparison in which nodes that are not in the file are as in the model, with what is below them."""
-    expected, given = compared.expected, compared.given
+    expected, count = compared.expected, len(compared.nodes)
     added = _missing(compared)
     index_of = {at: index for index, at in enumerate(compared.nodes) if at is not None}
-    index_of |= {at: len(given.nodes) + number for number, at in enumerate(added)}
+    index_of |= {at: count + number for number, at in enumerate(added)}
     # A slot that several nodes show is that of the file for all of them.
-    meshes, matched = [*given.meshes], [*compared.meshes]
+    matched, left = [*compared.meshes], dict(_cells_left(compared))
     mesh_of = {at: index for index, at in reversed([*enumerate(matched)]) if at is not None}
-    left = dict(_cells_left(compared))
     needed = {mesh for it in added for mesh in expected.nodes[it].cells.values()}
     needed |= {mesh for cells in left.values() for mesh in cells.values()}
-    for at in sorted(needed - mesh_of.keys()):
-        mesh_of[at] = len(meshes)
-        # Without a material each batch keeps its own: the materials of the file are others.
-        bare = tuple(replace(it, material=None) for it in expected.meshes[at].primitives)
-        meshes.append(replace(expected.meshes[at], primitives=bare))
-        matched.append(at)
-    nodes = [*given.nodes]
-    for it in _below_missing(compared):
-        nodes[it.index] = replace(it.given, parent=index_of[it.parent])
-    for index, cells in left.items():
-        of_file = {cell: mesh_of[mesh] for cell, mesh in cells.items()}
-        nodes[index] = replace(nodes[index], cells={**nodes[index].cells, **of_file})
-    for at in added:
-        known = expected.nodes[at]
+    new = sorted(needed - mesh_of.keys())
+    mesh_of |= {at: len(matched) + number for number, at in enumerate(new)}
+    # Without a material each batch keeps its own: the materials of the file are others.
+    meshes = tuple(mapped(expected.meshes[at], lambda it: replace(it, material=None)) for at in new)
+    nodes = []
+    for known in map(expected.nodes.__getitem__, added):
         parent = None if known.parent is None else index_of[known.parent]
         cells = {cell: mesh_of[mesh] for cell, mesh in known.cells.items()}
         nodes.append(replace(known, parent=parent, cells=cells))
+    placed = {it.index: replace(it.given, parent=index_of[it.parent]) for it in _below_missing(compared)}
     shown = {view.cell: view.shown for view in expected.views}
-    views = tuple(
-        View(it.cell, (*it.shown, *(shown[it.cell][at] if it.cell in shown else None for at in added)))
-        for it in given.views
+
+    def completed(scene: Scene) -> Scene:
+        own = [placed.get(index, node) for index, node in enumerate(scene.nodes)]
+        for index, cells in left.items():
+            of_file = {cell: mesh_of[mesh] for cell, mesh in cells.items()}
+            own[index] = replace(own[index], cells={**own[index].cells, **of_file})
+        views = (
+            View(it.cell, (*it.shown, *(shown[it.cell][at] if it.cell in shown else None for at in added)))
+            for it in scene.views
+        )
+        return replace(scene, nodes=(*own, *nodes), meshes=(*scene.meshes, *meshes), views=tuple(views))
+
+    return replace(
+        compared,
+        given=completed(compared.given),
+        read=completed(compared.read),
+        nodes=(*compared.nodes, *added),
+        meshes=(*matched, *new),
+        left=frozenset(range(len(matched), len(matched) + len(new))),
     )
-    scene = replace(given, nodes=tuple(nodes), meshes=tuple(meshes), views=views)
-    return replace(compared, given=scene, nodes=(*compared.nodes, *added), meshes=matched)
 
 
 def _missing(compared: Comparison) -> list[int]:
