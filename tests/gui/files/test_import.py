@@ -9,14 +9,17 @@ import pytest
 
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import GuiTester, click, current, exists
+from tests.model.convert.importing.scenes import without_node
 from tests.operations.test_import_materials import edited as with_edits
 from tests.operations.test_import_materials import tank_in, with_dome
 from tests.operations.test_importing import write
 from viewer.formats.archive import nres
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.importing.findings import Missing
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import JSON, OBJ
 from viewer.model.convert.text.writing import text_of
+from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
@@ -102,6 +105,34 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     gui.commands.edits.step(-1)
     gui.settle()
     assert current(gui, archive) == before, "one step, for the model and its wear table"
+
+
+def test_what_is_not_in_the_file_is_left_or_removed(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    scene = exported(gui)
+    last = len(scene.nodes) - 1
+    gui.commands.importing.read(write(without_node(scene, last), tmp_path / "part.glb"))
+    assert sheet_of(gui).found.missing is Missing.REMOVE
+    assert [it.change for it in sheet_of(gui).changes] == [RemoveNode(last)]
+    click(gui, "//import_sheet/###missing_keep")
+    kept = sheet_of(gui)
+    assert (kept.found.missing, kept.changes, kept.losses) == (Missing.KEEP, (), ())
+    click(gui, "//import_sheet/###cancel")
+
+
+def test_the_axis_that_is_up_can_be_chosen(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    scene = exported(gui)
+    # A file that says Y is up, and whose vectors have Z up, as Blender writes it without +Y Up.
+    path = write(replace(scene, options=replace(scene.options, is_y_up=False)), tmp_path / "crane.glb")
+    path.write_bytes(path.read_bytes().replace(b'\\"is_y_up\\":false', b'\\"is_y_up\\":true '))
+    gui.commands.importing.read(path)
+    assert (sheet_of(gui).changes, sheet_of(gui).found.is_turned) == ((), True)
+    click(gui, "//import_sheet/###up_True")
+    assert sheet_of(gui).changes
+    click(gui, "//import_sheet/###up_False")
+    assert not sheet_of(gui).changes
+    click(gui, "//import_sheet/###cancel")
 
 
 def test_json_is_taken_over_and_other_files_are_refused(
