@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import dataclasses
+import inspect
 import pickle
-from collections.abc import Callable
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib import import_module
+from pkgutil import walk_packages
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+import viewer
 from viewer.dataclass import FIRST_CALLS, dataclass, field, fields, is_dataclass, lazy_dataclass, replace
 
 Decorator = Callable[..., Any]
@@ -180,3 +189,62 @@ def test_identity_counts_without_eq() -> None:
     )
     it = cls(1)
     assert (it == cls(1), it in {it}) == (False, True)
+
+
+def test_no_value_compares_arrays_element_by_element() -> None:
+    """What holds arrays is compared by identity: the truth of an array of comparisons is an exception."""
+    for module in walk_packages(viewer.__path__, "viewer."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    known = {it for it in _subclasses(object) if it.__module__.startswith("viewer.")}
+    holders = {it for it in known if any(map(partial(_is_array, it), _compared(it)))}
+    assert len(holders) > 100
+    assert not {f"{it.__module__}.{it.__qualname__}" for it in holders if _is_elementwise(it)}
+
+
+def _subclasses(cls: type) -> Iterator[type]:
+    below: list[type] = type.__subclasses__(cls)
+    for it in below:
+        yield it
+        yield from _subclasses(it)
+
+
+def _is_elementwise(cls: type) -> bool:
+    """Whether an equality that this project did not write for the class compares its fields."""
+    equal: Any = cls.__eq__
+    return equal is not object.__eq__ and equal.__module__ != cls.__module__
+
+
+def _compared(cls: type) -> Iterator[str]:
+    """The annotations of the fields that equality compares."""
+    declared: dict[str, Any] = {}
+    for it in reversed(cls.__mro__):
+        declared |= inspect.get_annotations(it)
+    if issubclass(cls, tuple):
+        yield from map(str, declared.values())
+    elif is_dataclass(cls):
+        yield from (str(declared.get(it.name, "")) for it in fields(cls) if it.compare)
+
+
+def _is_array(cls: type, annotation: str) -> bool:
+    """Whether an annotation names an array outside of what a function takes and returns."""
+    if "Callable" in annotation:
+        return False
+    names, module = set(re.findall(r"\w+", annotation)), sys.modules[cls.__module__]
+    source = ast.parse(inspect.getsource(module))
+    imported = {
+        alias.asname or alias.name: it.module
+        for it in ast.walk(source)
+        if isinstance(it, ast.ImportFrom)
+        for alias in it.names
+    }
+    return bool({"NDArray", "ndarray"} & names) or any(
+        "numpy.ndarray" in repr(_named(module, imported, name)) for name in names
+    )
+
+
+def _named(module: ModuleType, imported: Mapping[str, str | None], name: str) -> object:
+    """What a name in an annotation of a module means; also what is imported for annotations alone."""
+    there = sys.modules.get(imported.get(name) or "", module)
+    found = getattr(there, name, None)
+    return None if isinstance(found, type) or "Callable" in repr(found) else found

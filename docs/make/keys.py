@@ -9,6 +9,7 @@ from docs.make.commands import cell
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
+from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.help_windows import MOUSE, keys_text
 
 START = """\
@@ -31,7 +32,7 @@ def lines() -> Iterator[str]:
     yield from (f"| {cell(str(keys))} | {cell(str(what))} |" for keys, what in MOUSE)
     yield ""
     nothing: Any = None  # the actions are there before anything is drawn
-    actions = Shell(Viewport(nothing, nothing)).actions
+    actions = Shell(Viewport(nothing, nothing), Guard()).actions
     for menu in MENUS:
         rows = [it for it in actions if it.menu == menu]
         if rows:

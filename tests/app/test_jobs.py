@@ -40,6 +40,8 @@ class JobWorkspace:
         self.jobs = Jobs(self.woken.release)
         self.values: list[object] = []
         self.errors: list[BaseException] = []
+        self.faults: list[BaseException] = []
+        self.jobs.report = self.faults.append
 
     def start(self, lane: str, work: Callable[[], object]) -> None:
         """Start a job that is named like its lane and does not care for its progress."""

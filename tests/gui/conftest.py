@@ -68,7 +68,9 @@ def gui(
         tester.frames(2)
         yield tester
         assert window.ctx.error == "GL_NO_ERROR"
+        failure = tester.state.failure
         tester.close()
+        assert failure is None, failure.details
         del tester
         gc.collect()
         free_dropped(window.ctx)

@@ -51,6 +51,7 @@ from viewer.ui.edits.value_list import RangeLines, change_text, entry_of, length
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
+from viewer.ui.widgets.guard import Guard
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
 from viewer.ui.windows.help_windows import MOUSE, as_text, card, found, keys_text
@@ -63,7 +64,7 @@ PROMISED = (
 
 
 NOTHING: Any = None
-ALL = Shell(Viewport(NOTHING, NOTHING)).actions
+ALL = Shell(Viewport(NOTHING, NOTHING), Guard()).actions
 """Those of the shell too."""
 
 

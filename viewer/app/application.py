@@ -19,13 +19,14 @@ from moderngl_window.context.base import BaseWindow
 from viewer.app import navigation, program_info
 from viewer.app.command_queue import CommandQueue
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
+from viewer.app.dialogs.failure_card import FailureCard
 from viewer.app.editing.editing import Editing
 from viewer.app.images.cells import CellPictures
 from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
 from viewer.app.images.textures import Gallery, LookImage, UnitImages
 from viewer.app.images.thumbnails import Thumbnails
-from viewer.app.jobs import Jobs
+from viewer.app.jobs import JOB, Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.lookups import searches
 from viewer.app.lookups.browser_lists import BrowserLists, InstallOffers
@@ -42,26 +43,27 @@ from viewer.app.settings.stored_fields import is_window_size
 from viewer.app.state import State
 from viewer.app.window_control import WindowControl
 from viewer.dataclass import replace
-from viewer.errors import MshviewError, error_text
+from viewer.errors import error_text
 from viewer.model.store.address import Address
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.material_preview import MaterialPreview
 from viewer.resources import bundled_path
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.pixel.explanation import ExplainedPixel, explain
 from viewer.session.play import playing, timeline, unit_posing
 from viewer.session.view import flash
-from viewer.session.view.camera import Size
 from viewer.session.view.view_state import ViewState
-from viewer.translation import _
+from viewer.translation import Text, _
 from viewer.ui.commands import Commands
 from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.guard import Guard
 from viewer.ui.widgets.kept import Kept
 
+COMMAND: Final = _("Command")
+PICTURE: Final = _("Picture")
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the displayed times."""
 
@@ -115,8 +117,9 @@ class Application:
         self.materials = LookImage(preview, self.jobs, self.state.note)
         self.effects = LookImage(effects, self.jobs, self.state.note)
         self.units = UnitImages(window.ctx, self.jobs, self.state.note)
-        self.viewport = Viewport(self.scene, self._explained)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
+        pixels = searches.PixelLookup(self.state, self.opener.library, self.scene.hit)
+        self.viewport = Viewport(self.scene, pixels.explain)
         self.sounds = SoundController(self.state, self.jobs, self.opener)
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library)
@@ -135,7 +138,8 @@ class Application:
         self.cells = CellPictures(window.ctx, self.state, self.scene)
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener, self.films)
         self.users = searches.UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
-        self._shell = Shell(self.viewport, remembered.closed_panels, remembered.panel_order)
+        self._guard, self._failures = Guard(self.state.fail), FailureCard()
+        self._shell = Shell(self.viewport, self._guard, remembered.closed_panels, remembered.panel_order)
         self._histories = SelectionHistories(self.state, self.opener.retrace)
         self._table_jobs = searches.TableJobs(self.state, self.jobs)
         self.dialog = Dialogs(self.state, self.opener.library, self.commands.opening)
@@ -211,15 +215,13 @@ class Application:
         # Before the panels have their sizes nothing can be framed for them.
         if self._frames_drawn >= FRAMES_TO_LAY_OUT and self.jobs.collect():
             self._builds.request()
-        self.editing.update(started)
-        self.lists.update()
-        self.searches.update()
+        self._update(started)
         build = self._builds.due(seconds, self.state.shown, self.state.view.camera, self._needed_build)
         if build and self.is_working:
             build = Build.ALL  # any panel may show how far it is
         if build is Build.ALL:
-            self._update_images()
-        self._move_on(seconds)
+            self._try(PICTURE, self._update_images)
+        self._try(PICTURE, partial(self._move_on, seconds))
         self._builds.note(self.state.shown)
         if self._arrival.ends(started):
             self._draw_scene()
@@ -258,6 +260,11 @@ class Application:
         if is_still or is_stage or is_waiting or self._has_work_for_panels:
             return Build.ALL
         return max(of_gui, Build.LIVE) if self._shell.follows_model else of_gui
+
+    def _update(self, now: float) -> None:
+        """Do what is due, and take over what was found since the last frame."""
+        for update in (partial(self.editing.update, now), self.lists.update, self.searches.update):
+            self._try(JOB, update)
 
     def _update_images(self) -> None:
         """Bring on the images in panels; those of the last build may be freed once it is not drawn again."""
@@ -309,12 +316,13 @@ class Application:
     def _draw_panels(self, build: Build) -> None:
         """Draw everything; what the panels call is queued."""
         self._arrival.note_panels()
+        self._failures.draw(self.state)  # before the shell, which takes the focus from windows that are gone
         self._shell.draw(self.panel_context(), is_all=build is Build.ALL)
         if draw_message(self.state.message):
             self.state.message = ""
         if self.state.has_notice:
             draw_notice(self.state.notice, is_warning=self.state.is_warned)
-        self.dialog.draw()
+        self._guard.draws(_("Dialog"), self.dialog.draw)
 
     def panel_context(self) -> UiContext:
         """What the panels get, with what others keep of the state noted in it."""
@@ -334,11 +342,9 @@ class Application:
         self._update_pose()
         self._title.show(self.state.tabs.active.address)
         if not self._arrival.is_pending:
-            self.scene.draw()
-        self.materials.draw()
-        self.effects.draw()
-        self.units.draw()
-        self.sounds.update()
+            self._try(PICTURE, self.scene.draw)
+        for draw in (self.materials.draw, self.effects.draw, self.units.draw, self.sounds.update):
+            self._try(PICTURE, draw)
 
     def _answer(self) -> None:
         """Frame what was opened if the panels have their sizes, and do what the panels asked for."""
@@ -357,12 +363,16 @@ class Application:
         if calls:  # a call may take longer than the frames that follow the event it came from
             self._unsettled = FRAMES_TO_SETTLE
         for call in calls:
-            try:
-                call.make(self._handlers)
-            except MshviewError as error:
-                self.state.complain(error_text(error))
-        self.editing.renew()
-        self._histories.record()
+            self._try(COMMAND, partial(call.make, self._handlers))
+        self._try(COMMAND, self.editing.renew)
+        self._try(COMMAND, self._histories.record)
+
+    def _try(self, part: Text, step: Callable[[], object]) -> None:
+        """Do one thing of a frame; if it fails, the user learns of it, and the frame goes on."""
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001 unsaved edits outlive any fault
+            self.opener.fail(error, part)
 
     @property
     def commands(self) -> Commands:
@@ -420,19 +430,6 @@ class Application:
         of_window = self._layout, shell.closed_panels, shell.panel_order, self._size
         made_of = (self.state.remembered, *of_window)
         return self._settings.of(made_of, *made_of)
-
-    def _explained(self, size: Size, x: int, y: int) -> ExplainedPixel | None:
-        """Why a pixel of the viewport looks as it does; None, and a message, if its file cannot be read."""
-        document, view = self.state.document, self.state.view
-        if document is None:
-            return None
-        hit = self.scene.hit(size, x, y)
-        try:
-            found = explain(self.opener.library, document, view, size, (x, y), hit)
-        except MshviewError as error:
-            self.state.complain(error_text(error))
-            return None
-        return ExplainedPixel(document, view, found)
 
     def _learn(self, addresses: Iterable[Address]) -> None:
         """Add the recent files of another window."""

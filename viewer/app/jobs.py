@@ -9,16 +9,17 @@ from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import error_text
+from viewer.errors import MshviewError, error_text, reason_of
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.jobs import RunningJob
-from viewer.translation import _
+from viewer.translation import _, translated
 
 Value = TypeVar("Value")
 
 WORKERS: Final = 2
 BACKGROUND_WORKERS: Final = 2
 """Threads for long work, such as searching and validating, so that opening a file never waits for it."""
+JOB: Final = _("Work in the background")
 SHOWN_AFTER: Final = 0.1
 """Seconds after which a job is shown."""
 
@@ -33,16 +34,21 @@ class _Job:
     is_background: bool
     progress: Progress = field(default_factory=Progress)
 
-    def hand_over(self, future: Future[Any]) -> None:
-        """Give the value or the error of the work to the one who started it.
+    def hand_over(self, future: Future[Any], report: Callable[[BaseException], None]) -> None:
+        """Give the value or the error of the work to the one who started it; a fault of either is reported.
 
         Work that was finished before it learned that it was cancelled is handed over: a file may be written.
         """
         error = future.exception()
-        if error is None:
-            self.done(future.result())
-        else:
-            self.failed(Cancelled(self.title) if isinstance(error, Cancelled) else error)
+        try:
+            if error is None:
+                self.done(future.result())
+            else:
+                self.failed(Cancelled(self.title) if isinstance(error, Cancelled) else error)
+        except Exception as fault:  # noqa: BLE001 whatever it is, the frame goes on
+            report(fault)
+        if error is not None and is_fault(error) and self.failed != report:
+            report(error)
 
     @property
     def shown(self) -> RunningJob:
@@ -163,7 +169,7 @@ class Jobs:
             # The value of a job that was replaced or dropped meanwhile is lost on purpose.
             if self._newest.get(job.lane) is job:
                 del self._newest[job.lane]
-                job.hand_over(future)
+                job.hand_over(future, self.report)
 
     def close(self) -> None:
         """Cancel all jobs and hand nothing over any more."""
@@ -180,9 +186,20 @@ def raised(error: BaseException) -> None:
     raise error
 
 
+def is_fault(error: BaseException) -> bool:
+    """Tell whether an error is one of the program, not of what it was given or of the system."""
+    return not isinstance(error, MshviewError | Cancelled | OSError)
+
+
 def problem_of(error: BaseException) -> str:
-    """Why the work of a job did not run to its end."""
-    return _("cancelled") if isinstance(error, Cancelled) else error_text(error)
+    """Why the work of a job did not run to its end, without a word of Python."""
+    if isinstance(error, OSError):
+        return ": ".join(filter(None, (str(error.filename or ""), translated(reason_of(error)))))
+    return _("cancelled") if isinstance(error, Cancelled) else _fault_text(error)
+
+
+def _fault_text(error: BaseException) -> str:
+    return _("internal error") if is_fault(error) else error_text(error)
 
 
 def _run(job: _Job, work: Callable[[Progress], Value]) -> Value:

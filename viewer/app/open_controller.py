@@ -10,12 +10,12 @@ from time import perf_counter
 from typing import Final
 
 from viewer.app import loading, navigation
-from viewer.app.jobs import Jobs
+from viewer.app.jobs import JOB, Jobs, is_fault, problem_of
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
 from viewer.dataclass import replace
-from viewer.errors import AddressError, MshviewError, error_text
+from viewer.errors import AddressError, MshviewError
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
 from viewer.model.material import selectors
@@ -32,7 +32,7 @@ from viewer.session.play import playing
 from viewer.session.view.kept_view import kept
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_look
-from viewer.translation import _, translated
+from viewer.translation import Text, _, translated
 
 LANE: Final = "open"
 
@@ -433,13 +433,15 @@ class OpenController:
             return view
         return replace(view, lod=0, group=0, usual=replace(view.usual, cell=None))
 
-    def fail(self, error: BaseException) -> None:
-        """Show an error; the open document stays."""
+    def fail(self, error: BaseException, part: Text = JOB) -> None:
+        """Show why something was not done, or that a part of the program has failed; what is open stays."""
         if isinstance(error, Cancelled):
             self._state.announce(_("Cancelled: {work}", work=error))
             return
-        words = _("internal error: {kind}: {error}", kind=type(error).__name__, error=error)
-        self._state.complain(error_text(error) if isinstance(error, MshviewError) else words)
+        if is_fault(error):
+            self._state.fail(part, error)
+        else:
+            self._state.complain(problem_of(error))
 
 
 def _reload_lane(identity: int) -> str:

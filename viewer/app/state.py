@@ -18,6 +18,7 @@ from viewer.session import places
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
+from viewer.session.ended_part import EndedPart
 from viewer.session.importing import Converting
 from viewer.session.jobs import RunningJob, ScoreState, SearchState, StatisticsState, TableFilter, Validation
 from viewer.session.opened.assembled_unit import AssembledUnit
@@ -34,6 +35,7 @@ from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.view.view_state import HeldNode, ViewState, following
+from viewer.translation import Text, _
 
 LOG_LIMIT: Final = 500
 _CLOCKED: Final = {"pose", "statistics", "timing", "texture_use", "busy", "jobs", "history", "is_arriving"}
@@ -79,6 +81,8 @@ class State:
         As in `UiState`.
     message
         The error message to show, or empty.
+    failure
+        The first fault of the program that the user has not read yet.
     notice, notice_end
         The notice, and the `perf_counter` time when it expires.
     is_warned
@@ -118,6 +122,7 @@ class State:
     timing: Timing = field(default_factory=Timing)
     log: tuple[str, ...] = ()
     message: str = ""
+    failure: EndedPart | None = None
     notice: str = ""
     notice_end: float = 0.0
     is_warned: bool = False
@@ -132,6 +137,7 @@ class State:
     texture_use: float = 0.0
     samples: tuple[int, ...] = ()
     about: ProgramInfo = field(default_factory=ProgramInfo)
+    _known_failures: set[EndedPart] = field(default_factory=set, init=False, repr=False)
     _posed: tuple[object, ...] = field(default=_NOT_POSED, init=False, repr=False)
     _remembered: tuple[tuple[object, ...], Settings] | None = field(default=None, init=False, repr=False)
     _axis_of: tuple[object, ...] = field(default=(None,) * 5, init=False, repr=False)
@@ -280,6 +286,21 @@ class State:
         """Show one message, and log it."""
         self.message = message
         self.note(message)
+
+    def fail(self, part: Text, error: BaseException) -> None:
+        """Show a card about a fault of the program, and log it; one that is known already is a warning."""
+        found = EndedPart.of(part, error)
+        if found in self._known_failures:
+            self.notice, self.is_warned = _("{part} has failed again", part=part), True
+            self.notice_end = perf_counter() + WARNING_SECONDS
+            return
+        self._known_failures.add(found)
+        self.note(_("{part} has failed", part=part))
+        self.failure = self.failure or found
+
+    def dismiss_failure(self) -> None:
+        """The user has read the card."""
+        self.failure = None
 
     def choose_detail(self) -> None:
         """Follow the camera with the group, if the view leaves that to it."""

@@ -129,7 +129,7 @@ FLAG_HINTS = {
 _DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BlockRecord:
     """One animation block: a `BLOCK` record and its keys (`KEY` records)."""
 
@@ -174,7 +174,7 @@ class PhaseRecord:
         return *(getattr(self, f.name) for f in PHASE.fields[:-1]), padded(self.texture, NAME_SIZE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MaterialRecord:
     """A decoded material; arrays are raw records, `tail` the bytes after the last whole block.
 

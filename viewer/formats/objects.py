@@ -39,7 +39,7 @@ REFERENCE = Record(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ObjectReferences:
     """The references of one object, in order, as views of its bytes."""
 

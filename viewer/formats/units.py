@@ -50,7 +50,7 @@ COMPONENT = Record(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Unit:
     """The components of a unit, as views of their bytes."""
 

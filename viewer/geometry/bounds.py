@@ -36,7 +36,7 @@ class JoinedShapes:
         return reach
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
     """An axis-aligned box; `low` and `high` are float64 of shape (3,), low <= high."""
 

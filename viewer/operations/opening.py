@@ -126,7 +126,7 @@ class ModelFiles:
         return replace(made, controller=self.moving(made.animation))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OpenedModel:
     """A model in its reading, with its materials and what is wrong with it: all that is printed of it.
 

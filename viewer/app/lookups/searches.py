@@ -22,7 +22,7 @@ from viewer.model.references.users import UserSearch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
-from viewer.progress import Cancelled, Progress
+from viewer.progress import Progress
 from viewer.session.jobs import (
     SEARCH_LANE,
     USERS_LANE,
@@ -34,6 +34,8 @@ from viewer.session.jobs import (
 )
 from viewer.session.opened.comparison import ComparedSide, ComparisonState, OpenedComparison
 from viewer.session.opened.payload_bytes import PayloadBytes, read_bytes
+from viewer.session.pixel.explanation import ExplainedPixel, explain
+from viewer.session.selection import PickHit
 from viewer.session.tables.table_view import (
     ArrangedRows,
     CopyFormat,
@@ -43,6 +45,7 @@ from viewer.session.tables.table_view import (
     arrange,
     copied,
 )
+from viewer.session.view.camera import Size
 from viewer.translation import _, counted
 from viewer.ui.widgets.widgets import readable
 
@@ -93,8 +96,7 @@ class SearchController:
         """Search one payload; a newer query replaces an older one."""
 
         def failed(error: BaseException) -> None:
-            problem = _("cancelled") if isinstance(error, Cancelled) else str(error)
-            self._state.found_bytes = ByteAnswer(query, None, problem)
+            self._state.found_bytes = ByteAnswer(query, None, problem_of(error))
 
         def done(found: ByteAnswer) -> None:
             self._state.found_bytes = found
@@ -113,8 +115,7 @@ class SearchController:
         self._state.search = replace(self._state.search, is_running=False, problem=problem)
 
     def _fail(self, error: BaseException) -> None:
-        words = _("internal error: {kind}: {error}", kind=type(error).__name__, error=error)
-        self._end(problem_of(error) if isinstance(error, Cancelled | MshviewError) else words)
+        self._end(problem_of(error))
 
 
 class UserLookup:
@@ -210,6 +211,34 @@ class TableJobs:
             self._state.announce(counted(count, "{count} row copied", "{count} rows copied"))
 
         self._jobs.start("copy", _("Copying rows…"), lambda _ignored: copied(view, rows, form), done)
+
+
+class PixelLookup:
+    """Explains pixels of the viewport; owner: the application, main thread only.
+
+    Parameters
+    ----------
+    hit
+        The triangle at a pixel of an image of a size.
+    """
+
+    def __init__(
+        self, state: State, library: FileStore, hit: Callable[[Size, int, int], PickHit | None]
+    ) -> None:
+        self._state, self._library, self._hit = state, library, hit
+
+    def explain(self, size: Size, x: int, y: int) -> ExplainedPixel | None:
+        """Why a pixel looks as it does; None, and a message, if its file cannot be read."""
+        document, view = self._state.document, self._state.view
+        if document is None:
+            return None
+        hit = self._hit(size, x, y)
+        try:
+            found = explain(self._library, document, view, size, (x, y), hit)
+        except MshviewError as error:
+            self._state.complain(error_text(error))
+            return None
+        return ExplainedPixel(document, view, found)
 
 
 def start_validation(state: State, jobs: Jobs, library: FileStore, address: Address | None) -> None:

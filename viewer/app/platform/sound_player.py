@@ -31,7 +31,7 @@ LATE: Final = 0.25
 """Seconds within which a sound that plays once may still begin, after its file was decoded."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Voice:
     samples: Samples
     heard: HeardSound

@@ -315,7 +315,7 @@ def encode(archive: Archive) -> bytes:
     return b"".join((archive.header.tobytes(), area, archive.rows.tobytes(), tail))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PayloadRanges:
     """The payloads that are inside the container and not empty, by their offsets, (n,) int64."""
 

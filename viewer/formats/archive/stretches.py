@@ -27,7 +27,7 @@ _DOCS: Final = {
 Offsets = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
     """The k ranges that tile a data area, in the order of their offsets.
 

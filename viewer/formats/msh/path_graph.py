@@ -64,7 +64,7 @@ LIGHT_PROBE = Record(
 TAIL = "path_graph_tail"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PathGraph:
     """Nodes (`PATH_NODE`) and links (`PATH_LINK`) that are whole, as views of their bytes."""
 

@@ -116,7 +116,7 @@ def attributes(type_id: int, size: int, *, node_count: int, frame_count: int) ->
     return count, attr2, 4 if type_id == KEYS else declared.record.size
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RecordTable:
     """A table of records of equal size, as a view of its bytes.
 

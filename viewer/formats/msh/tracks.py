@@ -24,7 +24,7 @@ MAX_FRAMES = 1 << 24
 Words = npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class KeyTrack:
     """The keys of one node.
 
@@ -60,7 +60,7 @@ class KeyTrack:
         return 1 + max(last, int(moving[-1]) if len(moving) else 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pool:
     """The stored form of a model's tracks.
 

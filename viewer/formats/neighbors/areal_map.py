@@ -83,7 +83,7 @@ CELL = Record(
 Words = npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Areal:
     """One polygon.
 
@@ -100,7 +100,7 @@ class Areal:
     edge_rows: Rows
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ArealMap:
     """The whole areals, the grid with its cells if they are whole, and the bytes after them."""
 

@@ -133,7 +133,7 @@ def cost_record(state_count: int) -> Record:
     return Record("costs", declared.size, declared, doc="Costs of changes of state; one row per destination.")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Control:
     """A decoded controller; arrays are raw records.
 

@@ -55,7 +55,7 @@ NAME = Record(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ControlPoints:
     """Points and their names, with equal rows, as views of their bytes."""
 

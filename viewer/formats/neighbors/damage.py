@@ -31,7 +31,7 @@ NODE_DAMAGE = Record(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Damage:
     """One `NODE_DAMAGE` record per node, as a view of its bytes."""
 

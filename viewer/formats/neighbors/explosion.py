@@ -57,7 +57,7 @@ SLOT = Record(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Explosion:
     """One `HEADER` record and 12 `SLOT` records, as views of their bytes."""
 

@@ -51,7 +51,7 @@ CORNER = Record(
 Words = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ring:
     """One ring; its last point repeats the first.
 

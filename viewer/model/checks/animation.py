@@ -41,7 +41,7 @@ def check(model: Model, animation: Animation) -> list[Diagnostic]:
     return [*found, *frame_count_findings(model), *_norms(model)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Tracks:
     """The keys of every node in the canonical layout: after the previous node's last key, up to its own.
 

@@ -22,7 +22,7 @@ TYPES: Final = max(TABLES) + 1
 """Number of resource types, with the unused 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class JoinedDirectories:
     """The joined directories of containers.
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Doubles
 from viewer.model.effects.chance import Reals
@@ -31,7 +31,8 @@ LEAST_VOLUME: Final = 1e-6
 """Of the box of three directions, by their lengths; those with less lie in a plane."""
 
 
-class PlacedFrame(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedFrame:
     """The frame of an effect in the space of the model: a row for each axis (3, 3), and the place (3,)."""
 
     axes: Reals

@@ -29,7 +29,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Match:
     """Pairs of rows, and rows without a partner.
 

@@ -48,7 +48,7 @@ class ChangeKind(StrEnum):
     """The value is another row number of the same row: rows before it were inserted or removed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Difference:
     """Rows of a table that differ in one field, or that only one file has.
 

@@ -165,7 +165,7 @@ CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
 """The color of a portal, of which nothing shows."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SceneAppearance:
     """The materials and images of a scene, and the material of each of its draws, (d,) int64.
 

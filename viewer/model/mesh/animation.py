@@ -59,7 +59,7 @@ KEPT = 100_000
 """Segments that are kept, of all nodes in some frames, 9 MB: clips are repeated."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sample:
     """All nodes at one time, before the hierarchy.
 
@@ -92,7 +92,7 @@ class Sample:
         return self.key, self.is_interpolated, self.quaternion, self.position
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pose:
     """A model at one moment.
 

@@ -84,7 +84,7 @@ def index_reach(model: Model, pick: np.ufunc, is_chosen: Mask) -> Indices:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Triangles:
     """Triangles of draws: number per draw, corners, first index or face, and descriptor."""
 

@@ -182,7 +182,7 @@ NO_BATCH: Final = -1
 NO_DESCRIPTOR: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     """Every (node, slot) pair that any cell shows, by node.
 
@@ -203,7 +203,7 @@ class Parts:
         return len(self.node)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Draws:
     """All draws of all cells in the engine's order, and their triangles.
 

@@ -34,7 +34,7 @@ _COUNTED: Final = 1 << 16
 """Range of whole numbers that are counted without sorting."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Distribution:
     """The distribution of numbers, (n,), or of texts.
 

@@ -198,7 +198,7 @@ KIND: Final = "kind"
 """The column with the name of a row's record."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Group:
     """Rows with the same record: their indices in the list, (n,), and the records, (n,)."""
 

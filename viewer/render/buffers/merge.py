@@ -34,7 +34,7 @@ CHUNK = 1 << 16
 """Triangles that are packed at once, so that the memory for it is bounded."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MergedDraws:
     """Vertices and triangles of all draws that are not empty.
 

@@ -10,7 +10,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple
+from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices, Mask
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws
@@ -31,7 +31,8 @@ OtherTables = Mapping[str, tuple[moderngl.Buffer, str]]
 NO_OTHERS: Final[OtherTables] = MappingProxyType({})
 
 
-class UploadedTable(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class UploadedTable:
     """One table on the graphics card; owner: the meshes that share it, lifetime: the last of them.
 
     Attributes

@@ -33,7 +33,7 @@ FIRST = 1 << 15
 Ids = npt.NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Shot:
     """The content of an id image.
 

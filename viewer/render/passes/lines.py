@@ -25,7 +25,7 @@ WORLD = 0xFFFF_FFFF
 _INSTANCE = np.dtype([("center", "<f4", 3), ("extent", "<f4", 3), ("node", "<u4")])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LineShape:
     """End points of lines in pairs: points (2n, 3) and colors (2n, 4), float32."""
 

@@ -34,7 +34,7 @@ class TexelKey(NamedTuple):
     is_opaque: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Texels:
     """A texture ready for upload.
 

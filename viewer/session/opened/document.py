@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from viewer.session.view.view_state import ViewState
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Document(OpenedModel):
     """A model as read. It needs no OpenGL, so a worker thread can make it.
 

@@ -47,7 +47,7 @@ OF_KEYS: Final = (CurveKind.POSITION, CurveKind.QUATERNION, CurveKind.DEGREES)
 """The kinds that keys say, and that can be changed in them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Curves:
     """The curves of one node.
 

@@ -135,7 +135,7 @@ def age_of(blocks: EffectBlocks, block: int, progress: float) -> float | None:
     return age if 0 <= age <= 1 else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EffectCounts:
     """What the blocks of an effect draw at a moment: sprites and triangles of each, (n,)."""
 

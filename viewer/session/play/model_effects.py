@@ -175,7 +175,7 @@ def _inputs(
     frame = anchor.frame(pose.world, placed)
     if frame is None:
         return None
-    axes, origin = frame
+    axes, origin = frame.axes, frame.origin
     x, y, z = map(point_of, axes)
     target = point_of(origin + axes[0] * TARGET_DISTANCE)
     return EffectInputs(

@@ -29,7 +29,7 @@ LEAST_TRAVEL: Final = 1e-3
 """A root that moves less than this over what plays does not travel, units of the model."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TrailKeys:
     """The keys that a way passes, in the order of time.
 
@@ -45,7 +45,7 @@ class TrailKeys:
     keys: Numbers
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Trails:
     """The ways of some nodes.
 
@@ -120,7 +120,7 @@ def number_of(trails: Trails, view: ViewState) -> int:
     return int(np.abs(trails.times - now(view)).argmin())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class KeyHandle:
     """A key on the way of a node, whose position can be dragged.
 

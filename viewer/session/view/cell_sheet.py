@@ -25,7 +25,7 @@ from viewer.session.view.view_state import (
 CELL_COUNT: Final = LOD_COUNT * GROUP_COUNT
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CellCounts:
     """Triangles of the cells, of all nodes or of some.
 

@@ -165,6 +165,13 @@ class KeyBindings:
                 action.run(frame)
 
 
+def step_with_mouse(frame: UiContext) -> None:
+    """Go back and forward with the fourth and the fifth mouse button."""
+    for button, step in MOUSE_STEPS.items():
+        if imgui.is_mouse_clicked(button):
+            frame.commands.history.step(step)
+
+
 def _close_popup() -> bool:
     """Close the topmost menu and tell whether there was one; ImGui does so only with keyboard navigation."""
     count = imgui.get_current_context().open_popup_stack.size()
@@ -233,6 +240,8 @@ _CHOOSING: Final = frozenset(
 _SHIFTED_TOO: Final = ("+",)
 """Keys whose sign is written with Shift on many keyboards."""
 _GLOBAL: Final = int(imgui.InputFlags_.route_global)
+MOUSE_STEPS: Final = {3: -1, 4: 1}
+"""Mouse buttons, counted from 0, and the steps in the history that they make."""
 _REPEATING: Final = _GLOBAL | int(imgui.InputFlags_.repeat)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from viewer.translation import _
 from viewer.ui.actions.actions import Action, of_tab
@@ -10,6 +11,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
+from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.compare_window import CompareWindow
 from viewer.ui.windows.help_windows import HelpWindows
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
@@ -20,13 +22,19 @@ from viewer.ui.windows.settings_window import SettingsWindow
 class FloatingWindows:
     """Each window once; owner: the shell.
 
+    Parameters
+    ----------
+    guard
+        Draws each by itself.
+
     Attributes
     ----------
     help, settings, picture, film, repair, views
         Those that commands and actions open.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
         self.help, self.settings, self.repair = HelpWindows(), SettingsWindow(), RepairWindow()
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
@@ -39,12 +47,15 @@ class FloatingWindows:
 
     def draw(self, frame: UiContext, actions: Sequence[Action], size: tuple[int, int]) -> None:
         """Draw those that are open; `size` is that of the viewport, pixels."""
-        self.settings.draw(actions, frame)
-        self.picture.draw(frame, size)
-        self.film.draw(frame, size)
-        self.views.draw(frame)
-        self.help.draw(actions, frame)
-        self.repair.draw(frame)
-        self._comparison.draw(frame)
-        self._converting.draw(frame)
-        self._questions.draw(frame)
+        draws, state = self._guard.draws, frame.state
+        draws(SettingsWindow.title, partial(self.settings.draw, actions, frame))
+        draws(PictureWindow.title, partial(self.picture.draw, frame, size))
+        draws(FilmWindow.title, partial(self.film.draw, frame, size))
+        draws(SavedViewsWindow.title, partial(self.views.draw, frame))
+        draws(_("Help"), partial(self.help.draw, actions, frame))
+        draws(RepairWindow.title, partial(self.repair.draw, frame))
+        # What others ask for is asked in every frame, until it is answered.
+        until_it_fails = self._guard.draws_until_it_fails
+        until_it_fails(CompareWindow.title, partial(self._comparison.draw, frame), state.comparison.shown)
+        until_it_fails(_("Conversion"), partial(self._converting.draw, frame), state.converting)
+        until_it_fails(_("Question"), partial(self._questions.draw, frame), state.question)

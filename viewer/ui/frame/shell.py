@@ -17,7 +17,7 @@ from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.selection import NOTHING, Selection
 from viewer.translation import Text, _, remembered
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.actions.actions import Action, KeyBindings, always
+from viewer.ui.actions.actions import Action, KeyBindings, always, step_with_mouse
 from viewer.ui.context import Panel, PerTab, UiContext
 from viewer.ui.edits.console import ConsolePanel
 from viewer.ui.edits.history import HistoryPanel
@@ -57,15 +57,14 @@ from viewer.ui.viewport.viewport_overlay import LegendCard, draw_overlay
 from viewer.ui.viewport.world_labels import ModelLabels, WorldLabels
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
+from viewer.ui.widgets.guard import Guard
 from viewer.ui.widgets.kept_windows import KeptWindows, begin_docked
-from viewer.ui.widgets.widgets import identified, labeled
+from viewer.ui.widgets.widgets import identified, labeled, wrapped
 
 DOCK_NAME: Final = "panels"
 MENU_BAR: Final = "##MainMenuBar"
 TOOLBAR: Final = "##toolbar"
 FOOTER: Final = "##footer"
-MOUSE_STEPS: Final = {3: -1, 4: 1}
-"""Mouse buttons, counted from 0, and the steps in the history that they make."""
 _ALONE: Final = "alone"
 _ALONE_FLAGS = (
     imgui.WindowFlags_.no_decoration
@@ -90,14 +89,23 @@ class Shell:
     ----------
     viewport
         The panel that shows the model; the others lie around it.
+    guard
+        Draws each part by itself.
     closed
         Ids of the panels that are not shown at first.
     order
         Ids of panels in the order of their tabs.
     """
 
-    def __init__(self, viewport: Viewport, closed: Iterable[str] = (), order: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        viewport: Viewport,
+        guard: Guard,
+        closed: Iterable[str] = (),
+        order: Iterable[str] = (),
+    ) -> None:
         self.follows_model = False
+        self._guard = guard
         self._kept = KeptWindows()
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
@@ -126,7 +134,7 @@ class Shell:
             ),
         }
         self._panels = tuple(chain.from_iterable(self._sides.values()))
-        self._windows = FloatingWindows()
+        self._windows = FloatingWindows(self._guard)
         self._cells = CellPicker()
         self._toolbar, self._status_bar = Toolbar(self._cells), StatusBar()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
@@ -223,17 +231,16 @@ class Shell:
             self._set_keys(frame.state.settings.keymap)
         self.follows_model = False
         self._kept.follow(may_keep=not is_all)
-        if self._is_alone:
-            self._draw_alone(frame)
-        else:
-            self._draw_all(frame, is_all=is_all)
-        _step_with_mouse(frame)
-        self._viewport.pixel_window.draw(frame)
+        draw = self._draw_alone if self._is_alone else partial(self._draw_all, is_all=is_all)
+        self._guard.draws(_("Window"), partial(draw, frame))
+        step_with_mouse(frame)
+        pixel = self._viewport.pixel_window
+        self._guard.draws(pixel.title, partial(pixel.draw, frame))
         self._windows.draw(frame, self.actions, self._viewport.area.size)
         self._kept_focus.follow()
         # Last, so that a text field or a window drawn in this frame has taken its keys.
         if not self._windows.help.keys.takes_keys:
-            self._bindings.dispatch(frame)
+            self._guard.draws(_("Key"), partial(self._bindings.dispatch, frame))
 
     def _draw_alone(self, frame: UiContext) -> None:
         """Draw what is open over the whole window; the panels keep their places."""
@@ -253,12 +260,13 @@ class Shell:
     def _draw_all(self, frame: UiContext, *, is_all: bool) -> None:
         shown = panels_about(self._panels, frame)
         self._kept.keep_next(MENU_BAR)
-        draw_menu_bar(self.actions, shown, self._switches, frame)
+        menu_bar = partial(draw_menu_bar, self.actions, shown, self._switches, frame)
+        self._guard.draws(_("Menu bar"), menu_bar)
         self._kept.keep_next(TOOLBAR)
         with bar(TOOLBAR, imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
             if is_shown:
                 imgui.begin_disabled(frame.state.resource is not None)
-                self._toolbar.draw(frame)
+                self._guard.draws(_("Toolbar"), partial(self._toolbar.draw, frame))
                 imgui.end_disabled()
         if frame.state.offered is not None:
             with bar("##offer", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.6)) as is_shown:
@@ -266,7 +274,8 @@ class Shell:
                     draw_offer(frame, frame.state.offered)
         with bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:
-                self._status_bar.draw(frame, self._switches.show)
+                status_bar = partial(self._status_bar.draw, frame, self._switches.show)
+                self._guard.draws(_("Status bar"), status_bar)
         self._draw_footer(frame)
         self._draw_dock(is_all=is_all)
         self._draw_stage(frame)
@@ -345,11 +354,21 @@ class Shell:
         is_shown, _ignored = begin_docked(window, title, flags, is_closable=False)
         imgui.pop_style_var()
         if is_shown:
-            self._tab_bar.draw(frame)
+            self._guard.draws(_("Tabs"), partial(self._tab_bar.draw, frame))
             self._draw_open(frame)
         imgui.end()
 
     def _draw_open(self, frame: UiContext) -> None:
+        """Draw the model or whatever else is open, unless that has failed."""
+        shown: object = frame.document or frame.state.resource
+        part = self._viewport.title
+        self._guard.draws_until_it_fails(part, partial(self._draw_shown, frame), shown)
+        if self._guard.is_stopped(part, shown):
+            wrapped(_("What is open here cannot be shown, because of a fault of the program."))
+            if imgui.button(labeled(_("Try again"), "try_again")):
+                self._guard.let_go_on(part)
+
+    def _draw_shown(self, frame: UiContext) -> None:
         """Draw the model or whatever else is open."""
         if frame.state.resource is not None:
             self._draw_resource(frame, frame.state.resource)
@@ -395,13 +414,14 @@ class Shell:
         window = imgui.internal.find_window_by_name(panel.id)
         if window is None or not window.dock_id:
             self._dock_new(panel)
+        is_drawn = True
         begun = self._kept.begin(window, _title(panel), flags, is_timed=is_timed(panel, frame))
         if begun.is_shown or begun.is_kept:
             self._tabs_in_front.note(panel.id)
         if begun.is_shown:
-            panel.draw(frame)
+            is_drawn = self._guard.draws(panel.title, partial(panel.draw, frame))
         imgui.end()
-        self._switches.set_open(panel.id, is_open=bool(begun.is_open))
+        self._switches.set_open(panel.id, is_open=bool(begun.is_open) and is_drawn)
 
     def _dock_new(self, panel: Panel) -> None:
         """Put a panel that the saved layout does not know next to the first one of its side."""
@@ -409,13 +429,6 @@ class Shell:
         window = imgui.internal.find_window_by_name(side[0].id)
         if window is not None and window.dock_id:
             imgui.set_next_window_dock_id(window.dock_id, imgui.Cond_.first_use_ever)
-
-
-def _step_with_mouse(frame: UiContext) -> None:
-    """Go back and forward with the fourth and the fifth mouse button."""
-    for button, step in MOUSE_STEPS.items():
-        if imgui.is_mouse_clicked(button):
-            frame.commands.history.step(step)
 
 
 def _title(panel: Panel) -> str:

@@ -56,7 +56,7 @@ _DERIVED: Final[Mapping[tuple[str, str], Field]] = {
 """The fields that derived columns show, by table and column."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class TableFrame:
     """One frame of a table.
 

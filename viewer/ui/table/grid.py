@@ -60,7 +60,7 @@ Cell = tuple[int, str]
 NO_PROBLEMS: Final[Mapping[Cell, Diagnostic]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class VisibleRows:
     """What a grid draws.
 

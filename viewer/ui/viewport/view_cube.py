@@ -54,7 +54,7 @@ Vector = npt.NDArray[np.float64]
 Span = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Face:
     """A visible face.
 

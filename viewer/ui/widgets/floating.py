@@ -75,10 +75,12 @@ class Floating:
     def asked(self, what: object, close: Callable[[], None]) -> Iterator[bool]:
         """Begin and end the window while there is something to ask or to report; closing it calls `close`."""
         self.is_open = what is not None
-        with self.window() as is_shown:
-            yield is_shown
-        if what is not None and not self.is_open:
-            close()
+        try:
+            with self.window() as is_shown:
+                yield is_shown
+        finally:
+            if what is not None and not self.is_open:
+                close()
 
     @contextmanager
     def _window(self) -> Iterator[bool]:
@@ -90,9 +92,12 @@ class Floating:
             # After the content: a text field inside that takes the Esc has locked it.
             if imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows):
                 is_open = is_open and not imgui.is_key_pressed(imgui.Key.escape)
+        except BaseException:
+            is_open = False  # it would fail in every frame
+            raise
         finally:
+            self.is_open = self.is_open and bool(is_open)
             imgui.end()
-        self.is_open = self.is_open and bool(is_open)
 
 
 BUTTON: Final = 8.0

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import NamedTuple, dataclass, replace
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
 from viewer.geometry.transforms import Floats, Indices
@@ -135,7 +135,8 @@ def _once(rows: Sequence[int | None]) -> set[int | None]:
     return {row for row, count in Counter(rows).items() if count == 1 and row is not None}
 
 
-class Binding(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Binding:
     """The bones of vertices, (n, k), and their weights, (n, k)."""
 
     bones: Indices
