@@ -63,7 +63,7 @@ def _look(seed: Seed, number: int, folder: Path) -> None:
         app.commands.camera.frame_all()
         _frame(app)
         _frame(app)
-    assert "internal error" not in app.state.message, app.state.message
+    assert app.state.failure is None, app.state.failure.details
     app.state.message = ""
     path.unlink()
 
