@@ -18,9 +18,9 @@ from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import NONE
 from viewer.geometry.transforms import Doubles
 from viewer.model.convert import rotations, tracks
+from viewer.model.convert.curve import Curve
 from viewer.model.convert.from_model import notes_of, scene_of
 from viewer.model.convert.gltf.curves import seconds_of
-from viewer.model.convert.importing.curves import Curve
 from viewer.model.convert.obj import objects
 from viewer.model.convert.scene import Clips, Options, Track
 from viewer.model.convert.scene import Node as SceneNode

@@ -103,6 +103,18 @@ def apart(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> npt
     return np.asarray(np.minimum(*ways))
 
 
+def difference(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> Doubles:
+    """The distances of positions (n, 3), or the angles between rotations of length 1 (n, 4), (n,)."""
+    first, second = one.astype(np.float64), other.astype(np.float64)
+    if first.shape[1] == 3:
+        away: Doubles = np.linalg.norm(first - second, axis=1)
+        return away
+    # Half the angle between unit quaternions is the arc of the chord between them: 4 asin(chord / 2).
+    chord = np.minimum(np.linalg.norm(first - second, axis=1), np.linalg.norm(first + second, axis=1))
+    turned: Doubles = 4 * np.arcsin(np.clip(chord / 2, 0, 1))
+    return turned
+
+
 EVEN: Final = 1e-5
 """How far a step may be from the others, as a part of the last time, or a time from a whole frame."""
 WIDEST: Final = 1.6

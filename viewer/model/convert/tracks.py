@@ -197,8 +197,7 @@ def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: 
     # The frame of time t is t - 0.5, rounded to even: time 3 is in frame 2, before it, time 4 in frame 4.
     is_odd = times[jump] % 2 == 1
     moved = times.copy()
-    # Some steps of single precision: 2^-5 at frame 65,536; before frame 32,768 the least distance counts.
-    distance = np.maximum(times[jump] * BESIDE, APART)
+    distance = beside(times[jump])
     moved[jump[is_odd] + 1] += distance[is_odd]
     moved[jump[~is_odd]] -= distance[~is_odd]
     at = np.flatnonzero(moved != times)
@@ -210,6 +209,14 @@ def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: 
     if kept.sum() < 2:
         return None
     return Track(moved, position, rotation).some(kept)
+
+
+def beside(times: Times) -> Times:
+    """How far the key on the other side of a jump is from its time, frames.
+
+    Some steps of single precision: 2^-5 at frame 65,536; before frame 32,768 the least distance counts.
+    """
+    return np.maximum(times * BESIDE, APART)
 
 
 class Played(NamedTuple):

@@ -227,9 +227,18 @@ def test_a_very_long_animation_is_cut_off() -> None:
 
 
 def test_keys_that_go_back_in_time_are_a_loss() -> None:
-    scene = moving("translation", [0, 2 / 15, 1 / 15, 2 / 15, 4 / 15], [[it, 0, 0] for it in range(5)])
-    assert track_of(scene).positions[:, 0].tolist() == [0, 1, 4]
-    assert scene.losses[0].endswith("keys that are not later than the ones before them are left out")
+    scene = moving("translation", [0, 2 / 15, 1 / 15, 3 / 15, 4 / 15], [[it, 0, 0] for it in range(5)])
+    assert track_of(scene).positions[:, 0].tolist() == [0, 1, 3, 4]
+    assert scene.losses[0].endswith("keys that are earlier than the ones before them are left out")
+
+
+def test_two_keys_at_one_time_are_a_jump_just_before_it() -> None:
+    scene = moving("translation", [0, 2 / 15, 2 / 15, 4 / 15], [[it, 0, 0] for it in (0, 1, 5, 6)])
+    found = track_of(scene)
+    assert found.positions[:, 0].tolist() == [0, 1, 5, 6]
+    assert found.times[2] == 2
+    assert 1.9 < found.times[1] < 2
+    assert not scene.losses
 
 
 def turn(*degrees: float) -> npt.NDArray[np.float32]:
@@ -270,11 +279,12 @@ def test_added_keys_are_left_out_unless_they_changed() -> None:
     np.testing.assert_array_equal(found.values, given.rotations)
     edited = made.rotations.copy()
     edited[2] = turn(50)[0]
-    assert without_frame_keys(replace(curve, values=edited), said).times.tolist() == [0, 2, 4]
+    # Beside the edited key the added ones are where the file turns: at 20 and 60 degrees, not 25 and 65.
+    assert without_frame_keys(replace(curve, values=edited), said).times.tolist() == [0, 1, 2, 3, 4]
     flipped = replace(curve, values=-made.rotations)
     assert without_frame_keys(flipped, said).times.tolist() == [0, 4]  # the same rotations
     moved = replace(curve, times=made.times + np.array([0, 0, 0.5, 0, 0]))
-    assert without_frame_keys(moved, said).times.tolist() == [0, 2.5, 4]
+    assert without_frame_keys(moved, said).times.tolist() == [0, 1, 2.5, 3, 4]
     cut = KeyCurve(Interpolation.LINEAR, made.times[:-1], made.rotations[:-1])
     assert without_frame_keys(cut, said).times.tolist() == [0, 3]  # sampled without the last frame
 

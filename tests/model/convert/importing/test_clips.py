@@ -16,11 +16,11 @@ from tests.model.convert.importing.test_defaults import changed_json, without_ex
 from tests.model.convert.test_from_model import MOVING, clip, source_of
 from viewer.formats import splice
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
+from viewer.model.convert.curve import Curve
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.clips import _with_range
-from viewer.model.convert.importing.curves import Curve
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.scene import Clips, Node, Options, Scene, SceneClip, Track
 from viewer.model.edit.draft import Draft

@@ -26,12 +26,14 @@ from tests.model.convert.importing.scenes import (
     with_primitive,
 )
 from tests.model.edit.drafts import corpus_models
+from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
 from viewer.geometry.transforms import Indices
+from viewer.model.convert.curve import Curve
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.curves import Curve, _vectors
+from viewer.model.convert.importing.fitting import _vectors
 from viewer.model.convert.scene import (
     Mesh,
     Options,
@@ -175,7 +177,8 @@ def test_a_key_that_was_edited_before_sampling_is_that_key(rate: float) -> None:
     assert abs(float(np.dot(change.quaternion or (), wanted))) == pytest.approx(1, abs=1e-6)
 
 
-def test_a_key_that_was_edited_beside_added_ones_is_that_key() -> None:
+def test_a_key_that_was_edited_beside_added_ones_leaves_these_where_they_are() -> None:
+    """At every whole frame the model is where the file is, also next to the key."""
     given = scene()
     track = given.nodes[1].track
     assert track is not None
@@ -186,8 +189,13 @@ def test_a_key_that_was_edited_beside_added_ones_is_that_key() -> None:
     edited = Track(turning.times, positions, rotations)
     assert len(turning.added)
     (change,) = imported(sampled(with_node(given, 1, track=edited), 24)).changes
-    assert isinstance(change, SetKey)
-    assert (change.node, change.index, change.position) == (1, 1, None)
+    assert isinstance(change, ReplaceTrack)
+    made = np.frombuffer(change.keys, KEY.dtype)
+    assert {3, 4, 5} <= {*made["time"].tolist()}
+    stored = decode_quaternion(made["quaternion"], QuaternionOrder(SOURCE.choice.reading.quaternion_order))
+    found = stored * (1, -1, -1, -1)
+    wanted = Curve(edited).at(made["time"].astype(np.float64)).rotations
+    assert np.abs((found * wanted).sum(axis=1)) == pytest.approx(1, abs=2e-5)  # of stored i16
 
 
 def test_movement_that_keys_cannot_follow_gets_keys_in_every_frame() -> None:
@@ -198,8 +206,12 @@ def test_movement_that_keys_cannot_follow_gets_keys_in_every_frame() -> None:
     found = imported(with_node(given, 1, track=replace(track, positions=waves)))
     (change,) = found.changes
     assert isinstance(change, ReplaceTrack)
-    assert found.losses == ("turret: the movement was sampled between frames; it gets a key in each",)
-    assert len(change.keys) == 24 * 11
+    (loss,) = found.losses
+    assert loss.startswith("turret: movement between whole frames goes straight: off by up to ")
+    made = np.frombuffer(change.keys, KEY.dtype)
+    assert made["time"].tolist() == [*range(11)]
+    wanted = Curve(replace(track, positions=waves)).at(np.arange(11.0)).positions
+    assert made["position"] == pytest.approx(wanted, abs=1e-5)
 
 
 def test_many_nodes_with_keys_between_frames_are_one_sentence() -> None:
@@ -210,11 +222,8 @@ def test_many_nodes_with_keys_between_frames_are_one_sentence() -> None:
             times, np.eye(3, dtype=np.float32) * index, np.tile(np.array([1, 0, 0, 0], np.float32), (3, 1))
         )
         given = with_node(given, index, track=track)
-    losses = imported(given).losses
-    assert losses == (
-        "turret, gun_l, gun_r, socket: keys are moved to whole frames",
-        "turret, gun_l, gun_r, socket: several keys are in one frame; the first is taken",
-    )
+    (loss,) = imported(given).losses
+    assert loss.startswith("turret, gun_l, gun_r, socket: movement between whole frames goes straight: ")
 
 
 def test_a_moved_vertex_is_found_without_ids() -> None:

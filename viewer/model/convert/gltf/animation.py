@@ -16,14 +16,16 @@ import numpy as np
 
 from viewer.dataclass import dataclass, field
 from viewer.formats.msh.tracks import MAX_FRAMES
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
+from viewer.model.convert.curve import NOTED, fine
 from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, Times, without_frame_keys
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader
 from viewer.model.convert.gltf.nodes import UNIT_WITHIN, PlacedNode
-from viewer.model.convert.rotations import Axes, unit_rotations
+from viewer.model.convert.rotations import Axes, difference, unit_rotations
 from viewer.model.convert.scene import SceneClip, Track
+from viewer.model.convert.tracks import beside
 
 NEAR: Final = 2.0**-22
 """A time this near to a whole frame, as a part of it, is that frame: seconds are rounded."""
@@ -35,8 +37,6 @@ _MODES: Final = {mode.value: mode for mode in Interpolation}
 Curves = dict[str, KeyCurve]
 MOST_FRAMES: Final = 65_534
 """Frames that are read of a file, unless it says that its model has more."""
-NOTED: Final = 1e-4
-"""Deviations that are named, in units of the model and in radians."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,11 +122,12 @@ class Movements:
                 "output", "{count} values for {keys} keys", count=len(values), keys=len(seconds)
             )
         self._document.budget.spend(8 * len(values), sampler.path)
-        kept = self._increasing(sampler, seconds)
+        kept = self._ascending(sampler, seconds)
         if not len(kept):
             return None
         # Frame 31 at 15 a second is 2.0666666 seconds in single precision, 30.999999 frames.
-        times = snapped(seconds[kept].astype(np.float64) * rate)
+        rows, times = cut(snapped(seconds[kept].astype(np.float64) * rate))
+        kept = kept[rows]
         keys = self._inward(values, path).reshape(len(seconds), per_key, -1)[kept]
         own = keys[:, per_key // 2]
         own = unit_rotations(own, UNIT_WITHIN) if path == ROTATION else own
@@ -134,19 +135,18 @@ class Movements:
         tangents = keys[:, ::2].astype(np.float64) / rate if mode is Interpolation.CUBIC else None
         return KeyCurve(mode, times, own, tangents)
 
-    def _increasing(self, sampler: JsonItem, seconds: Floats) -> np.ndarray:
-        """Rows of the keys that are later than all before them."""
+    def _ascending(self, sampler: JsonItem, seconds: Floats) -> Indices:
+        """Rows of the keys that are not earlier than one before them."""
         if len(seconds) and seconds[0] < 0:
             raise sampler.wrong("input", "begins at {time} seconds", time=float(seconds[0]))
-        latest = np.maximum.accumulate(seconds)
         # Times 0 2 1 3 keep 0 2 3: each is compared with the latest before it, 0 2 2, not with its
         # neighbor.
-        is_later = np.append(np.ones(min(1, len(seconds)), np.bool_), seconds[1:] > latest[:-1])
-        if not is_later.all():
+        is_early = seconds < np.maximum.accumulate(seconds)
+        if is_early.any():
             self._document.losses.add(
-                "keys that are not later than the ones before them are left out", sampler.path
+                "keys that are earlier than the ones before them are left out", sampler.path
             )
-        return np.flatnonzero(is_later)
+        return np.flatnonzero(~is_early)
 
     def _inward(self, values: Floats, path: str) -> Floats:
         """Keys in the axes of the model."""
@@ -276,12 +276,12 @@ class Movements:
         for path, curve in curves.items():
             if curve.is_exact:
                 continue
-            times = _fine(np.union1d(track.times, curve.times[curve.times <= track.times[-1]]))
+            times = fine(np.union1d(track.times, curve.times[curve.times <= track.times[-1]]))
             self._document.budget.spend(16 * len(times), "animations")
             wanted = curve.at(times).astype(np.float64)
             found = KeyCurve(Interpolation.LINEAR, track.times, made[path]).at(times)
             at = 1 if path == ROTATION else 0
-            self._deviation[at] = max(self._deviation[at], _difference(wanted, found))
+            self._deviation[at] = max(self._deviation[at], float(difference(wanted, found).max()))
 
     def _note_deviation(self) -> None:
         distance, angle = self._deviation.tolist()
@@ -323,29 +323,25 @@ def _last(tracks: Mapping[int, Track]) -> int:
     return max(ceil(float(track.times[-1])) for track in tracks.values())
 
 
-def _fine(times: Times) -> Times:
-    """Times with some between each two, and just before each."""
-    if len(times) < 2:
-        return times
-    step = np.diff(times)
-    # Just before a key a held curve is furthest from one that goes straight to it.
-    between = [times[:-1] + share * step for share in (0.25, 0.5, 0.75, 0.999)]
-    return np.sort(np.concatenate([times, *between]))
-
-
-def _difference(wanted: Times, found: Floats) -> float:
-    """The largest distance of positions, or angle between rotations."""
-    if wanted.shape[1] == 3:
-        return float(np.linalg.norm(wanted - found, axis=1).max())
-    # Half the angle between unit quaternions is the arc of the chord between them: 4 asin(chord / 2).
-    chord = np.minimum(np.linalg.norm(wanted - found, axis=1), np.linalg.norm(wanted + found, axis=1))
-    return float(4 * np.arcsin(np.clip(chord.max() / 2, 0, 1)))
-
-
-def snapped(times: np.ndarray) -> np.ndarray:
-    """Times with those that are whole but for rounding made whole; they still increase."""
+def snapped(times: Times) -> Times:
+    """Times with those that are whole but for rounding made whole."""
     whole = np.rint(times)
-    result = np.where(np.abs(times - whole) <= NEAR * np.maximum(whole, 1), whole, times)
-    # Two times that snap to one frame would be one time twice: then all stay as they are.
-    is_later = np.diff(result, prepend=-1.0) > 0
-    return result if is_later.all() else times
+    return np.where(np.abs(times - whole) <= NEAR * np.maximum(whole, 1), whole, times)
+
+
+def cut(times: Times) -> tuple[Indices, Times]:
+    """The rows of keys that a curve needs, and their times, which increase then.
+
+    Of several keys at one time the last holds from there; the first one, where the curve was before, comes
+    a little earlier, so that it jumps in between. None comes before time 0, and those between the two never
+    show.
+    """
+    is_first = np.append(True, np.diff(times) > 0)
+    is_last = np.append(is_first[1:], True)
+    moved = times.copy()
+    early = np.flatnonzero(is_first & ~is_last)
+    room = (times[early] - times[np.maximum(early - 1, 0)]) / 2
+    room = np.where(early > 0, room, times[early])
+    moved[early] -= np.minimum(beside(times[early]), room)
+    kept = is_last | (is_first & (moved < times))
+    return np.flatnonzero(kept), moved[kept]

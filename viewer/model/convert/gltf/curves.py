@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Floats
+from viewer.model.convert.curve import needed
 from viewer.model.convert.gltf import arrays
 from viewer.model.convert.gltf.arrays import Binary
 from viewer.model.convert.labels import UniqueNames
@@ -154,10 +155,11 @@ def _distance(first: Values, second: Values) -> Values:
 
 
 def without_frame_keys(curve: KeyCurve, said: Sequence[float]) -> KeyCurve:
-    """A curve of rotations without the keys that were added and are as they were.
+    """A curve of rotations without the keys that were added, as far as it turns the same without them.
 
-    Those of a curve that was sampled stay: keys of the track are left out there too. `said` are the added
-    keys as the extras list them, `WIDTH` numbers for each.
+    Beside a key that was edited the added ones stay that hold the curve at their frames. Those of a curve
+    that was sampled stay too: keys of the track are left out there. `said` are the added keys as the extras
+    list them, `WIDTH` numbers for each.
     """
     if curve.mode is not Interpolation.LINEAR or not said or len(said) % WIDTH or is_sampled(curve.times):
         return curve
@@ -170,7 +172,9 @@ def without_frame_keys(curve: KeyCurve, said: Sequence[float]) -> KeyCurve:
     if not is_added.any() or is_added.all():
         return curve
     is_added[[0, -1]] = False  # a program that samples may leave out the last frame
-    return KeyCurve(curve.mode, curve.times[~is_added], curve.values[~is_added])
+    still = np.zeros((len(curve.times), 3), np.float32)
+    kept = needed(Track(curve.times, still, curve.values), ~is_added, np.inf, SAME_ROTATION)
+    return KeyCurve(curve.mode, curve.times[kept], curve.values[kept])
 
 
 def turnings_of(scene: Scene) -> dict[int, Turning]:

@@ -17,15 +17,10 @@ import numpy as np
 
 from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip as GameClip
+from viewer.model.convert.curve import SAME_TIME, Curve, Deviation, deviation
 from viewer.model.convert.gltf.read import STRIP
-from viewer.model.convert.importing.curves import (
-    SAME_TIME,
-    Curve,
-    Motions,
-    at_rest,
-    changed_points,
-    with_known_times,
-)
+from viewer.model.convert.importing.curves import Motions, at_rest
+from viewer.model.convert.importing.fitting import changed_points, sampled_at, with_known_times
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.labels import UniqueNames, without_copy
 from viewer.model.convert.rotations import is_sampled
@@ -118,7 +113,7 @@ class _Frames:
         self._divided = Divided(template, self._fps, numbers, strip)
         self._tracks = [None if it is None else it.track for it in self._known]
         self._held: set[int] = set() if template.controller.clips else self._still()
-        self._sampled: set[int] = set()
+        self._between: dict[str, Deviation] = {}
         self._taken: list[tuple[str, float, float, set[int]]] = []
 
     def _still(self) -> set[int]:
@@ -147,7 +142,7 @@ class _Frames:
             return
         expected = self._divided.tracks(known)
         parts = {}
-        self._sampled.clear()
+        self._between.clear()
         for index, node in enumerate(self._given.nodes):
             at, after = self._at[index], clip.tracks.get(index)
             if at is not None and at in self._held:
@@ -186,11 +181,14 @@ class _Frames:
             return before.with_points(read, changed) if changed else None
         if not is_sampled(after.times, WIDEST):
             return after
-        self._sampled.add(index)
         first, last = before.times[0], before.times[-1]
         # From 2.5 to 5: 2.5, 3, 4, 5. Ends that are whole would come twice, which unique removes.
         frames = np.unique(np.concatenate([[first], np.arange(np.ceil(first), np.floor(last) + 1), [last]]))
-        return Curve(after).at(frames)
+        found = sampled_at(frames, before, after, near, widest=WIDEST)
+        lost = deviation(after, found, only_points=True)
+        if lost.is_noted:
+            self._between[self._given.nodes[index].name] = lost
+        return found
 
     def _refusal(self, clip: SceneClip, played: Played) -> str:
         """Why an edited clip cannot be put into its frames; empty if it can."""
@@ -231,8 +229,8 @@ class _Frames:
             if other is None:
                 self._tracks[index] = _with_range(strip, part, (low, high), self._count)
                 held.add(index)
-                if index in self._sampled:
-                    self._findings.resampled.append(name)
+                if name in self._between:
+                    self._findings.between[name] = self._between[name]
             elif not Curve(strip).has(part, 10 * self._close(index, part)).all():
                 words = "clip {clip}: {node} is left out, as clip {other} says otherwise of the same frames"
                 self._findings.lose(words, clip=clip.name, node=name, other=other)

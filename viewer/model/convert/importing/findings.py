@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
+import numpy as np
+
 from viewer.dataclass import dataclass, field
+from viewer.model.convert.curve import Deviation
 from viewer.translation import _
 
 NAMED: Final = 4
@@ -70,9 +73,8 @@ class Findings:
         What the file says and the model cannot hold.
     notes
         What the user should know of the changes.
-    rounded, crowded, resampled
-        Nodes whose keys are moved to whole frames, those with several in one frame then, and those that
-        were sampled at other times.
+    between
+        How far nodes are, between whole frames, from where the file has them, by their names.
     outdated
         Nodes with cells that are not in the file, and have other geometry than those in it after the import.
     referenced
@@ -81,9 +83,7 @@ class Findings:
 
     losses: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    rounded: list[str] = field(default_factory=list)
-    crowded: list[str] = field(default_factory=list)
-    resampled: list[str] = field(default_factory=list)
+    between: dict[str, Deviation] = field(default_factory=dict)
     outdated: list[str] = field(default_factory=list)
     referenced: list[str] = field(default_factory=list)
 
@@ -97,14 +97,17 @@ class Findings:
 
     def sum_up(self) -> None:
         """Add one sentence about several nodes."""
-        words = (
-            ("{nodes}: keys are moved to whole frames", self.rounded),
-            ("{nodes}: several keys are in one frame; the first is taken", self.crowded),
-            ("{nodes}: the movement was sampled between frames; it gets a key in each", self.resampled),
-        )
-        for text, nodes in words:
-            if nodes:
-                self.lose(text, nodes=listed(nodes))
+        if self.between:
+            node, worst = max(self.between.items(), key=lambda it: max(it[1].distance, it[1].angle))
+            self.lose(
+                "{nodes}: movement between whole frames goes straight: off by up to {distance} and {angle} "
+                "degrees, most in {node} at frame {frame}",
+                nodes=listed([*self.between]),
+                distance=f"{max(it.distance for it in self.between.values()):.4g}",
+                angle=f"{np.degrees(max(it.angle for it in self.between.values())):.3g}",
+                node=node,
+                frame=f"{worst.frame:.4g}",
+            )
         if self.outdated:
             self.note("other LODs and groups keep the old geometry: {nodes}", nodes=listed(self.outdated))
         if self.referenced:

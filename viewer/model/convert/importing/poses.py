@@ -17,8 +17,9 @@ import numpy as np
 from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask, Matrix, inverse
 from viewer.model.convert import rotations
-from viewer.model.convert.gltf.curves import with_frame_keys
-from viewer.model.convert.importing.curves import DENSE, LEAST, SAME_PLACE, SAME_TIME, SOON, Curve, at_rest
+from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve
+from viewer.model.convert.importing.curves import LEAST, SAME_PLACE, at_rest
+from viewer.model.convert.importing.fitting import with_helpers
 from viewer.model.convert.rotations import apart, turn_matrix
 from viewer.model.convert.scene import Node, Scene, Track
 from viewer.model.convert.source import ModelSource
@@ -201,9 +202,8 @@ class Poses:
         known = track_of(self._animation, number) if rest.any() else None
         if known is None:
             return not rest.any()
-        turning = with_frame_keys(known)
         # Blender mixes rotations between keys, so it has some more of them at whole frames.
-        keyed = Track(turning.times, Curve(known).at(turning.times).positions, turning.rotations)
+        keyed = with_helpers(known)
         points = given.some(rest)
         return bool((Curve(known).has(points, near) | Curve(keyed).has(points, near)).all())
 
