@@ -135,7 +135,7 @@ def needed(track: Track, is_fixed: Mask, near: float, turn: float = HALF_STEP) -
         kept[worst] = True
 
 
-class Deviation(NamedTuple):
+class MotionDeviation(NamedTuple):
     """How far two movements are apart: a distance, an angle in radians, and the frame where it is largest."""
 
     distance: float = 0.0
@@ -148,14 +148,14 @@ class Deviation(NamedTuple):
         return max(self.distance, self.angle) > NOTED
 
 
-def deviation(wanted: Track, found: Track, *, only_points: bool = False) -> Deviation:
+def deviation(wanted: Track, found: Track, *, only_points: bool = False) -> MotionDeviation:
     """How far a track is from another one, also between the points of both unless only those of the first."""
     times = wanted.times if only_points else fine(np.union1d(wanted.times, found.times))
     one, other = Curve(wanted).at(times), Curve(found).at(times)
     distance = difference(one.positions, other.positions)
     angle = difference(one.rotations, other.rotations)
     worst = int(np.maximum(distance, angle).argmax())
-    return Deviation(float(distance.max()), float(angle.max()), float(times[worst]))
+    return MotionDeviation(float(distance.max()), float(angle.max()), float(times[worst]))
 
 
 def fine(times: Doubles) -> Doubles:

@@ -17,7 +17,7 @@ import numpy as np
 
 from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip as GameClip
-from viewer.model.convert.curve import SAME_TIME, Curve, Deviation, deviation
+from viewer.model.convert.curve import SAME_TIME, Curve, MotionDeviation, deviation
 from viewer.model.convert.gltf.read import STRIP
 from viewer.model.convert.importing.curves import Motions, at_rest
 from viewer.model.convert.importing.fitting import changed_points, sampled_at, with_known_times
@@ -113,7 +113,7 @@ class _Frames:
         self._divided = Divided(template, self._fps, numbers, strip)
         self._tracks = [None if it is None else it.track for it in self._known]
         self._held: set[int] = set() if template.controller.clips else self._still()
-        self._between: dict[str, Deviation] = {}
+        self._between: dict[str, MotionDeviation] = {}
         self._taken: list[tuple[str, float, float, set[int]]] = []
 
     def _still(self) -> set[int]:
