@@ -6,7 +6,8 @@ Scenes have three formats, and JSON holds the bytes of any resource. No name lea
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
 from typing import Final
 from urllib.parse import unquote
 
@@ -43,21 +44,41 @@ def nothing(name: str) -> bytes:
 
 
 class Folder:
-    """The files of a folder; links that lead out of it lead nowhere."""
+    """The files of a folder, in any letter case; links that lead out of it lead nowhere."""
 
     def __init__(self, path: Path) -> None:
         self._root = path.resolve()
+        self._names: dict[Path, dict[str, str]] = {}
 
     def __call__(self, name: str) -> bytes:
         """The bytes of a file; raises `MshviewError` without it."""
         try:
             # A link inside the folder may lead out of it, so where it ends is what counts.
-            found = (self._root / name).resolve()
+            found = self._path(name).resolve()
         except (OSError, ValueError, RuntimeError):
             return nothing(name)
         if not found.is_relative_to(self._root):
             return nothing(name)
         return PlainFolder(found.parent).read(found.name)
+
+    def _path(self, name: str) -> Path:
+        """The file of a name; if there is none, that of the name in other letter case."""
+        found = self._root / name
+        parts = PurePosixPath(name).parts
+        if found.exists() or not {"/", ".."}.isdisjoint(parts):
+            return found
+        found = self._root
+        for part in parts:
+            found /= part if (found / part).exists() else self._in_any_case(found, part)
+        return found
+
+    def _in_any_case(self, folder: Path, name: str) -> str:
+        """The first name in a folder that differs in letter case alone; without one the name."""
+        if folder not in self._names:
+            with suppress(OSError):
+                listed = sorted((it.name for it in folder.iterdir()), reverse=True)
+                self._names[folder] = {it.casefold(): it for it in listed}
+        return self._names.get(folder, {}).get(name.casefold(), name)
 
 
 def relative(uri: str) -> str:

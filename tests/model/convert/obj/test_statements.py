@@ -7,6 +7,7 @@ import pytest
 
 from viewer.errors import FormatError
 from viewer.model.convert.obj import statements
+from viewer.model.convert.obj import text as texts
 from viewer.model.convert.obj.statements import AT_ONCE, FEW, Statements
 
 NUMBERS = (".5", "+1", "1.", "1e+2", "-2.E1", "1e-2", "3.1+e2", "007")
@@ -36,7 +37,7 @@ def test_lines_together_say_the_same_as_alone(faces: list[str]) -> None:
     statements = [f"{word} {number} {number / 7} 0" for word in ("v", "vn") for number in range(8)]
     statements += [f"vt {number} 0.5" for number in range(8)]
     together = Statements("\n".join([*statements, *faces * FEW]).encode())
-    alone = Statements("\ng x\n".join([*statements, *faces * FEW]).encode())
+    alone = Statements("\nlod 1\n".join([*statements, *faces * FEW]).encode())
     assert same(together, alone)
     assert len(together.groups[0].corners) > 0
 
@@ -94,7 +95,7 @@ def test_blocks_are_read_as_one_text(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "".join(f"v {n} 0 0 # {n}\nvt {n} \\\n1\n" for n in range(50)) + "f 1/1 2/2 3/3\n" * 9
     whole = Statements(text.encode())
     for size in (1, 7, 64):
-        monkeypatch.setattr(statements, "BLOCK", size)
+        monkeypatch.setattr(texts, "BLOCK", size)
         assert same(Statements(text.encode()), whole)
     with pytest.raises(FormatError) as raised:
         Statements((text + "f 1 2 99").encode())

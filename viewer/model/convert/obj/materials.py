@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import replace
-from viewer.errors import AddressError, MshviewError
+from viewer.errors import MshviewError
 from viewer.model.convert.building.nodes import Losses
-from viewer.model.convert.images import FOREIGN, PixelBudget, compression_of
-from viewer.model.convert.obj.objects import image_tag, material_index, material_name, plain, without_index
-from viewer.model.convert.obj.statements import blocks, without_comment
+from viewer.model.convert.obj.images import LibraryImages, file_name
+from viewer.model.convert.obj.objects import material_index, material_name, plain, without_index
+from viewer.model.convert.obj.text import CODE_PAGE, blocks, encoding_of
 from viewer.model.convert.scene import NO_FIELDS, ZERO, AlphaMode, Scene, SceneMaterial, Vector
 from viewer.model.convert.scene_file import Resolver
 from viewer.model.convert.scene_images import SceneImage
@@ -28,14 +28,10 @@ _FOREIGN: Final = frozenset(
 )
 """Statements about what a material of the game does not have, which this program does not write."""
 _IGNORED: Final = _FOREIGN | {"Ks"}
+_WORDS: Final = {word.lower(): word for word in (*_READ, *_IGNORED)}
+"""Statements by their small letters: some programs write others."""
 _UNLIT: Final = 0
 """The `illum` of a material that shows its color without any light."""
-_OPTIONS: Final = {"-blendu": 1, "-blendv": 1, "-boost": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3, "-texres": 1,
-                   "-clamp": 1, "-bm": 1, "-imfchan": 1, "-type": 1, "-cc": 1}  # fmt: skip
-"""Options of an image, and the most words that follow them."""
-_VECTOR: Final = 3
-"""Words of an option that has one to three numbers."""
-_SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".webp")
 _ROUNDED: Final = 1e-5
 """Numbers that differ by less were rounded by a program."""
 
@@ -47,9 +43,12 @@ class MaterialTexts:
     ----------
     losses
         What could not be read.
+    is_utf8
+        Whether no library is in the code page of the game.
     """
 
     def __init__(self) -> None:
+        self.is_utf8 = True
         self._said: dict[str, dict[str, str]] = {}
         self._rewritten: set[str] = set()
         self.losses = Losses()
@@ -60,7 +59,10 @@ class MaterialTexts:
         several: dict[tuple[str, str], None] = {}
         for name in dict.fromkeys(names):
             try:
-                for material, word, rest in _statements(resolver(name.replace("\\", "/"))):
+                data = resolver(name.replace("\\", "/"))
+                encoding = encoding_of(data)
+                self.is_utf8 &= encoding != CODE_PAGE
+                for material, word, rest in _statements(data, encoding):
                     if material not in used:
                         continue
                     if word in _READ:
@@ -132,15 +134,15 @@ class MaterialTexts:
             return [_number(it) for it in default.split()]
 
 
-def _statements(data: bytes) -> Iterator[tuple[str, str, str]]:
+def _statements(data: bytes, encoding: str) -> Iterator[tuple[str, str, str]]:
     """Material, word and rest of each statement."""
     material = ""
-    for line in chain.from_iterable(blocks(data)):
+    for line in chain.from_iterable(blocks(data, encoding)):
         word, _ignored, rest = line.partition(" ")
-        if word == "newmtl":
+        if word.lower() == "newmtl":
             material = rest.strip()
         elif word:
-            yield material, word, rest.strip()
+            yield material, _WORDS.get(word.lower(), word), rest.strip()
 
 
 def _number(text: str) -> float:
@@ -148,108 +150,6 @@ def _number(text: str) -> float:
     if not np.isfinite(value):
         raise ValueError(text)
     return min(max(value, 0.0), 1.0)
-
-
-class LibraryImages:
-    """The images of a frame with the pixels that their files have now, and after them other images.
-
-    Parameters
-    ----------
-    written
-        The images of the frame.
-    resolver
-        Gives the files.
-
-    Attributes
-    ----------
-    found
-        All images.
-    losses
-        What could not be read.
-    missing
-        The files of images of the frame that are not there, so that it is unknown what they show.
-    """
-
-    def __init__(self, written: Sequence[SceneImage], resolver: Resolver) -> None:
-        self._resolver = resolver
-        self._written = {image_tag(index, it.name): index for index, it in enumerate(written)}
-        self._numbers: dict[str, int | None] = {}
-        self._read_now: set[int] = set()
-        self._budget = PixelBudget()
-        self.found = [*written]
-        self.losses = Losses()
-        self.missing: list[str] = []
-
-    def index(self, words: str) -> int | None:
-        """The index of the image of a statement, which several may have; None if it cannot be read."""
-        name = file_name(words)
-        if name and name not in self._numbers:
-            self._numbers[name] = self._read(name)
-        return self._numbers.get(name)
-
-    def _read(self, name: str) -> int | None:
-        written = self._written_index(name)
-        try:
-            data = self._bytes(name)
-            pixels = self._budget.read(data, FOREIGN)
-        except MshviewError as error:
-            if written is not None and isinstance(error, AddressError):
-                self.missing.append(name)
-            else:
-                self.losses.add("{file}: {reason}", file=name, reason=Text.of(error.message))
-            return written
-        title = _last(name) if written is None else self.found[written].name
-        image = SceneImage(title, np.ascontiguousarray(pixels), compression_of(data))
-        if written is None or written in self._read_now:
-            self.found.append(image)
-            return len(self.found) - 1
-        self._read_now.add(written)
-        self.found[written] = image
-        return written
-
-    def _written_index(self, name: str) -> int | None:
-        """The index of the image that was written under a name, which may have another suffix now."""
-        stem = _last(name).strip('"').replace(" ", "_")
-        suffix = next((it for it in _SUFFIXES if stem.lower().endswith(it)), "")
-        stem = stem[: len(stem) - len(suffix)]
-        # Programs put names in front of the tag: "new_tank_3_wood" ends in "_3_wood".
-        ends = (stem[at:] for at, letter in enumerate(stem) if letter == "_")
-        return next((self._written[it] for it in ends if it in self._written), None)
-
-    def _bytes(self, name: str) -> bytes:
-        """The file of an image as programs look for it: by its path, then without underscores or folders."""
-        plain = name.replace("\\", "/").strip('"')
-        for spelling in dict.fromkeys((plain, plain.replace("_", " "), plain.rpartition("/")[2])):
-            try:
-                return self._resolver(spelling)
-            except MshviewError:
-                continue
-        return self._resolver(plain)
-
-
-def file_name(words: str) -> str:
-    """The name after the options of an image."""
-    name = words if words.lower().endswith(_SUFFIXES) else without_comment(words)
-    left = name.split()
-    while left and left[0] in _OPTIONS:
-        option, *left = left
-        most = _OPTIONS[option]
-        if most == _VECTOR:
-            most = next((at for at, word in enumerate(left[:most]) if not _is_number(word)), most)
-        del left[:most]
-    return " ".join(left) if name.startswith("-") else name
-
-
-def _last(name: str) -> str:
-    """The name of a file without its folder."""
-    return name.replace("\\", "/").rpartition("/")[2]
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
 
 
 class Library:
@@ -262,10 +162,13 @@ class Library:
         a material without one has lost it if the libraries name others.
     resolver
         Gives the libraries and images.
+    has_utf8
+        Whether the file that names the libraries is not in the code page of the game.
     """
 
-    def __init__(self, frame: Scene, resolver: Resolver) -> None:
+    def __init__(self, frame: Scene, resolver: Resolver, *, has_utf8: bool) -> None:
         self._frame = frame
+        self._has_utf8 = has_utf8
         self._resolver = resolver
         self._texts = MaterialTexts()
         self._images = LibraryImages(frame.images, resolver)
@@ -290,7 +193,10 @@ class Library:
         """What the user should know of it."""
         words = "{count} images are not in the folder of the file and are not compared"
         count = len(self._images.missing)
-        return [_(words, count=count)] if count else []
+        notes: list[str] = [_(words, count=count)] if count else []
+        if not (self._has_utf8 and self._texts.is_utf8):
+            notes.append(_("the text is not UTF-8; it is read as CP1251, the code page of the game"))
+        return notes
 
     def read(self, names: Iterable[str], used: Collection[str | None]) -> None:
         """Read what the libraries say of the materials that are used, in the order in which they are."""

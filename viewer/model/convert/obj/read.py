@@ -20,7 +20,9 @@ from viewer.geometry.transforms import Doubles, Indices, inverse, transform_poin
 from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.materials import Library
 from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
-from viewer.model.convert.obj.statements import NONE, SMOOTH, FaceGroup, Statements
+from viewer.model.convert.obj.parts import FaceGroup, Span
+from viewer.model.convert.obj.statements import NONE, SMOOTH, Statements
+from viewer.model.convert.obj.text import CODE_PAGE
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.convert.scene_file import Resolver
@@ -53,7 +55,7 @@ class _ObjReader:
         self._frame = frame
         self._worlds = objects.worlds(frame)
         self._shown = frame.chosen.shown
-        self._library = Library(frame, resolver)
+        self._library = Library(frame, resolver, has_utf8=said.encoding != CODE_PAGE)
         self._library.read(said.libraries, dict.fromkeys(group.material for group in said.groups))
         self._losses: list[str] = [
             ngettext(
@@ -66,11 +68,11 @@ class _ObjReader:
     def scene(self) -> Scene:
         """The scene."""
         tagged: dict[Tag, list[FaceGroup]] = {}
-        new: dict[str, list[FaceGroup]] = {}
+        new: dict[Span, list[FaceGroup]] = {}
         for group in self._said.groups:
             tag = self._tag(group.name)
             if tag is None:
-                new.setdefault(group.name, []).append(group)
+                new.setdefault(group.part, []).append(group)
             else:
                 tagged.setdefault(tag, []).append(group)
         if len(self._frame.nodes) + len(new) > MOST_NODES:
@@ -78,7 +80,8 @@ class _ObjReader:
             raise FormatError(message, table="o")
         meshes = self._meshes(tagged)
         nodes = self._nodes(tagged)
-        for name, groups in new.items():
+        for groups in new.values():
+            name = groups[0].name
             shown = {self._frame.options.cell: len(meshes)}
             nodes.append(Node(name.partition("~")[0] or self._frame.name, cells=shown))
             meshes.append(Mesh(name, tuple(self._primitive(it, np.eye(4)) for it in groups)))
@@ -188,10 +191,11 @@ class _ObjReader:
         )
         if known is None:
             return made
-        own = used[:, 0].astype(np.int64) - self._said.starts.get(group.name, 0)
-        count = self._said.ends.get(group.name, 0) - self._said.starts.get(group.name, 0)
+        own = used[:, 0].astype(np.int64) - group.start
         limit = objects.tolerance(self._said.positions[used[:, 0]], world[:3, 3])
-        return replace(identified(made, known, own, count, limit), batch=known.batch, fields=known.fields)
+        return replace(
+            identified(made, known, own, group.count, limit), batch=known.batch, fields=known.fields
+        )
 
     def _completed(self, corners: Rows32) -> tuple[Rows32, Doubles | None, Doubles | None]:
         """Corners (n, 3), and the texture coordinates and normals whose rows they name; None without any.

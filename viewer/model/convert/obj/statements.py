@@ -13,31 +13,19 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from io import BufferedReader, RawIOBase, TextIOWrapper
-from itertools import chain, groupby, pairwise
-from typing import TYPE_CHECKING, Final
+from itertools import chain, groupby
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, field
 from viewer.errors import FormatError
 from viewer.formats import wear
 from viewer.formats.record import Bytes
-from viewer.model.mesh.draws import Rows32
+from viewer.model.convert.obj.parts import Piece, Span, parted
+from viewer.model.convert.obj.text import blocks, encoding_of, without_comment
 from viewer.translation import Text, _
 
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
-BLOCK: Final = 1 << 20
-"""Letters that are decoded together."""
-MOST_JOINED: Final = 1 << 16
-"""Most lines that backslashes join to one."""
-_COMMENT: Final = re.compile(r"(^|\s+)#.*$")
-"""Names may have the sign inside."""
-_FILES: Final = ("mtllib ", "map_")
-"""Statements that end in the name of a file, which may have the sign after a space too."""
 NONE: Final = -1
 """The row of a texture coordinate or normal that a corner does not have."""
 SMOOTH: Final = -2
@@ -60,27 +48,13 @@ _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?(?=$|[+-])", re.
 _NOT_FINITE: Final = re.compile(r"[+-]?(nan|inf)", re.IGNORECASE)
 _STATEMENT: Final = re.compile(r"[a-z]\w{0,19}", re.ASCII | re.IGNORECASE)
 _WIDTHS: Final = {"v": 3, "vt": 2, "vn": 3}
-_IGNORED: Final = frozenset({"g", "vp", "mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj"})
+_IGNORED: Final = frozenset({"vp", "mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj"})
 _MISSING: Final = {
     "vt": _("corners name texture coordinates that do not exist: {count}"),
     "vn": _("corners name normals that do not exist: {count}"),
 }
 _CUT: Final = _("numbers are read up to their second sign: {count}")
 _ZEROED: Final = _("texture coordinates and normals that are not finite: {count}; they are 0")
-
-
-@dataclass(slots=True)
-class FaceGroup:
-    """Faces of one object with one material."""
-
-    name: str
-    material: str | None
-    numbers: array[int] = field(default_factory=lambda: array("i"))
-
-    @property
-    def corners(self) -> Rows32:
-        """Vertex, texture coordinate and normal of each corner, (n, 3), three for each triangle."""
-        return np.frombuffer(self.numbers, np.int32).reshape(-1, 3)
 
 
 class Statements:
@@ -93,11 +67,9 @@ class Statements:
     positions, uvs, normals
         (n, 3), (n, 2) and (n, 3) float64, as written.
     groups
-        In order.
-    starts
-        The number of vertices before each object, by its name; the first of a name.
-    ends
-        The number of vertices where that object ends.
+        The triangles of each part with one material, in order.
+    encoding
+        Of the text.
     libraries
         Names of material libraries.
     losses
@@ -107,21 +79,22 @@ class Statements:
     """
 
     def __init__(self, data: Bytes) -> None:
-        self.starts: dict[str, int] = {}
-        self.ends: dict[str, int] = {}
+        self.encoding = encoding_of(data)
         self.libraries: list[str] = []
         self.losses: Counter[str] = Counter()
         self.oddities: Counter[str] = Counter()
         self._numbers: dict[str, array[float]] = {word: array("d") for word in _WIDTHS}
         self._counts = dict.fromkeys(_WIDTHS, 0)
-        self._groups: dict[tuple[str, str | None], FaceGroup] = {}
-        self._name = ""
+        self._pieces: dict[tuple[Span, Span, str | None], Piece] = {}
+        self._object = self._group = Span()
+        self._named_groups: dict[str, Span] = {}
         self._material: str | None = None
         self._materials: set[str] = set()
         self._normal = NONE
         self._words: dict[str, Callable[[str], None]] = {
             "f": self._face,
-            "o": self._object,
+            "g": self._start_group,
+            "o": self._start_object,
             "s": self._smooth,
             "usemtl": self._use,
             "mtllib": self._add_libraries,
@@ -131,17 +104,20 @@ class Statements:
         self.positions, self.uvs, self.normals = (
             np.frombuffer(self._numbers[word]).reshape(-1, width) for word, width in _WIDTHS.items()
         )
-        self.groups = [it for it in self._groups.values() if it.numbers]
+        self.groups, odd = parted([it for it in self._pieces.values() if it.numbers], self.positions)
+        self._pieces.clear()
+        self.oddities.update(+odd)
 
     def _read(self, data: Bytes) -> None:
         first = 1
-        for lines in blocks(data):
+        for lines in blocks(data, self.encoding):
             for word, run in _runs(lines):
                 if word and not (len(run) >= FEW and self._is_read_at_once(word, run)):
                     for number, line in enumerate(run, first):
                         self._line(number, word, line)
                 first += len(run)
-        self._close()
+        self._close(self._object)
+        self._close(self._group)
         if self.losses and not any(self._counts.values()):
             raise FormatError("is not an OBJ file: no line has a vertex", table="line", index=1)
 
@@ -211,7 +187,9 @@ class Statements:
             corners[:, column] = np.where(is_there, rows, corners[:, column])
         for kind, count in (+missing).items():
             self.oddities[_MISSING[kind]] += count
-        self._group().numbers.frombytes(_fans(corners, counts).tobytes())
+        piece = self._piece()
+        piece.numbers.frombytes(corners.tobytes())
+        piece.counts.frombytes(counts.astype(np.int32).tobytes())
         return True
 
     def _line(self, number: int, word: str, line: str) -> None:
@@ -264,17 +242,23 @@ class Statements:
         self.oddities.update([_CUT] if found[0] != text else ())
         return float(found[0])
 
-    def _object(self, rest: str) -> None:
-        self._close()
+    def _start_object(self, rest: str) -> None:
         self._check_groups()
-        self._name = rest.strip()
-        self.starts.setdefault(self._name, self._counts["v"])
+        self._close(self._object)
+        self._object = Span(rest.strip(), self._counts["v"])
 
-    def _close(self) -> None:
-        self.ends.setdefault(self._name, self._counts["v"])
+    def _start_group(self, rest: str) -> None:
+        self._check_groups()
+        self._close(self._group)
+        name = " ".join(rest.split())
+        self._group = self._named_groups.setdefault(name, Span(name, self._counts["v"]))
+
+    def _close(self, part: Span) -> None:
+        """End an object or group; one that goes on later has the vertices of its first time."""
+        part.end = self._counts["v"] if part.end is None else part.end
 
     def _check_groups(self) -> None:
-        if len(self._groups) > MOST_GROUPS:
+        if len(self._pieces) > MOST_GROUPS:
             raise FormatError(_("more than {limit} objects with one material each", limit=MOST_GROUPS))
 
     def _smooth(self, rest: str) -> None:
@@ -295,12 +279,12 @@ class Statements:
         if len(self.libraries) > MOST_LIBRARIES:
             raise FormatError(_("more than {limit} libraries", limit=MOST_LIBRARIES))
 
-    def _group(self) -> FaceGroup:
-        key = self._name, self._material
-        group = self._groups.get(key)
-        if group is None:
-            group = self._groups[key] = FaceGroup(*key)
-        return group
+    def _piece(self) -> Piece:
+        key = self._object, self._group, self._material
+        piece = self._pieces.get(key)
+        if piece is None:
+            piece = self._pieces[key] = Piece(*key)
+        return piece
 
     def _face(self, rest: str) -> None:
         words = rest.split(maxsplit=MOST_CORNERS)
@@ -308,10 +292,10 @@ class Statements:
             raise FormatError(
                 _("{count} corners, 3 to {limit} are possible", count=len(words), limit=MOST_CORNERS)
             )
-        first, *others = [self._corner(word) for word in words]
-        corners = (corner for pair in pairwise(others) for corner in (first, *pair))
+        piece = self._piece()
         # An array makes room for its own numbers alone if it is extended by another one.
-        self._group().numbers.extend(array("i", chain.from_iterable(corners)))
+        piece.numbers.extend(array("i", chain.from_iterable(map(self._corner, words))))
+        piece.counts.append(len(words))
 
     def _corner(self, word: str) -> tuple[int, int, int]:
         """Vertex, texture coordinate and normal, counted from 0; `NONE` or `SMOOTH` for a missing one."""
@@ -342,19 +326,6 @@ class Statements:
         return None
 
 
-def _fans(corners: Rows32, counts: npt.NDArray[np.int64]) -> Rows32:
-    """The corners of triangles, of faces with some corners each: all from the first one."""
-    if (counts == 3).all():
-        return corners
-    # The first corner of each face: counts 4 3 5 begin at 0 4 7.
-    first = np.cumsum(counts) - counts
-    face = np.repeat(np.arange(len(counts)), counts - 2)
-    # A face of n corners has n - 2 triangles: 0 1 2, 0 2 3, 0 3 4 for five corners.
-    step = np.arange(len(face)) - np.repeat(np.cumsum(counts - 2) - (counts - 2), counts - 2)
-    start = first[face]
-    return corners[np.stack([start, start + step + 1, start + step + 2], axis=1).reshape(-1)]
-
-
 def _runs(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
     """Lines that start with the same word and follow each other, at most `AT_ONCE`."""
     start = 0
@@ -363,61 +334,3 @@ def _runs(lines: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
         for at in range(start, end, AT_ONCE):
             yield word, lines[at : min(end, at + AT_ONCE)]
         start = end
-
-
-class _Stream(RawIOBase):
-    """Bytes as a stream that does not copy all of them, as `BytesIO` does."""
-
-    def __init__(self, data: Bytes) -> None:
-        self._left = memoryview(data)
-
-    def readable(self) -> bool:
-        """Whether the stream can be read from."""
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        """Put the next bytes into a buffer; return their number."""
-        into = memoryview(buffer)
-        count = min(len(into), len(self._left))
-        into[:count], self._left = self._left[:count], self._left[count:]
-        return count
-
-
-def blocks(data: Bytes) -> Iterator[list[str]]:
-    """The lines of a text without comments and tabs, some at a time, UTF-8 or UTF-16 with its mark.
-
-    Those that go on are joined, the others of them are empty. Raises `FormatError` for too many of them.
-    """
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    stream = TextIOWrapper(BufferedReader(_Stream(data)), encoding, "replace")
-    while text := stream.read(BLOCK) + stream.readline():
-        parts = [text]
-        while parts[-1].rstrip().endswith("\\") and (following := stream.readline()):
-            parts.append(following)
-            if len(parts) > MOST_JOINED:
-                raise FormatError(_("more than {limit} lines are joined", limit=MOST_JOINED), table="line")
-        yield _cleaned("".join(parts).removesuffix("\n"))
-
-
-def _cleaned(text: str) -> list[str]:
-    """The lines of a text without comments, tabs and ends."""
-    lines = [line.strip() for line in text.replace("\t", " ").split("\n")]
-    if "\\" in text:
-        # A joined line leaves empty ones, so that the numbers of lines in messages stay right.
-        at = 0
-        while at < len(lines):
-            first, parts = at, [lines[at]]
-            while parts[-1].endswith("\\") and at + 1 < len(lines):
-                at += 1
-                parts.append(lines[at])
-                lines[at] = ""
-            lines[first] = " ".join(part.removesuffix("\\") for part in parts).strip()
-            at += 1
-    if "#" in text:
-        lines = [line if line.startswith(_FILES) else without_comment(line) for line in lines]
-    return lines
-
-
-def without_comment(line: str) -> str:
-    """A line up to its comment."""
-    return _COMMENT.sub("", line)
