@@ -265,6 +265,23 @@ def test_a_damaged_sidecar_is_refused(scene: Scene, change: tuple[str, str]) -> 
         sidecar_scene(text.replace(*change).encode())
 
 
+@pytest.mark.parametrize("value", [-1, -20, 1 << 32, 1 << 40])
+@pytest.mark.parametrize("place", range(3))
+def test_attributes_of_tables_are_words(scene: Scene, value: int, place: int) -> None:
+    """What the directory of a model cannot hold is refused where it enters, the largest word is not."""
+
+    def said(number: int) -> bytes:
+        values = [number if at == place else 0 for at in range(3)]
+        text = files_of(replace(scene, attributes={}), "crane")["crane.obj.json"].decode()
+        return text.replace('"attributes": {}', f'"attributes": {{"17": {values}}}').encode()
+
+    with pytest.raises(FormatError) as raised:
+        sidecar_scene(said(value))
+    assert raised.value.where == "attributes"
+    assert str(value) in raised.value.text
+    assert sidecar_scene(said(0xFFFFFFFF)).attributes[17][place] == 0xFFFFFFFF
+
+
 def test_tags_survive_other_programs() -> None:
     name = name_of(Tag(3, 4, 7), "main gun (left)" * 9)
     assert len(name) < 63

@@ -85,6 +85,7 @@ def test_a_thousand_objects_of_one_name() -> None:
     assert parts(text) == [("wheel", [at]) for at in range(1000)]
 
 
+CODE_PAGE_NOTE = "the text is not UTF-8; it is read as CP1251, the code page of the game"
 RUSSIAN = "mtllib сталь.mtl\no башня\nusemtl сталь\n" + corners(0) + "f 1 2 3\n"
 
 
@@ -94,16 +95,15 @@ def test_texts_are_utf8_or_those_of_the_game(encoding: str) -> None:
     scene = read(RUSSIAN.encode(encoding), Scene("x"), resolver_of({"сталь.mtl": library}))
     assert [it.name for it in scene.nodes] == ["башня"]
     assert [(it.name, it.color) for it in scene.materials] == [("сталь", (0.25, 0.5, 1, 1))]
-    words = "the text is not UTF-8; it is read as CP1251, the code page of the game"
-    assert [*map(str, scene.notes)] == ([words] if encoding == "cp1251" else [])
-    assert scene.losses == ()
+    assert [*map(str, scene.notes)] == ([CODE_PAGE_NOTE] if encoding == "cp1251" else [])
+    assert not scene.losses
 
 
 def test_a_library_alone_is_not_utf8() -> None:
     library = "newmtl сталь\nKd 0.25 0.5 1\n".encode("cp1251")
     scene = read(RUSSIAN.encode(), Scene("x"), resolver_of({"сталь.mtl": library}))
-    assert scene.materials[0].color == (0.25, 0.5, 1, 1)
-    assert len(scene.notes) == 1
+    assert [*map(str, scene.notes)] == [CODE_PAGE_NOTE]
+    assert [it.color for it in scene.materials] == [(0.25, 0.5, 1, 1)]
 
 
 def test_the_encoding_is_found_at_any_place() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,23 +15,24 @@ from viewer.model.convert.obj.polygons import BENT, CROSSED, triangles
 from viewer.model.convert.obj.statements import Statements
 
 Points = npt.NDArray[np.float64]
+Outline = Sequence[tuple[float, float]]
 TURN = np.array([(0.6, 0.8, 0), (0, 0, 1), (0.8, -0.6, 0)])
 """Two axes of a plane that is not along two axes, and its normal."""
 
 
-def star(points: int, step: int = 1) -> list[tuple[float, float]]:
+def star(points: int, step: int = 1) -> Outline:
     radii = (1, 0.35) if step == 1 else (1, 1)
     count = 2 * points if step == 1 else points
     angles = (step * 2 * np.pi * it / count + 0.3 for it in range(count))
     return [(radii[at % 2] * np.cos(it), radii[at % 2] * np.sin(it)) for at, it in enumerate(angles)]
 
 
-def shoelace(outline: list[tuple[float, float]]) -> float:
+def shoelace(outline: Outline) -> float:
     x, y = np.array(outline, np.float64).T
     return abs(float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())) / 2
 
 
-def cut(*outlines: list[tuple[float, float]], height: float = 0.0) -> tuple[Points, Counter[str]]:
+def cut(*outlines: Outline, height: float = 0.0) -> tuple[Points, Counter[str]]:
     """The signed areas of the triangles of faces in a plane in space, along its normal."""
     flat = np.array([it for outline in outlines for it in outline], np.float64)
     heights = height * (np.arange(len(flat)) % 2)
@@ -49,8 +51,10 @@ HOLE = [(0, 0), (4, 0), (4, 4), (0, 4), (0, 0), (1, 1), (1, 3), (3, 3), (3, 1), 
 """A square, from whose first corner a bridge leads around a hole and back."""
 ROW = [(0, 0), (1, 0), (2, 0), (2, 0), (2, 2), (0, 2)]
 SPIRAL = [(0, 0), (6, 0), (6, 5), (1, 5), (1, 2), (4, 2), (4, 3), (2, 3), (2, 4), (5, 4), (5, 1), (0, 1)]
-OUTLINES = {"L": (L, 3.0), "dart": (DART, 1.0), "hole": (HOLE, 12.0), "row": (ROW, 4.0),
-            "spiral": (SPIRAL, 18.0), "star": (star(5), 1.0287)}  # fmt: skip
+OUTLINES: Mapping[str, tuple[Outline, float]] = {
+    "L": (L, 3.0), "dart": (DART, 1.0), "hole": (HOLE, 12.0), "row": (ROW, 4.0), "spiral": (SPIRAL, 18.0),
+    "star": (star(5), 1.0287),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", OUTLINES)
@@ -59,7 +63,7 @@ def test_any_form_from_any_corner(name: str, is_turned: bool) -> None:
     outline, area = OUTLINES[name]
     assert shoelace(outline) == pytest.approx(area, abs=1e-4)
     for first in range(len(outline)):
-        turned = (outline[first:] + outline[:first])[:: -1 if is_turned else 1]
+        turned = [*outline[first:], *outline[:first]][:: -1 if is_turned else 1]
         areas, odd = cut(turned)
         sign = -1 if is_turned else 1
         assert (sign * areas >= -1e-12).all(), "a triangle turns the other way"
@@ -85,7 +89,7 @@ def test_many_faces_stay_in_order() -> None:
         [(0, 0), (4, 0), (4, 4), (1, 1), (3, 1), (0, 4)],
     ],
 )
-def test_what_crosses_itself_is_said(outline: list[tuple[float, float]]) -> None:
+def test_what_crosses_itself_is_said(outline: Outline) -> None:
     assert cut(outline)[1] == {CROSSED: 1}
 
 

@@ -55,6 +55,8 @@ FORMAT: Final = "mshview-obj"
 VERSION: Final = 1
 MOST: Final = 1 << 31
 """Rows of a table."""
+MOST_WORD: Final = 0xFFFFFFFF
+"""The largest attribute of a table, and the largest type of one."""
 LARGEST: Final = 1e30
 """Numbers beyond this are refused: their products would not be finite."""
 _STORED_NAMES: Final = {
@@ -192,8 +194,15 @@ def _index(value: Any) -> int:
 
 
 def _attributes(values: Any) -> tuple[int, int, int]:
-    first, second, third = map(int, values)
+    first, second, third = map(_word, values)
     return first, second, third
+
+
+def _word(value: Any) -> int:
+    """A whole number of 32 bits, as the directory of a model has them."""
+    if not 0 <= int(value) <= MOST_WORD:
+        raise ValueError(f"{value} is not 0 to {MOST_WORD}")
+    return int(value)
 
 
 def _rows(values: Any) -> Indices:
@@ -235,9 +244,9 @@ _READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     "frozenset[int] | None": _or_none(lambda value: frozenset(map(int, value))),
     "Origin | None": _or_none(_origin),
     "Options": partial(_made, Options),
-    "Mapping[int, bytes]": lambda value: {int(key): bytes.fromhex(text) for key, text in value.items()},
+    "Mapping[int, bytes]": lambda value: {_word(key): bytes.fromhex(text) for key, text in value.items()},
     "Mapping[int, tuple[int, int, int]]": lambda value: {
-        int(key): _attributes(numbers) for key, numbers in value.items()
+        _word(key): _attributes(numbers) for key, numbers in value.items()
     },
     "AlphaMode": AlphaMode,
     "Clips": Clips,

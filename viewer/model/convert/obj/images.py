@@ -95,7 +95,7 @@ class LibraryImages:
     def _bytes(self, name: str) -> bytes:
         """The file of an image as programs look for it: by its path, without underscores, or by its end.
 
-        Of a path on another computer the end below the folder counts: `C:/work/tex/steel.png` may be
+        Of a path on another computer the end below the folder counts: `C:/tanks/tex/steel.png` may be
         `tex/steel.png` or `steel.png` here.
         """
         plain = name.replace("\\", "/").strip('"')

@@ -43,7 +43,7 @@ class Span:
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
+class FacePiece:
     """Faces of one object, group and material.
 
     Attributes
@@ -96,7 +96,7 @@ class FaceGroup:
         return (self.part.start if self.part.end is None else self.part.end) - self.part.start
 
 
-def parted(pieces: Sequence[Piece], positions: Doubles) -> tuple[list[FaceGroup], Counter[str]]:
+def parted(pieces: Sequence[FacePiece], positions: Doubles) -> tuple[list[FaceGroup], Counter[str]]:
     """The parts of a file, cut into triangles, and what cannot be cut, by templates.
 
     Parameters
@@ -104,7 +104,7 @@ def parted(pieces: Sequence[Piece], positions: Doubles) -> tuple[list[FaceGroup]
     positions
         Of all vertices, (v, 3).
     """
-    found: dict[tuple[Span, str | None], list[Piece]] = {}
+    found: dict[tuple[Span, str | None], list[FacePiece]] = {}
     for piece, part in zip(pieces, _parts(pieces), strict=True):
         found.setdefault((part, piece.material), []).append(piece)
     titles = _titles((part for part, _ignored in found), {it.group for it in pieces})
@@ -119,7 +119,7 @@ def parted(pieces: Sequence[Piece], positions: Doubles) -> tuple[list[FaceGroup]
     return groups, odd
 
 
-def _parts(pieces: Sequence[Piece]) -> Iterator[Span]:
+def _parts(pieces: Sequence[FacePiece]) -> Iterator[Span]:
     """Yield the part of each piece."""
     has_objects = any(it.object.name is not None for it in pieces)
     firsts = _firsts(pieces)
@@ -129,9 +129,9 @@ def _parts(pieces: Sequence[Piece]) -> Iterator[Span]:
         yield firsts[piece.object] if has_objects and not is_tagged else piece.group
 
 
-def _firsts(pieces: Iterable[Piece]) -> dict[Span, Span]:
+def _firsts(pieces: Iterable[FacePiece]) -> dict[Span, Span]:
     """The first object of which each one is a part: itself, unless it goes on with one of its name."""
-    of_object: dict[Span, list[Piece]] = {}
+    of_object: dict[Span, list[FacePiece]] = {}
     for piece in pieces:
         of_object.setdefault(piece.object, []).append(piece)
     named: dict[str, list[Span]] = {}

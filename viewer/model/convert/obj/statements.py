@@ -22,7 +22,7 @@ import numpy.typing as npt
 from viewer.errors import FormatError
 from viewer.formats import wear
 from viewer.formats.record import Bytes
-from viewer.model.convert.obj.parts import Piece, Span, parted
+from viewer.model.convert.obj.parts import FacePiece, Span, parted
 from viewer.model.convert.obj.text import blocks, encoding_of, without_comment
 from viewer.translation import Text, _
 
@@ -85,7 +85,7 @@ class Statements:
         self.oddities: Counter[str] = Counter()
         self._numbers: dict[str, array[float]] = {word: array("d") for word in _WIDTHS}
         self._counts = dict.fromkeys(_WIDTHS, 0)
-        self._pieces: dict[tuple[Span, Span, str | None], Piece] = {}
+        self._pieces: dict[tuple[Span, Span, str | None], FacePiece] = {}
         self._object = self._group = Span()
         self._named_groups: dict[str, Span] = {}
         self._material: str | None = None
@@ -279,11 +279,11 @@ class Statements:
         if len(self.libraries) > MOST_LIBRARIES:
             raise FormatError(_("more than {limit} libraries", limit=MOST_LIBRARIES))
 
-    def _piece(self) -> Piece:
+    def _piece(self) -> FacePiece:
         key = self._object, self._group, self._material
         piece = self._pieces.get(key)
         if piece is None:
-            piece = self._pieces[key] = Piece(*key)
+            piece = self._pieces[key] = FacePiece(*key)
         return piece
 
     def _face(self, rest: str) -> None:
