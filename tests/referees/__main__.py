@@ -27,6 +27,7 @@ STAGES: Final[Mapping[str, Callable[[stages.RefereeWork], list[str]]]] = {
     "edits": stages.edit_in_blender,
     "defaults": stages.save_by_default,
     "default-edits": stages.edit_by_default,
+    "table": stages.judge_table,
     "obj": stages.objects_in_blender,
     "assimp": foreign.import_test_models,
     "page": stages.use_gallery,

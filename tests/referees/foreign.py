@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from tests.referees.programs import AT_ONCE, checked, trimesh
-from tests.referees.stages import RefereeWork, run_verb
+from tests.referees.stages import RefereeWork
+from tests.referees.verbs import run_verb
 from viewer.model.convert.scene_file import SCENES
 
 MODELS: Final = Path("/usr/share/assimp/models")

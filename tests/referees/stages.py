@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import struct
 from collections.abc import Sequence
@@ -16,7 +14,8 @@ from tests.referees.edits import WALKER, Edit, difference
 from tests.referees.poses import Exported
 from tests.referees.programs import AT_ONCE, blender, checked, node, write_jobs
 from tests.referees.subjects import ROOT, Subject, source_of, subjects
-from viewer.cli.main import main
+from tests.referees.table import stage
+from tests.referees.verbs import run_verb
 from viewer.model.store.file_store import FileStore
 
 CLIPS: Final = "clips"
@@ -55,16 +54,6 @@ class RefereeWork:
         options = ("--animation", cells) if cells == CLIPS else ("--cells", cells)
         run_verb("export", str(subject.address), "-o", str(file), *options)
         return Exported(source_of(store, subject), file, node_names(file))
-
-
-def run_verb(*arguments: str) -> Any:
-    """Run a verb in this process; its JSON if it prints some. Raises `RuntimeError` if it fails."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main([*arguments])
-    if status == 2:
-        raise RuntimeError(f"{' '.join(arguments)}: {err.getvalue().strip()}")
-    return json.loads(out.getvalue()) if "--json" in arguments else None
 
 
 def document_of(file: Path) -> dict[str, Any]:
@@ -171,6 +160,11 @@ def use_gallery(work: RefereeWork) -> list[str]:
 def edit_in_blender(work: RefereeWork) -> list[str]:
     """Edit the walker in Blender and compare what the import finds with what was done."""
     return _edited(work, "edits", WALKER, {"fps": poses.FPS})
+
+
+def judge_table(work: RefereeWork) -> list[str]:
+    """Compare the walker, edited in Blender in every way, with what the import makes of it."""
+    return stage.judge(work.folder)
 
 
 def edit_by_default(work: RefereeWork) -> list[str]:
