@@ -15,7 +15,7 @@ from tests.referees.subjects import ROOT
 from tests.referees.table.comparison import Figures, compare, count_materials
 from tests.referees.table.glb_reader import FPS, GlbReader
 from tests.referees.table.model_reader import entry_of, read_model
-from tests.referees.table.rows import ROWS, Row
+from tests.referees.table.rows import ROWS, EditRow
 from tests.referees.table.shapes import Numbers, Reading
 from tests.referees.verbs import bytes_of, run_verb, status_of
 
@@ -56,11 +56,11 @@ def judge(folder: Path) -> list[str]:
     return wrong
 
 
-def _out(folder: Path, row: Row, setting: str) -> str:
+def _out(folder: Path, row: EditRow, setting: str) -> str:
     return str(folder / f"{row.name.replace(' ', '_')}.{setting}.glb")
 
 
-def _verdict(row: Row, figures: Figures, setting: str) -> str:
+def _verdict(row: EditRow, figures: Figures, setting: str) -> str:
     """Why the figures of a row are wrong; empty if they are not."""
     if figures.is_right:
         return ""
@@ -70,7 +70,7 @@ def _verdict(row: Row, figures: Figures, setting: str) -> str:
     return figures.text() + (", in silence" if is_silent else "") if worse or is_silent else ""
 
 
-def _judged(folder: Path, row: Row, out: Path, plain: Reading, template: Reading) -> tuple[Figures, str]:
+def _judged(folder: Path, row: EditRow, out: Path, plain: Reading, template: Reading) -> tuple[Figures, str]:
     """The figures of an edited file, and the first words of what the import says."""
     game = folder / "game"
     shutil.rmtree(game, ignore_errors=True)
