@@ -11,17 +11,14 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, dataclass
 from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.tracks import MAX_FRAMES
-from viewer.geometry.transforms import Doubles
+from viewer.geometry.transforms import Doubles, Mask
 from viewer.model.convert.rotations import apart, difference, mixed, places
 from viewer.model.convert.scene import Track, Vector
 from viewer.model.mesh.interpolation import interpolate
-
-Mask = npt.NDArray[np.bool_]
 
 DENSE: Final = 1.0 + 1e-4
 """Frames between the points of a sampled track, at most."""
@@ -35,6 +32,8 @@ SAME_TIME: Final = 1e-4
 """Frames between equal times."""
 HALF_STEP: Final = 0.55 / SCALE
 """Largest difference of a component of equal rotations: half a step of a stored key, and rounding."""
+HALF_TURN: Final = 0.01
+"""Below this product of two quaternions programs could turn either way round."""
 NOTED: Final = 1e-4
 """Deviations that are named, in units of the model and in radians."""
 
@@ -74,7 +73,7 @@ class Curve:
 
     @property
     def is_dense(self) -> bool:
-        """Whether it has a point in every frame, as another program has sampled it."""
+        """Whether there is a point in every frame."""
         return len(self.track.times) > 1 and bool((np.diff(self.track.times) <= DENSE).all())
 
     def is_constant(self, place: float, turn: float) -> bool:
@@ -111,20 +110,26 @@ def frames_around(times: Doubles, close: float = SAME_TIME) -> Doubles:
     return np.unique(np.clip(around, 0, MAX_FRAMES - 1))
 
 
-def needed(track: Track, is_fixed: Mask, near: float, turn: float = HALF_STEP) -> Mask:
+def needed(
+    track: Track, is_fixed: Mask, near: float, turn: float = HALF_STEP, *, is_stored: bool = True
+) -> Mask:
     """The points that a track needs to go through all of its points, (k,): fixed ones, and few others.
 
     Parameters
     ----------
     near, turn
         How far it may pass a point: a distance, and a component of a rotation.
+    is_stored
+        Whether its rotations will be rounded to the steps of a key: ends half a turn apart could then be
+        joined either way round, and need one on the way.
     """
     kept = is_fixed.copy()
     kept[0] |= not kept.any()
     while True:
         reached = Curve(track.some(kept)).at(track.times)
         moved = np.abs(reached.positions - track.positions).max(axis=1) / near
-        off = np.where(kept, 0, np.maximum(moved, apart(reached.rotations, track.rotations) / turn))
+        off = np.maximum(moved, apart(reached.rotations, track.rotations) / turn)
+        off = np.where(kept, 0, off + 2 * (is_stored & _is_half_turn(track, kept)))
         # Between each two that are kept the one that is furthest off is needed, if any is.
         gap = np.cumsum(kept)
         order = np.lexsort((off, gap))
@@ -135,7 +140,16 @@ def needed(track: Track, is_fixed: Mask, near: float, turn: float = HALF_STEP) -
         kept[worst] = True
 
 
-class MotionDeviation(NamedTuple):
+def _is_half_turn(track: Track, kept: Mask) -> Mask:
+    """Which points lie between two kept ones that are half a turn apart, (k,)."""
+    rows = np.flatnonzero(kept)
+    left, right, share = places(track.times[rows], track.times)
+    ends = track.rotations[rows[left]], track.rotations[rows[right]]
+    found: Mask = (np.abs(np.einsum("ij,ij->i", *ends)) < HALF_TURN) & (share > 0) & (share < 1)
+    return found
+
+
+class Divergence(NamedTuple):
     """How far two movements are apart: a distance, an angle in radians, and the frame where it is largest."""
 
     distance: float = 0.0
@@ -148,14 +162,14 @@ class MotionDeviation(NamedTuple):
         return max(self.distance, self.angle) > NOTED
 
 
-def deviation(wanted: Track, found: Track, *, only_points: bool = False) -> MotionDeviation:
+def divergence(wanted: Track, found: Track, *, only_points: bool = False) -> Divergence:
     """How far a track is from another one, also between the points of both unless only those of the first."""
     times = wanted.times if only_points else fine(np.union1d(wanted.times, found.times))
     one, other = Curve(wanted).at(times), Curve(found).at(times)
     distance = difference(one.positions, other.positions)
     angle = difference(one.rotations, other.rotations)
     worst = int(np.maximum(distance, angle).argmax())
-    return MotionDeviation(float(distance.max()), float(angle.max()), float(times[worst]))
+    return Divergence(float(distance.max()), float(angle.max()), float(times[worst]))
 
 
 def fine(times: Doubles) -> Doubles:

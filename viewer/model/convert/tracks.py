@@ -29,6 +29,7 @@ from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.clips.clip import Frames
 from viewer.model.clips.playing import with_channels
 from viewer.model.convert import rotations
+from viewer.model.convert.curve import HALF_TURN
 from viewer.model.convert.scene import (
     Clips,
     Options,
@@ -37,6 +38,7 @@ from viewer.model.convert.scene import (
 )
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.animation import NO_KEY, Animation, Moment, Sample, mix
+from viewer.model.mesh.interpolation import SHORTEST
 from viewer.progress import checkpoint
 
 Times = npt.NDArray[np.float64]
@@ -51,8 +53,6 @@ EXACT: Final = 1e-5
 """Largest difference of rotations between a curve and what programs make of its added keys."""
 WIDEST: Final = np.pi / 8
 """Largest angle of quaternions between two keys that are added."""
-HALF_TURN: Final = 0.01
-"""Below this product of two quaternions programs could turn either way round."""
 FEWEST: Final = 8
 MOST_PER_RUN: Final = 1024
 """Parts of such a run before some of them are halved."""
@@ -141,7 +141,7 @@ class _Runs:
         time = animation.times.astype(np.float64)
         following = np.minimum(left + 1, len(time) - 1)
         length = time[following] - time[left]
-        self._is_held = (left == fallback) | (length == 0)
+        self._is_held = (left == fallback) | (np.abs(length) < SHORTEST)
         self._before = time[left]
         self._length = np.where(self._is_held, 1, length)
         self._following = np.where(self._is_held, left, following)

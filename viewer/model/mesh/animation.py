@@ -21,7 +21,7 @@ from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.mesh.frame_index import frame_at, frames_at, signed_frame_at
-from viewer.model.mesh.interpolation import Arcs, Segments, interpolate, matrices
+from viewer.model.mesh.interpolation import SHORTEST, Arcs, Segments, interpolate, matrices
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import _
@@ -280,7 +280,7 @@ class Animation:
             left,
             before,
             after,
-            np.where(length == 0, np.float32(np.inf), length),
+            np.where(np.abs(length) < SHORTEST, np.float32(np.inf), length),
             np.ascontiguousarray(start.T),
             np.ascontiguousarray((self._positions[right] - start).T),
             Arcs.between(self._quaternions[left], self._quaternions[right]),

@@ -19,6 +19,8 @@ Real = TypeVar("Real", np.float32, np.float64)
 
 LINEAR_BELOW = np.float32(9.9999997e-6)
 """Quaternions closer than this (1 - dot) are interpolated linearly."""
+SHORTEST = np.float32(2.0**-24)
+"""Frames between two keys below which they are at one time: far from them a fraction would be no number."""
 
 
 def interpolate(q0: Floats, q1: Floats, a: Floats) -> Floats:

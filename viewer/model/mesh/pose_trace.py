@@ -15,7 +15,7 @@ import numpy as np
 from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.animation import NO_KEY, Animation, Moment
 from viewer.model.mesh.frame_index import frame_at, signed_frame_at
-from viewer.model.mesh.interpolation import LINEAR_BELOW
+from viewer.model.mesh.interpolation import LINEAR_BELOW, SHORTEST
 
 Numbers = tuple[float, ...]
 _NO_KEY_AT_ALL = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
@@ -132,7 +132,7 @@ def trace(animation: Animation, node: int, time: float) -> PoseTrace:
             animation, PoseTrace(time, shifted, frame, PoseSource.AT_KEY, row, word, fallback, key)
         )
     length = after - before
-    alpha = np.float32(0) if length == 0 else (single - before) / length
+    alpha = np.float32(0) if abs(length) < SHORTEST else (single - before) / length
     if alpha == 0:
         return _at_key(
             animation, PoseTrace(time, shifted, frame, PoseSource.AT_KEY, row, word, fallback, word)

@@ -227,18 +227,28 @@ def test_a_very_long_animation_is_cut_off() -> None:
 
 
 def test_keys_that_go_back_in_time_are_a_loss() -> None:
-    scene = moving("translation", [0, 2 / 15, 1 / 15, 3 / 15, 4 / 15], [[it, 0, 0] for it in range(5)])
+    scene = moving("translation", [0, 2 / 15, 1 / 15, 2 / 15, 4 / 15], [[it, 0, 0] for it in range(5)])
+    # The second key at frame 2 holds from there, the first one just before it.
+    assert track_of(scene).times.tolist() == [0, 2 - 1 / 64, 2, 4]
     assert track_of(scene).positions[:, 0].tolist() == [0, 1, 3, 4]
     assert scene.losses[0].endswith("keys that are earlier than the ones before them are left out")
 
 
-def test_two_keys_at_one_time_are_a_jump_just_before_it() -> None:
-    scene = moving("translation", [0, 2 / 15, 2 / 15, 4 / 15], [[it, 0, 0] for it in (0, 1, 5, 6)])
-    found = track_of(scene)
-    assert found.positions[:, 0].tolist() == [0, 1, 5, 6]
-    assert found.times[2] == 2
-    assert 1.9 < found.times[1] < 2
-    assert not scene.losses
+@pytest.mark.parametrize(
+    ("frames", "times", "places"),
+    [
+        ([0, 3, 3, 6], [0, 3 - 1 / 64, 3, 6], [0, 1, 2, 3]),
+        ([0, 2.5, 2.5, 2.5, 6], [0, 2.5 - 1 / 64, 2.5, 6], [0, 1, 3, 4]),  # the one between never shows
+        ([0, 0, 6], [0, 6], [1, 2]),  # nothing is before time 0
+        ([0, 3 - 1 / 128, 3, 3, 6], [0, 3 - 1 / 128, 3 - 1 / 256, 3, 6], [0, 1, 2, 3, 4]),
+        ([3, 3, 6], [3 - 1 / 64, 3, 6], [0, 1, 2]),
+    ],
+)
+def test_two_keys_at_one_time_are_a_cut(frames: list[float], times: list[float], places: list[float]) -> None:
+    scene = moving("translation", np.array(frames) / FPS, [[it, 0, 0] for it in range(len(frames))])
+    assert track_of(scene).times.tolist() == pytest.approx(times, abs=1e-6)
+    assert track_of(scene).positions[:, 0].tolist() == places
+    assert scene.losses == ()
 
 
 def turn(*degrees: float) -> npt.NDArray[np.float32]:
@@ -279,7 +289,7 @@ def test_added_keys_are_left_out_unless_they_changed() -> None:
     np.testing.assert_array_equal(found.values, given.rotations)
     edited = made.rotations.copy()
     edited[2] = turn(50)[0]
-    # Beside the edited key the added ones are where the file turns: at 20 and 60 degrees, not 25 and 65.
+    # Without those at 1 and 3 it would be at 25 and 65 degrees there.
     assert without_frame_keys(replace(curve, values=edited), said).times.tolist() == [0, 1, 2, 3, 4]
     flipped = replace(curve, values=-made.rotations)
     assert without_frame_keys(flipped, said).times.tolist() == [0, 4]  # the same rotations

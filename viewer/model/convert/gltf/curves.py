@@ -173,7 +173,8 @@ def without_frame_keys(curve: KeyCurve, said: Sequence[float]) -> KeyCurve:
         return curve
     is_added[[0, -1]] = False  # a program that samples may leave out the last frame
     still = np.zeros((len(curve.times), 3), np.float32)
-    kept = needed(Track(curve.times, still, curve.values), ~is_added, np.inf, SAME_ROTATION)
+    track = Track(curve.times, still, curve.values)
+    kept = needed(track, ~is_added, np.inf, SAME_ROTATION, is_stored=False)
     return KeyCurve(curve.mode, curve.times[kept], curve.values[kept])
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip as GameClip
-from viewer.model.convert.curve import SAME_TIME, Curve, MotionDeviation, deviation
+from viewer.model.convert.curve import SAME_TIME, Curve, Divergence, divergence
 from viewer.model.convert.gltf.read import STRIP
 from viewer.model.convert.importing.curves import Motions, at_rest
 from viewer.model.convert.importing.fitting import changed_points, sampled_at, with_known_times
@@ -113,7 +113,7 @@ class _Frames:
         self._divided = Divided(template, self._fps, numbers, strip)
         self._tracks = [None if it is None else it.track for it in self._known]
         self._held: set[int] = set() if template.controller.clips else self._still()
-        self._between: dict[str, MotionDeviation] = {}
+        self._between: dict[str, Divergence] = {}
         self._taken: list[tuple[str, float, float, set[int]]] = []
 
     def _still(self) -> set[int]:
@@ -185,7 +185,7 @@ class _Frames:
         # From 2.5 to 5: 2.5, 3, 4, 5. Ends that are whole would come twice, which unique removes.
         frames = np.unique(np.concatenate([[first], np.arange(np.ceil(first), np.floor(last) + 1), [last]]))
         found = sampled_at(frames, before, after, near, widest=WIDEST)
-        lost = deviation(after, found, only_points=True)
+        lost = divergence(after, found, only_points=True)
         if lost.is_noted:
             self._between[self._given.nodes[index].name] = lost
         return found

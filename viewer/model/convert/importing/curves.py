@@ -15,7 +15,7 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.curve import HALF_STEP, SAME_TIME, Curve, deviation, frames_around, needed
+from viewer.model.convert.curve import HALF_STEP, SAME_TIME, Curve, divergence, frames_around, needed
 from viewer.model.convert.importing.fitting import (
     changed_points,
     has_times,
@@ -158,7 +158,7 @@ class Motions:
     def _note_lost(self, name: str, given: Track, found: Track) -> None:
         """Keep how far the movement in a file is from that of whole frames."""
         # What a file was between its samples is not known.
-        lost = deviation(given, found, only_points=is_sampled(given.times))
+        lost = divergence(given, found, only_points=is_sampled(given.times))
         if lost.is_noted:
             self._findings.between[name] = lost
 

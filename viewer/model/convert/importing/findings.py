@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass, field
-from viewer.model.convert.curve import MotionDeviation
+from viewer.model.convert.curve import Divergence
 from viewer.translation import _
 
 NAMED: Final = 4
@@ -83,7 +83,7 @@ class Findings:
 
     losses: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    between: dict[str, MotionDeviation] = field(default_factory=dict)
+    between: dict[str, Divergence] = field(default_factory=dict)
     outdated: list[str] = field(default_factory=list)
     referenced: list[str] = field(default_factory=list)
 

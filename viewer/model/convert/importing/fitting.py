@@ -14,12 +14,11 @@ from typing import Final
 import numpy as np
 
 from viewer.geometry.quaternions import conjugate, product
-from viewer.geometry.transforms import Doubles, Indices
+from viewer.geometry.transforms import Doubles, Indices, Mask
 from viewer.model.convert.curve import (
     DENSE,
     SAME_TIME,
     Curve,
-    Mask,
     frames_around,
     is_changed,
     needed,

@@ -20,7 +20,7 @@ from viewer.model.convert import rotations
 from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve
 from viewer.model.convert.importing.curves import LEAST, SAME_PLACE, at_rest
 from viewer.model.convert.importing.fitting import with_helpers
-from viewer.model.convert.rotations import apart, turn_matrix
+from viewer.model.convert.rotations import WIDEST, apart, places, turn_matrix
 from viewer.model.convert.scene import Node, Scene, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tracks import track_of
@@ -144,9 +144,11 @@ class Poses:
         if not is_moving:
             return self._apart(point_at(node, self._rest), number, np.array([self._rest]), is_moving=False)
         given = at_rest(node) if node.track is None else node.track
-        if self._has_samples(given, number):
-            return None
         times = self._frames
+        if (np.abs(given.times - np.rint(given.times)) > SAME_TIME).any():
+            times = times[~self._is_sampled_alike(given, number, times)]
+            if not len(times):
+                return None
         if Curve(given).is_dense:
             # Programs end a sampled movement up to a frame early.
             times = times[(times <= given.times[-1] + SAME_TIME) | (times > given.times[-1] + DENSE)]
@@ -193,19 +195,21 @@ class Poses:
             int(is_off.sum()),
         )
 
-    def _has_samples(self, given: Track, number: int) -> bool:
-        """Whether a movement that was sampled between frames is that of the model in all of its samples."""
-        if (np.abs(given.times - np.rint(given.times)) <= SAME_TIME).all():
-            return False
+    def _is_sampled_alike(self, given: Track, number: int, frames: Doubles) -> Mask:
+        """Which frames lie between samples of a movement that are where the model is at their times.
+
+        Samples say nothing of what is between them.
+        """
         near = self._near(given, number)
-        rest = ~_are_near(given, self._made(number, given.times), near)
-        known = track_of(self._animation, number) if rest.any() else None
-        if known is None:
-            return not rest.any()
-        # Blender mixes rotations between keys, so it has some more of them at whole frames.
-        keyed = with_helpers(known)
-        points = given.some(rest)
-        return bool((Curve(known).has(points, near) | Curve(keyed).has(points, near)).all())
+        is_on = _are_near(given, self._made(number, given.times), near)
+        known = None if is_on.all() else track_of(self._animation, number)
+        if known is not None:
+            # Blender mixes rotations between keys, so it has some more of them at whole frames.
+            for it in (known, with_helpers(known)):
+                is_on |= Curve(it).has(given, near)
+        left, right, share = places(given.times, frames)
+        is_close = (given.times[right] - given.times[left] <= WIDEST) | is_on.all()
+        return np.asarray(is_close & is_on[left] & (is_on[right] | (share == 0)))
 
     def offset(self, node: Node, number: int) -> Matrix:
         """From the space of a node in the file into that of the node of the model, at rest, (4, 4)."""
