@@ -90,12 +90,15 @@ class Mesh:
         Row of the slot in the model.
     fields
         Other fields of the slot's record.
+    rounding
+        How far the file may have rounded a coordinate of a position; 0 if it holds floats.
     """
 
     name: str
     primitives: tuple[Primitive, ...] = ()
     slot: int | None = None
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
+    rounding: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

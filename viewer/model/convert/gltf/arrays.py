@@ -20,6 +20,10 @@ from viewer.model.convert.scene_file import Resolver
 
 PLACES: Final = 6
 FULL: Final = 255
+MOST_STEP: Final = 16
+"""Units between the values of a file with the fewest bits for a coordinate, 12 of 16."""
+HALF_UNIT: Final = 0.55
+"""Units between a value and the whole number that it was rounded to, at most, and rounding of floats."""
 AT_ONCE: Final = 1 << 18
 """Pixels that are converted at once."""
 
@@ -142,6 +146,22 @@ class GltfFile(GltfDocument):
                 "type", "{count} components instead of {wanted}", count=values.shape[1], wanted=wanted
             )
         return values
+
+    def rounding(self, owner: JsonItem, key: str) -> float:
+        """How far a value of an accessor may be from what it was before it was quantized; 0 for floats."""
+        accessor = self.required(owner, key, "accessors")
+        if accessor.choice("componentType", DTYPES).kind == "f" or not accessor.whole("count"):
+            return 0.0
+        if not accessor.flag("normalized"):
+            return HALF_UNIT
+        raw = self._values(accessor)
+        if raw.dtype.itemsize == 1:
+            return HALF_UNIT / np.iinfo(raw.dtype).max
+        # Of 16 normalized bits programs use 12 or 14: the step is the smallest distance of two values.
+        step = int(np.diff(np.unique(raw).astype(np.int64)).min(initial=MOST_STEP))
+        # The low bits of 12 are those of its high bits again, up to one unit more or less.
+        units = HALF_UNIT if step == 1 else 0.5 * step + 1
+        return units / np.iinfo(raw.dtype).max
 
     def _converted(self, accessor: JsonItem) -> Floats:
         raw = self._values(accessor)

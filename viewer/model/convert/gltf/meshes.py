@@ -173,7 +173,11 @@ class Meshes:
         found = tuple(it for it in read if it is not None)
         own = ExtrasReader.of(mesh)
         primitives = self._with_batches(own.part("batches"), [it for it, _ignored in found])
-        made = Mesh(mesh.name, primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")))
+        placed = (it.item("attributes") for it in mesh.items("primitives"))
+        rounding = max(
+            (self._document.rounding(it, "POSITION") for it in placed if "POSITION" in it), default=0.0
+        )
+        made = Mesh(mesh.name, primitives, own.whole("slot"), fields_of(SLOT, own.part("fields")), rounding)
         return Bound(made, tuple(it for _ignored, it in found))
 
     def _with_batches(self, said: ExtrasReader, primitives: Sequence[Primitive]) -> tuple[Primitive, ...]:

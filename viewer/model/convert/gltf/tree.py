@@ -33,7 +33,7 @@ from viewer.model.convert.gltf.nodes import (
 )
 from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
 from viewer.model.convert.rotations import Axes, turn_matrix, unit
-from viewer.model.convert.scene import Cell, Mesh, Node, Options, Primitive, Track, View
+from viewer.model.convert.scene import ZERO, Cell, Mesh, Node, Options, Primitive, Track, Vector, View
 from viewer.model.convert.shapes import cofactors, mapped, transformed
 
 PER_VERTEX: Final = 64
@@ -145,7 +145,7 @@ class ShownMeshes:
             if is_skin:
                 mesh = self._skins.at_rest(node, bound, world)
             elif stretch is not UNIT:
-                mesh = mapped(mesh, partial(transformed, matrix=stretch))
+                mesh = _moved(mesh, stretch)
             if not all(np.isfinite(it.positions).all() for it in mesh.primitives):
                 raise node.wrong("", "is too large")
             self.found.append(mesh)
@@ -163,7 +163,7 @@ class ShownMeshes:
                 key += np.round(place, DIGITS).tobytes()
                 bound = self._bound(item, weights)
                 matrix = turn_matrix(part.rotation) @ part.stretch
-                moved = mapped(bound.mesh, partial(transformed, matrix=matrix, offset=part.position))
+                moved = _moved(bound.mesh, matrix, part.position)
                 meshes.setdefault(item.index, []).append(moved)
         in_order = [mesh for _ignored, found in sorted(meshes.items()) for mesh in found]
         primitives = tuple(it for mesh in in_order for it in mesh.primitives)
@@ -171,7 +171,9 @@ class ShownMeshes:
             return None
         if (-1, (), key) not in self._numbers:
             self._numbers[-1, (), key] = len(self.found)
-            self.found.append(replace(in_order[0], primitives=primitives))
+            self.found.append(
+                replace(in_order[0], primitives=primitives, rounding=max(it.rounding for it in in_order))
+            )
             self._document.budget.spend(_size(self.found[-1]), pieces[0][0].path)
         return self._numbers[-1, (), key]
 
@@ -186,6 +188,12 @@ def _weights(item: JsonItem) -> tuple[float, ...]:
     """The weights of morph targets at rest; empty if all are 0."""
     found = item.numbers("weights", (0.0,) * len(item.entries("weights")))
     return found if any(found) else ()
+
+
+def _moved(mesh: Mesh, matrix: Matrix, offset: Vector = ZERO) -> Mesh:
+    """A mesh multiplied with a matrix (3, 3) and moved."""
+    found = mapped(mesh, partial(transformed, matrix=matrix, offset=offset))
+    return replace(found, rounding=mesh.rounding * float(np.linalg.norm(matrix, axis=0).max()))
 
 
 def _size(mesh: Mesh) -> int:
@@ -246,9 +254,18 @@ class NodeReader:
             slots = self._owns[parent].part("fields").wholes("slots")
             # The child repeats the number of its parent, or has none; another one is a part of its own.
             is_own = self._owns[node].whole("number") in (None, number) and slot in (slots or (slot,))
-            if number is not None and slot is not None and is_own and "mesh" not in self._placed[parent].item:
+            is_own = is_own and number is not None and slot is not None
+            if (is_own or self._is_unpacked(placed.item)) and "mesh" not in self._placed[parent].item:
                 found.setdefault(parent, []).append(node)
         return found
+
+    def _is_unpacked(self, item: JsonItem) -> bool:
+        """Whether a node only scales and moves a quantized mesh back to its size and place."""
+        x, y, z = item.numbers("scale", (1.0, 1.0, 1.0))
+        is_even = x == y == z > 0 and not {"name", "extras", "rotation", "matrix"} & item.values.keys()
+        mesh = self._document.required(item, "mesh", "meshes")
+        placed = (it.item("attributes") for it in mesh.items("primitives"))
+        return is_even and any(self._document.rounding(it, "POSITION") for it in placed if "POSITION" in it)
 
     def _has_mesh(self, node: int) -> bool:
         return node in self._held or "mesh" in self._placed[node].item

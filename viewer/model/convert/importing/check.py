@@ -261,13 +261,15 @@ class _Check:
         made = self._surfaces.of_parts([it.part for it in pairs])
         counts = [self._surfaces.count(it.part) for it in pairs]
         starts = np.cumsum([0, *counts[:-1]])
-        largest = np.maximum.reduceat(np.abs(made.positions).max(axis=(1, 2)), starts).tolist()
-        near = [
-            self._poses.near(self._numbers[it.node] or 0, size)
-            for it, size in zip(pairs, largest, strict=True)
-        ]
+        largest = np.maximum.reduceat(np.abs(made.positions).max(axis=(1, 2)), starts)
+        near = [*map(self._near, pairs, largest.tolist())]
         is_same = np.logical_and.reduceat(given.is_same(made, np.repeat(near, counts)), starts)
         yield from (pair for pair, same in zip(pairs, is_same.tolist(), strict=True) if not same)
+
+    def _near(self, pair: _ShownPair, size: float) -> float:
+        """Distance of equal positions of a mesh that a node shows, whose largest coordinate is `size`."""
+        rounding = self._given.meshes[pair.mesh or 0].rounding
+        return self._poses.near(self._numbers[pair.node] or 0, size) + rounding
 
     def _count(self, mesh: int) -> int:
         return sum(len(it.triangles) for it in self._given.meshes[mesh].primitives)
@@ -280,16 +282,15 @@ class _Check:
     def _of_pair(self, name: str, pair: _ShownPair) -> Iterator[Deviation]:
         made = self._surfaces.of_parts([pair.part])
         if pair.mesh is None:
-            count = int((~made.is_flat).sum())
-            if count:
+            if count := int((~made.is_flat).sum()):
                 yield Deviation(DeviationKind.EXTRA, name, count)
             return
-        node, number = self._given.nodes[pair.node], self._numbers[pair.node] or 0
         given = self._triangles([pair.mesh])
-        near = self._poses.near(number, float(np.abs(made.positions).max(initial=0)))
+        near = self._near(pair, float(np.abs(made.positions).max(initial=0)))
         match = matched(given, made, near)
         if pair.is_elsewhere and (len(match.new) or len(match.gone)):
-            placed = given.placed(self._poses.offset(node, number))
+            number = self._numbers[pair.node] or 0
+            placed = given.placed(self._poses.offset(self._given.nodes[pair.node], number))
             other = matched(placed, made, 10 * near)
             if len(other.new) < len(match.new):
                 given, match = placed, other

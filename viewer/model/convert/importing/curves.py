@@ -81,8 +81,12 @@ class Motions:
             # Programs keep a rest pose that nothing shows: away from all keys it may have been set.
             near = self.near(known.number or 0, after.positions)
             if self._is_moved(known, given) and not Curve(after).passes(given.position, 10 * near):
-                words = "{node} moves, so its place at rest is that of its keys; that of the file is left out"
-                self._findings.note(words, node=given.name)
+                words = (
+                    "{node} moves, so its place at rest is that of its keys; that of the file, {size} units "
+                    "from it, is left out"
+                )
+                away = float(np.linalg.norm(np.subtract(given.position, after.positions), axis=1).min())
+                self._findings.lose(words, node=given.name, size=f"{away:.3g}")
 
     def _of_still(self, known: Node, given: Node) -> Iterator[Change]:
         """Yield the key of a node that stood still, or its new track."""

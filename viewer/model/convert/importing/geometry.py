@@ -118,9 +118,11 @@ class Shapes:
         given = Vertices.of(self._primitives)
         like = np.array([self._like(it) for it in range(len(self._given.meshes))] or [NEW], np.int64)
 
+        rounding = np.array([it.rounding for it in self._given.meshes])
+
         def compared_by(rows: Indices) -> Compared:
             own = identity.rows_of(replace(given, rows=rows), self._known, like[given.mesh])
-            return Compared(self._model, self._known, given, own, self._reach)
+            return Compared(self._model, self._known, given, own, self._reach, rounding)
 
         if is_of(self._given, self._expected):
             return compared_by(given.rows)

@@ -378,14 +378,14 @@ def _corners(mesh: Mesh) -> Floats:
     return points[np.lexsort(points.T)]
 
 
-QUANTIZED: Final = 2e-3
-"""Distance of vertices that are where they were, as a part of the size of the mesh: quantizing rounds."""
 SAME: Final = 1e-5
 """Difference of equal places of nodes."""
 
 
 def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene:
-    """A scene with nodes at their places in the model, if their vertices are where they were.
+    """A scene with nodes at their places in the model, if their quantized vertices are where they were.
+
+    A node whose origin was set has other vertices too, but floats, and is where the file has it.
 
     Parameters
     ----------
@@ -398,6 +398,8 @@ def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene
     for index, (node, at) in enumerate(zip(given.nodes, nodes, strict=True)):
         known = None if at is None else expected.nodes[at]
         if known is None or not node.cells:
+            continue
+        if not all(given.meshes[mesh].rounding for mesh in node.cells.values()):
             continue
         if (node.position, node.rotation) == (known.position, known.rotation):
             continue
@@ -431,8 +433,9 @@ def _is_same(mesh: Mesh, known: Mesh) -> bool:
     if not pairs:
         return False
     own, places = (np.array(it, np.float64) for it in zip(*pairs, strict=True))
-    size = float(np.ptp(places, axis=0).max())
-    return bool(np.abs(own - places).max() <= QUANTIZED * size)
+    # The place of the node itself is rounded too.
+    near = CLOSE * float(np.abs(places).max())
+    return bool(np.abs(own - places).max() <= 2 * mesh.rounding + near)
 
 
 def _rows(mesh: Mesh) -> Iterator[tuple[int, Floats]]:

@@ -114,12 +114,21 @@ class Compared:
     ----------
     reach
         The largest coordinate of a node that shows each mesh of the file, (m,).
+    rounding
+        How far the file may have rounded the coordinates of each mesh, (m,).
     """
 
     def __init__(
-        self, model: Model, expected: Vertices, given: Vertices, rows: Indices, reach: npt.NDArray[np.float64]
+        self,
+        model: Model,
+        expected: Vertices,
+        given: Vertices,
+        rows: Indices,
+        reach: npt.NDArray[np.float64],
+        rounding: npt.NDArray[np.float64],
     ) -> None:
         self._model = model
+        self._rounding = rounding
         self._reach = reach
         self._expected = expected
         self.given = given
@@ -154,7 +163,9 @@ class Compared:
     def is_placed(self) -> Mask:
         """Vertices at the position of their row, (n,)."""
         away = np.abs(self.given.positions.astype(np.float64) - self._known(self._expected.positions))
-        found: Mask = self.is_known & (away.max(axis=1, initial=0) <= CLOSE * self._scale)
+        found: Mask = self.is_known & (
+            away.max(axis=1, initial=0) <= CLOSE * self._scale + self._rounding[self.given.mesh]
+        )
         return found
 
     def _is_same(self, name: str, limit: float) -> Mask:
