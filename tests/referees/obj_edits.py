@@ -17,7 +17,7 @@ NEW_ROWS: Final[Mapping[Found, int]] = {
 WALKER: Final[Sequence[Edit]] = (
     Edit(
         {"edit": "move_vertex", "part": PART, "number": 0, "by": [0.25, 0, 0]},
-        {("positions", "position"): 3, ("tri_descriptors", "normal_raw"): 3},
+        {("positions", "position"): 3, ("tri_descriptors", "normal_raw"): 3, ("normals", "normal"): 5},
     ),
     Edit({"edit": "change_material", "part": PART, "material": "GLASS~m5"}, {("batches", "opaque4"): 1}),
     Edit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -169,17 +169,7 @@ def judge_table(work: RefereeWork) -> list[str]:
 
 def edit_by_default(work: RefereeWork) -> list[str]:
     """The same with files as Blender writes them by default, whose keys are between frames."""
-    return _edited(
-        work, "default-edits", [*map(_by_default, WALKER)], {"fps": DEFAULT_FPS, "by_default": True}
-    )
-
-
-def _by_default(edit: Edit) -> Edit:
-    """An edit with its frame as Blender counts them by default."""
-    given = dict(edit.arguments)
-    if "frame" in given:
-        given["frame"] *= DEFAULT_FPS / poses.FPS
-    return replace(edit, arguments=given)
+    return _edited(work, "default-edits", WALKER, {"fps": DEFAULT_FPS, "by_default": True})
 
 
 def _edited(work: RefereeWork, name: str, edits: Sequence[Edit], how: dict[str, Any]) -> list[str]:

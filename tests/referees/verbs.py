@@ -26,9 +26,12 @@ def bytes_of(*arguments: str) -> bytes:
     return out
 
 
-def status_of(*arguments: str) -> int:
-    """The exit status of a verb."""
-    return _run(*arguments)[0]
+def unless_refused(*arguments: str) -> Any:
+    """The JSON that a verb prints; None if its status is 1. Raises `RuntimeError` if it fails."""
+    status, out, error = _run(*arguments)
+    if status == 2:
+        raise RuntimeError(f"{' '.join(arguments)}: {error.strip()}")
+    return None if status else json.loads(out)
 
 
 def _run(*arguments: str) -> tuple[int, bytes, str]:
