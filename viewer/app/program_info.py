@@ -25,6 +25,7 @@ PACKAGES: Final = (
     "pyglet",
     "pyglm",
     "pyrr",
+    "mapbox-earcut",
     "multipledispatch",
 )
 """The packages of the dependencies, and those that these need."""
