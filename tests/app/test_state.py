@@ -272,7 +272,9 @@ def test_every_dependency_has_its_version_and_its_license(ctx: moderngl.Context)
     stated = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     needed = {re.split(r"[\[>=]", text)[0] for text in stated}
     assert needed <= set(program_info.PACKAGES)
-    used = {component.name.lower(): component for component in program_info.collect(ctx).used}
+    used = {
+        component.name.lower().replace("_", "-"): component for component in program_info.collect(ctx).used
+    }
     assert needed <= used.keys()
     for name in needed:
         assert used[name].version == metadata.version(name)
