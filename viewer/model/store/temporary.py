@@ -131,7 +131,7 @@ def _has_locked(descriptor: int, folder: Path) -> bool | None:
 
     Raises `OutputError` if a process of this user keeps it.
 
-    Whoever may open a folder may keep it locked, which must not stop others: without the lock files are still
+    Any user who can open a folder can keep it locked, which must not stop others: without it files are still
     compared with what was read and renamed whole, and what was left over goes by its age.
     """
     is_shared = _is_shared(descriptor)

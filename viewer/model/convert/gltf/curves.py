@@ -155,7 +155,7 @@ def _distance(first: Values, second: Values) -> Values:
 
 
 def without_frame_keys(curve: KeyCurve, said: Sequence[float]) -> KeyCurve:
-    """A curve of rotations without the keys that were added, as far as it turns the same without them.
+    """A curve of rotations without the keys that were added, if it turns the same without them.
 
     Beside a key that was edited the added ones stay that hold the curve at their frames. Those of a curve
     that was sampled stay too: keys of the track are left out there. `said` are the added keys as the extras

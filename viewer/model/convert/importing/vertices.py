@@ -187,7 +187,7 @@ class Compared:
 
     @cached_property
     def has_normal(self) -> Mask:
-        """Vertices with the normal of their row, as far as other programs keep it, (n,)."""
+        """Vertices with the normal of their row, within what other programs lose of it, (n,)."""
         known = self._known(self._expected.normals)
         return self._is_same("normals", NORMAL_LOSS) | (self.is_known & ~known.any(axis=1))
 
