@@ -74,10 +74,13 @@ def test_help_of_the_program_has_examples_and_exit_statuses(capsys: Capture) -> 
     assert all(f"\n  {verb} " in out for verb in VERBS)
 
 
-@pytest.mark.parametrize("value", ["auto", "1.5", "9" * 5000])
-def test_what_is_no_whole_number_is_refused_in_plain_words(capsys: Capture, value: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "quoted"), [("auto", "'auto'"), ("1.5", "'1.5'"), ("9" * 5000, f"'{'9' * 1000}'...")]
+)
+def test_what_is_no_whole_number_is_refused_in_plain_words(capsys: Capture, value: str, quoted: str) -> None:
+    """A value of thousands of digits is cut where it is quoted."""
     error = failure(capsys, "draws", "x.msh", "--group", value)
-    assert f"argument --group: '{value}' is not a whole number" in error
+    assert f"argument --group: {quoted} is not a whole number" in error
 
 
 def test_version(capsys: Capture) -> None:
