@@ -133,6 +133,11 @@ def encode_parts(rgba: Image, pixel_format: PixelFormat, palette: Image | None =
             yield _pack(some, pixel_format).tobytes()
 
 
+def components(pixel_format: PixelFormat) -> tuple[tuple[int, int], ...]:
+    """Lowest bit and number of bits of each component of a 16-bit pixel; a luminance is one."""
+    return tuple(dict.fromkeys(_CHANNELS[pixel_format]))
+
+
 def decode_palette(data: Bytes) -> Image:
     """A stored palette (blue, green, red, padding) as opaque RGBA, shape (256, 4)."""
     return decode(data, PixelFormat.RGB888)
@@ -144,7 +149,7 @@ def encode_palette(palette: Image) -> bytes:
 
 
 def halve(rgba: Image) -> Image:
-    """The next smaller mip level: a 2x2 box filter, rounded; an odd last row or column is ignored."""
+    """An image of half the size, for screens: a rounded 2x2 box; an odd last row or column is ignored."""
     height, width = (max(1, size // 2) for size in rgba.shape[:2])
     result = np.empty((height, width, 4), np.uint8)
     step = max(1, _PART // (4 * width))

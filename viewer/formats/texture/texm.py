@@ -20,6 +20,7 @@ from viewer.formats.layout.members import Array, Short, Single, tail
 from viewer.formats.part import Part, table
 from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 from viewer.formats.texture import pixels
+from viewer.formats.texture.mips import smaller_levels
 from viewer.formats.texture.palette import COLOR_FIELDS, palette_of
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, PixelFormat
 from viewer.translation import _
@@ -263,7 +264,7 @@ def build(
     flags4: int = 0,
     flags5: int = 0,
 ) -> bytes:
-    """Write a texture from an image, shape (height, width, 4); its mips are made by a box filter.
+    """Write a texture from an image, shape (height, width, 4); its smaller levels follow from the largest.
 
     `pages` are ``(x, y, w, h)``. Indexed pixels get a palette made from the image. Raises `ValueError`
     for an image that cannot be a texture.
@@ -290,9 +291,9 @@ def build_parts(
     palette = palette_of(rgba) if pixel_format is PixelFormat.INDEXED else None
     if palette is not None:
         yield pixels.encode_palette(palette)
-    for _ignored in range(mip_count):
-        yield from pixels.encode_parts(rgba, pixel_format, palette)
-        rgba = pixels.halve(rgba)
+    stored = b"".join(pixels.encode_parts(rgba, pixel_format, palette))
+    yield stored
+    yield from smaller_levels(stored, (width, height), pixel_format, palette, mip_count)
 
 
 def check_size(rgba: Image, mip_count: int) -> None:

@@ -1,7 +1,7 @@
 """Replacing the image of a texture without changing anything else.
 
 The header words whose meaning is open, the palette, the atlas and the unused bytes of pixels are
-copied; the smaller levels are recomputed.
+copied; the smaller levels are made again where level 0 changed.
 
 Source: spec/texm.md 7.
 Status: proven (layout), derived (what is kept).
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from viewer.formats.record import Bytes
 from viewer.formats.texture import pixels
+from viewer.formats.texture.mips import changed_blocks, smaller_levels
 from viewer.formats.texture.palette import palette_of
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import HEADER, Texture, check_size
@@ -77,22 +78,38 @@ def _palette(texture: Texture, rgba: Image) -> bytes:
 def _levels(
     texture: Texture, rgba: Image, pixel_format: PixelFormat, stored: bytes, count: int
 ) -> Iterator[bytes]:
-    """Yield the stored pixels of each level; pixels that do not change keep their bytes."""
+    """Yield the stored pixels of each level; pixels that do not change keep their bytes.
+
+    A pixel of a smaller level keeps them while its block of level 0 does, whatever made that level.
+    """
     palette = pixels.decode_palette(stored) if stored else None
-    is_kept = pixel_format is texture.format and has_size(texture, rgba)
-    for index in range(count):
-        if is_kept and index < len(texture.levels):
-            written = pixels.encode(rgba, pixel_format, palette)
-            yield _like_before(written, texture.levels[index].data, pixel_format, palette)
-        else:
-            yield from pixels.encode_parts(rgba, pixel_format, palette)
-        rgba = pixels.halve(rgba)
+    written = b"".join(pixels.encode_parts(rgba, pixel_format, palette))
+    before = texture.levels if pixel_format is texture.format and has_size(texture, rgba) else ()
+    changed = None
+    if before:
+        written = _like_before(written, before[0].data, pixel_format, palette)
+        changed = (_pixels(written, pixel_format) != _pixels(before[0].data, pixel_format)).any(axis=1)
+        changed = changed.reshape(rgba.shape[:2])
+    yield written
+    size = rgba.shape[1], rgba.shape[0]
+    for index, level in enumerate(smaller_levels(written, size, pixel_format, palette, count), 1):
+        if changed is None or index >= len(before):
+            yield level
+            continue
+        data = before[index].data
+        made = _pixels(_like_before(level, data, pixel_format, palette), pixel_format)
+        is_made = changed_blocks(changed, index).reshape(-1, 1)
+        yield np.where(is_made, made, _pixels(data, pixel_format)).tobytes()
+
+
+def _pixels(stored: Bytes, pixel_format: PixelFormat) -> npt.NDArray[np.uint8]:
+    """The bytes of stored pixels, shape (n, bytes per pixel)."""
+    return np.frombuffer(stored, np.uint8).reshape(-1, pixel_format.size)
 
 
 def _like_before(written: bytes, before: Bytes, pixel_format: PixelFormat, palette: Image | None) -> bytes:
     """Pixels with undetermined bits taken from the previous ones: for equal colors, the same index."""
-    new = np.frombuffer(bytearray(written), np.uint8).reshape(-1, pixel_format.size)
-    old: npt.NDArray[np.uint8] = np.frombuffer(before, np.uint8).reshape(new.shape)
+    new, old = _pixels(written, pixel_format).copy(), _pixels(before, pixel_format)
     if pixel_format is PixelFormat.RGB888:
         new[:, 3] = old[:, 3]
     elif palette is not None:
