@@ -56,8 +56,9 @@ class Archive(Resource):
         if isinstance(name, slice):
             try:
                 return [self[index] for index in range(*name.indices(count))]
-            except (TypeError, ValueError) as error:  # slices of texts, a step of 0
-                raise UsageError(str(error), source=self.address) from None
+            except (TypeError, ValueError):
+                words = "a slice has whole numbers, and a step other than 0"
+                raise UsageError(words, source=self.address) from None
         if isinstance(name, str):
             text = name
         else:

@@ -72,8 +72,10 @@ def _picture(pixels: npt.ArrayLike) -> Image:
     """A picture with alpha; raises `UsageError` for what is none."""
     try:
         found: npt.NDArray[Any] = np.asarray(pixels)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise UsageError(f"not an array: {error}", source="pixels") from None
+    except (ValueError, TypeError, OverflowError):
+        raise UsageError(
+            "is not an array: its rows differ in length, or it has other items", source="pixels"
+        ) from None
     if found.dtype != np.uint8 or found.ndim != 3 or found.shape[2] not in (3, 4) or not found.size:
         words = f"{found.dtype} {found.shape} is not uint8 (height, width, 4) or (height, width, 3)"
         raise UsageError(words, source="pixels")

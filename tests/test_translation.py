@@ -106,7 +106,7 @@ def test_a_catalogue_translates_an_error_behind_its_place() -> None:
     assert error.text == str(error) == "a.msh: header.size: is no number"
     translation.use(_Catalogue({"is no number": "ist keine Zahl"}))
     assert translated(error.text) == error_text(error) == "a.msh: header.size: ist keine Zahl"
-    assert error_text(ValueError("is no number")) == "is no number"
+    assert error_text(ValueError("is no number")) == "an unexpected value"
 
 
 class _Catalogue(NullTranslations):

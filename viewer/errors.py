@@ -6,14 +6,14 @@ collected: the damaged range is left out and reading continues with the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from itertools import islice
 from typing import Final
 
 from viewer.dataclass import dataclass
-from viewer.translation import Text, _, translated
+from viewer.translation import Text, _, quoted, translated
 
 
 class MshviewError(Exception):
@@ -142,8 +142,9 @@ def _located(locations: Iterable[str], message: str) -> str:
 
 
 def error_text(error: BaseException) -> str:
-    """Return the text of an error, in the user's language if it is one of this module."""
-    return translated(error.text) if isinstance(error, MshviewError) else str(error)
+    """Return the text of an error in the user's language, with the file that the system names."""
+    name = error.filename if isinstance(error, OSError) else None
+    return ": ".join(str(it) for it in (name, reason_of(error)) if it)
 
 
 SYSTEM: Final = (
@@ -168,8 +169,39 @@ SYSTEM: Final = (
 
 
 def reason_of(error: BaseException) -> Text:
-    """Why the system refused something; of another error its text."""
-    return Text.of(getattr(error, "strerror", None) or str(error))
+    """Why something failed, in words of this program or of the system, never in those of Python.
+
+    A `ValueError` with a message of this program (`Text`) gives that message.
+    """
+    if isinstance(error, MshviewError):
+        return Text.of(error.text)
+    first = error.args[0] if error.args else None
+    if isinstance(first, str) and (isinstance(first, Text) or first in SYSTEM):
+        return Text.of(first)
+    return Text.of(getattr(error, "strerror", None) or _fault(error))
+
+
+def _fault(error: BaseException) -> Text:
+    """What an error of Python means, whose own words are about code."""
+    from json import JSONDecodeError  # noqa: PLC0415 not needed if all is well
+
+    if isinstance(error, UnicodeDecodeError):
+        return _("byte {offset} is not {encoding}", offset=error.start, encoding=error.encoding.upper())
+    if isinstance(error, JSONDecodeError):
+        words = "line {line}, column {column}: {reason}"
+        reason = Text.of(error.msg[:1].lower() + error.msg[1:])
+        return _(words, line=error.lineno, column=error.colno, reason=reason)
+    return next((words for kind, words in _FAULTS.items() if isinstance(error, kind)), _UNEXPECTED)
+
+
+_FAULTS: Final[Mapping[type[BaseException], Text]] = {
+    RecursionError: _("nested too deeply"),
+    MemoryError: _("too little memory"),
+    OverflowError: _("a number is too large"),
+    LookupError: _("something is missing"),
+    EOFError: _("cut off"),
+}
+_UNEXPECTED: Final = _("an unexpected value")
 
 
 NAMED_ROWS = 100
@@ -238,7 +270,7 @@ def shortened(text: str, longest: int = 40) -> str:
 def shown(value: object) -> str:
     """Return a value for a message, on one line and cut if it is long."""
     try:
-        return shortened(" ".join(repr(value).split()))
+        return shortened(" ".join(quoted(value).split()))
     except ValueError:  # an integer of more digits than Python prints
         return type(value).__name__
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from viewer import translation
+from viewer.translation import _
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -29,7 +30,7 @@ def bundled_path(relative: str) -> Path:
     for candidate in candidates:
         if candidate.exists():
             return candidate
-    raise FileNotFoundError(f"not part of this installation: {relative}")
+    raise FileNotFoundError(_("not part of this installation: {path}", path=relative))
 
 
 def use_language(code: str = "") -> None:

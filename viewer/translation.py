@@ -125,19 +125,46 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
 
 
 def _quotable(value: object) -> object:
-    """A value, whose quoted form (``{value!r}``) is cut if it is long, as names in files may be."""
-    is_long = isinstance(value, str | bytes | list | tuple) and len(value) > LONGEST_QUOTE
-    return _Quotable(value) if is_long else value
+    """A value whose quoted form (``{value!r}``) is that of `quoted`."""
+    is_plain = isinstance(value, int | float) or (isinstance(value, str) and len(value) <= LONGEST_QUOTE)
+    return value if is_plain and not isinstance(value, bool) else _Quotable(value)
+
+
+def quoted(value: Any) -> str:
+    """A value as a message quotes it: as JSON has it, but texts in single quotes, and cut if it is long.
+
+    Bytes are text if all of them are printable ASCII, as marks of formats are, else hexadecimal digits.
+    """
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{quoted(key)}: {quoted(it)}" for key, it in value.items()) + "}"
+    if isinstance(value, list | tuple | str | bytes | bytearray | memoryview):
+        words = _quoted_items(value[:LONGEST_QUOTE])
+        return words if len(value) <= LONGEST_QUOTE else words + "..."
+    # `str`: the form of a number of numpy in Python names its type.
+    return _CONSTANTS[value] if value is None or isinstance(value, bool) else str(value)
+
+
+_CONSTANTS: Final = {None: "null", True: "true", False: "false"}
+
+
+def _quoted_items(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(quoted, value))}]"
+    if isinstance(value, str):
+        return repr(str(value))
+    data = bytes(value)
+    is_text = data.isascii() and data.decode("ascii").isprintable()
+    return repr(data.decode("ascii")) if is_text else data.hex(" ")
 
 
 class _Quotable:
-    """A long value in a message."""
+    """A value in a message."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
 
     def __repr__(self) -> str:
-        return f"{self._value[:LONGEST_QUOTE]!r}..."
+        return quoted(self._value)
 
     def __str__(self) -> str:
         return str(self._value)

@@ -60,6 +60,43 @@ def test_an_archive_without_a_model_shows_what_is_first_in_it(tmp_path: Path) ->
     assert loading.read(FileStore(), Address.parse(str(tmp_path)), {}).resource is None
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "kind", "problem"),
+    [
+        ("a.msh", MODEL[:200], "nres", "container.total_size: "),
+        ("a.rlb", archive_of({"a.wea": b"1"})[:30], "nres", "container.total_size: "),
+        ("a.rlb", archive_of({"a.wea": b"1"})[:12], "nres", "container: 12 bytes, "),
+    ],
+)
+@pytest.mark.parametrize("is_exact", [False, True])
+def test_what_is_cut_off_is_opened_as_bytes(
+    name: str, data: bytes, kind: str, problem: str, *, is_exact: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    opened = loading.read(FileStore(), Address(path), {}, is_exact=is_exact)
+    assert opened.document is None
+    assert opened.resource is not None
+    assert (opened.resource.kind, bytes(opened.resource.data)) == (kind, data)
+    assert problem in opened.resource.problem
+    assert len(opened.children.get(Address(path), ())) == 0
+    assert [it.message for it in opened.resource.diagnostics][:1] != []
+
+
+def test_a_damaged_model_in_an_archive_is_opened_as_bytes_unless_that_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.msh": MODEL[:200]}))
+    address = Address(path, ("a.msh",))
+    opened = loading.read(FileStore(), address, {})
+    assert opened.document is None
+    assert opened.resource is not None
+    assert bytes(opened.resource.data) == MODEL[:200]
+    assert "container.total_size: " in opened.resource.problem
+    assert [row.name for row in opened.children[Address(path)]] == ["a.msh"]
+    with pytest.raises(FormatError, match=r"a\.msh: container\.total_size"):
+        loading.read(FileStore(), address, {}, OpenOptions(is_strict=True))
+
+
 def test_what_is_opened_is_of_some_kind(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n"}))

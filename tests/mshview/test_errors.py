@@ -127,7 +127,7 @@ def test_every_argument_is_declared_once() -> None:
         (lambda it: it.render(shading="cel"), "shading: 'cel' is none of textured, "),
         (lambda it: it.export("x.glb", group=99), "group: 99 is not from 0 to 4"),
         (lambda it: it.export("x.glb", lod=-1), "lod: -1 is not from 0 to 2"),
-        (lambda it: it.export("x.glb", lod=True), "lod: True is not a whole number"),
+        (lambda it: it.export("x.glb", lod=True), "lod: true is not a whole number"),
         (lambda it: it.export("x.glb", animation="all"), "animation: 'all' is none of strip, clips, none"),
         (lambda it: it.write_animations("x.csv", rate=float("inf")), "rate: inf is not a finite number"),
         (lambda it: it.write_animations("x.csv", rate=0), "rate: 0 is not above 0"),

@@ -73,7 +73,7 @@ def test_values_of_a_change_may_be_of_numpy(walker: mshview.Model) -> None:
 @pytest.mark.parametrize(
     ("place", "value", "words"),
     [
-        ("batches[0].flags", np.bool_(True), "True is not a number"),
+        ("batches[0].flags", np.bool_(True), "true is not a number"),
         ("batches[0].flags", np.float32(8.5), "8.5 is not a whole number"),
         ("batches[0].flags", np.int64(70000), "70000 exceeds 0..65535"),
         ("positions[0].position", np.zeros(2), "3 values are needed"),

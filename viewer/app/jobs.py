@@ -9,10 +9,10 @@ from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import MshviewError, error_text, reason_of
+from viewer.errors import MshviewError, error_text
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.jobs import RunningJob
-from viewer.translation import _, translated
+from viewer.translation import _
 
 Value = TypeVar("Value")
 
@@ -193,12 +193,8 @@ def is_fault(error: BaseException) -> bool:
 
 def problem_of(error: BaseException) -> str:
     """Why the work of a job did not run to its end, without a word of Python."""
-    if isinstance(error, OSError):
-        return ": ".join(filter(None, (str(error.filename or ""), translated(reason_of(error)))))
-    return _("cancelled") if isinstance(error, Cancelled) else _fault_text(error)
-
-
-def _fault_text(error: BaseException) -> str:
+    if isinstance(error, Cancelled):
+        return _("cancelled")
     return _("internal error") if is_fault(error) else error_text(error)
 
 

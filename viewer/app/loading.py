@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from viewer.app.settings.settings import Settings, requested_reading
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import MshviewError, refuse_errors
+from viewer.errors import FormatError, MshviewError, refuse_errors
 from viewer.model.game import game_folder
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -175,7 +175,7 @@ def read(
     *,
     is_exact: bool = False,
 ) -> Opened:
-    """Open an address; raises `MshviewError`.
+    """Open an address; raises `MshviewError`. What is damaged beyond reading is opened as bytes.
 
     Parameters
     ----------
@@ -198,7 +198,12 @@ def read(
         earlier = next((other for other in before if other.source.address == model.address), None)
         requested = requested_reading(readings, model.address)
         source = source_of(library, model.address, requested, lookup)
-        document = Document.open(library, source, earlier, has_effects=True)
+        try:
+            document = Document.open(library, source, earlier, has_effects=True)
+        except FormatError:
+            if lookup.is_strict:
+                raise
+            other = model  # its bytes, with the error above
     if other:
         for report in validate.check_item(other) if lookup.is_strict else ():
             refuse_errors(report.source, report.errors)

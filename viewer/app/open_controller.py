@@ -15,7 +15,7 @@ from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptio
 from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
 from viewer.dataclass import replace
-from viewer.errors import AddressError, MshviewError
+from viewer.errors import AddressError, MshviewError, error_text
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
 from viewer.model.material import selectors
@@ -245,7 +245,7 @@ class OpenController:
         try:
             self.open(loading.sample_address(), is_remembered=False)
         except FileNotFoundError as error:
-            self._state.complain(str(error))
+            self._state.complain(error_text(error))
 
     def open_neighbour(self, step: int) -> None:
         """Show the next entry of the same kind, some steps from the active one, with the camera kept."""

@@ -16,7 +16,7 @@ from viewer.cli.usage.configuration import Configuration
 from viewer.cli.usage.help import write_overview
 from viewer.cli.usage.parser import is_help_requested, is_version_requested, parser_of
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FAILED, INTERRUPTED, READER_LEFT, VERBS, module_of
-from viewer.errors import MshviewError, UsageError, reason_of, suggestion
+from viewer.errors import MshviewError, UsageError, error_text, suggestion
 from viewer.resources import use_language
 from viewer.translation import ENGLISH, _
 from viewer.version import VERSION
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None, usual: tuple[int, int, int] | N
         output.abandon()
         return READER_LEFT
     except OSError as error:
-        return _failed(": ".join(str(it) for it in (error.filename, reason_of(error)) if it))
+        return _failed(error_text(error))
     except KeyboardInterrupt:
         return INTERRUPTED
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import FormatError
-from viewer.translation import _, translated
+from viewer.translation import _, quoted, translated
 
 Bytes = bytes | bytearray | memoryview
 Rows = npt.NDArray[np.void]
@@ -292,7 +292,7 @@ class Record:
                 if isinstance(allowed, range):
                     expected = f"{allowed[0]}..{allowed[-1]}"
                 else:
-                    expected = ", ".join(repr(it if isinstance(it, bytes) else int(it)) for it in allowed)
+                    expected = ", ".join(quoted(it if isinstance(it, bytes) else int(it)) for it in allowed)
                 if len(allowed) == 1 and isinstance(allowed[0], int):
                     # One number alone marks the format: it is known by its hexadecimal digits.
                     message = _("{found:#x} is not {expected:#x}", found=found, expected=allowed[0])

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from tests.builders import archive_of
 from tests.gui.conftest import crane, rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
@@ -19,6 +19,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import images
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, RemoveEntry, RenameEntry
+from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
 
@@ -154,6 +155,24 @@ def test_faults_are_repaired_in_a_window(gui: GuiTester, tmp_path: Path) -> None
     gui.until(lambda: gui.state.repairs is not None and gui.state.repairs.repairs == ())
     gui.settle()
     assert not exists(gui, "//repair/###repair")
+
+
+def test_a_repair_that_empties_something_is_made_if_it_is_ticked(gui: GuiTester, tmp_path: Path) -> None:
+    builder = rock()
+    builder.nodes["slots"][0, 1, 0] = 99
+    path = tmp_path / "a.msh"
+    path.write_bytes(builder.build())
+    gui.open(path)
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/edit/edit.repair"))
+    gui.until(lambda: gui.state.repairs is not None and gui.state.repairs.repairs is not None)
+    gui.settle()
+    click(gui, "//repair/###repair")
+    gui.settle()
+    assert gui.app.opener.library.file(path) == path.read_bytes()
+    click(gui, in_child("repairs", "repair0/###chosen"))
+    click(gui, "//repair/###repair")
+    gui.settle()
+    assert Model.read(gui.app.opener.library.file(path)).nodes["slots"][0, 1, 0] == 0xFFFF
 
 
 def damaged_wear(tmp_path: Path) -> Path:

@@ -67,12 +67,26 @@ def test_the_next_model_keeps_the_camera(gui: GuiTester, archive: Path) -> None:
     assert gui.state.view.camera == camera
 
 
-def test_a_broken_file_gives_one_message_and_the_old_document_stays(gui: GuiTester, archive: Path) -> None:
+def test_a_broken_file_shows_its_bytes_and_why_it_cannot_be_read(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.open(f"{archive}::broken.msh")
+    resource = gui.state.resource
+    assert gui.state.document is None
+    assert resource is not None
+    assert (resource.address, resource.kind) == (Address(archive, ("broken.msh",)), "msh")
+    assert "container.total_size: " in resource.problem
+    assert bytes(resource.data) == bytes(gui.app.opener.library.open(resource.address).data)
+    assert gui.state.message == ""
+    gui.open(archive)
+    assert gui.document.address == Address(archive, ("crane.msh",))
+
+
+def test_a_message_is_closed_by_its_button(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     before = gui.document
-    gui.open(f"{archive}::broken.msh")
+    gui.open(f"{archive}::absent.msh")
     assert gui.document is before
-    assert "broken.msh" in gui.state.message
+    assert "absent.msh" in gui.state.message
     assert "\n" not in gui.state.message
     gui.run(lambda context: context.item_click("//message/###ok"))
     assert gui.state.message == ""

@@ -287,6 +287,17 @@ def test_damaged_samples_are_mended_without_new_errors() -> None:
     assert {"nres_total_zero", "nres_count_huge", "nres_count_minus_one_value"} <= {*exact}
 
 
+def test_what_empties_something_says_so() -> None:
+    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
+    builder.nodes["slots"][0, 1, 0] = 7
+    emptied = {it.change.fault: it.empties for it in found_repairs(Draft(by_id("msh"), builder.build()))}
+    assert emptied == {Fault.CELLS: True}
+    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
+    builder.nodes["parent"] = 5
+    kept = {it.change.fault: it.empties for it in found_repairs(Draft(by_id("msh"), builder.build()))}
+    assert kept == {Fault.PARENTS: False}
+
+
 def test_a_fault_of_another_kind_is_refused() -> None:
     with pytest.raises(UsageError):
         Repair(Fault.LINKS).apply(Draft(by_id("wear"), wear.build([b"A"])))

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
+from viewer.errors import Severity
+from viewer.formats.archive import nres, nres_edit
 from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES
+from viewer.formats.msh.tables import SLOTS
+from viewer.model.mesh.model import Model
 from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
@@ -88,6 +92,19 @@ def test_the_reason_is_true_and_the_offer_shows_something(
 def test_a_model_without_geometry_says_so() -> None:
     found = remedy(Document.of(Address.parse("empty.msh"), ModelBuilder([Node("root")]).model()), ViewState())
     assert (found.reason, found.offer) == ("this model has no geometry in any cell", "")
+
+
+def test_a_model_that_lost_its_geometry_leads_to_its_errors() -> None:
+    builder = ModelBuilder([Node("root", shapes={(0, 0): [box()]})])
+    whole = nres.Archive.read(memoryview(builder.build()))
+    edit = nres_edit.Edit(whole)
+    edit.replace(whole.find_type(SLOTS) or 0, bytes(139))
+    opened = Document.of(Address.parse("short.msh"), Model.read(edit.encode()))
+    count = sum(it.severity is Severity.ERROR for it in opened.diagnostics)
+    found = remedy(opened, ViewState())
+    assert found.reason == "this model has no geometry in any cell"
+    assert (found.offer, found.panel) == (f"Show its {count} errors", "problems")
+    assert count > 1
 
 
 def test_a_cutaway_of_the_model_before_does_not_hide_one_without_an_inside() -> None:

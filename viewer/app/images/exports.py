@@ -24,7 +24,7 @@ from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.settings import user_files
 from viewer.app.state import State
 from viewer.dataclass import dataclass
-from viewer.errors import OutputError
+from viewer.errors import OutputError, reason_of
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import images
@@ -137,11 +137,14 @@ def _run(command: Sequence[str], data: bytes) -> None:
             )
             errors.seek(0)
             told = errors.read(500).decode(errors="replace").strip()
-    except (OSError, subprocess.SubprocessError) as error:
-        raise OutputError(_("cannot be run: {error}", error=error), source=command[0]) from error
+    except subprocess.TimeoutExpired as error:
+        words = _("does not end within {seconds} s", seconds=round(PATIENCE))
+        raise OutputError(words, source=command[0]) from error
+    except OSError as error:
+        raise OutputError(_("cannot be run: {error}", error=reason_of(error)), source=command[0]) from error
     if done.returncode:
-        words = told or _("exit status {status}", status=done.returncode)
-        raise OutputError(_("a picture cannot be copied: {error}", error=words), source=command[0])
+        failure = told or _("exit status {status}", status=done.returncode)
+        raise OutputError(_("a picture cannot be copied: {error}", error=failure), source=command[0])
 
 
 class Exports(JobController):

@@ -11,7 +11,7 @@ import moderngl
 
 from viewer.app.images.textures import TextureCache
 from viewer.app.images.thumbnail_reading import Files, Key, ModelThumbnails, Reader, ThumbnailContent, reduced
-from viewer.app.jobs import SHOWN_AFTER, Jobs
+from viewer.app.jobs import SHOWN_AFTER, Jobs, problem_of
 from viewer.app.loading import OpenOptions
 from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
@@ -213,8 +213,7 @@ class Thumbnails:
 
     def _fail(self, entry: BrowserEntry, error: BaseException) -> None:
         is_cancelled = isinstance(error, Cancelled)
-        problem = _("internal error: {error}", error=error)
-        self._arrive(entry, None if is_cancelled else ThumbnailContent(problem=problem))
+        self._arrive(entry, None if is_cancelled else ThumbnailContent(problem=problem_of(error)))
 
     def _arrive(self, entry: BrowserEntry, content: ThumbnailContent | None) -> None:
         """Take over the content of an entry, unless it was dropped; models wait to be drawn."""

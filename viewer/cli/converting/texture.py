@@ -13,7 +13,7 @@ from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
 from viewer.cli.usage.verbs import DONE
-from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
+from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from, reason_of
 from viewer.formats.texture import texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
@@ -182,7 +182,7 @@ def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes
             parts = texm_edit.replace_image_parts(before, rgba, pixel_format, options.mips)
         return chain([next(parts)], parts)
     except ValueError as error:
-        raise UsageError(str(error), source="texture") from None
+        raise UsageError(reason_of(error), source="texture") from None
 
 
 def _reference(options: Namespace, rgba: Image, store: FileStore) -> Texture:

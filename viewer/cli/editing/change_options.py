@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from viewer.dataclass import dataclass
-from viewer.errors import UsageError, reading_from
+from viewer.errors import UsageError, reading_from, reason_of
 from viewer.model.edit.set_place import rows_of, set_form, split, steps
 from viewer.translation import _
 from viewer.typed_json import once
@@ -130,7 +130,7 @@ def json_form(words: Words) -> Form:
         form = parsed(words[0])
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            _("{words!r} cannot be read as JSON: {error}", words=words[0], error=error)
+            _("{words!r} cannot be read as JSON: {error}", words=words[0], error=reason_of(error))
         ) from None
     if not isinstance(form, dict):
         raise UsageError(_("{words!r} is not a JSON object", words=words[0]))

@@ -14,7 +14,7 @@ from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, ImageFile
 from viewer.cli.editing.results import EditResults, by_file, changed_rows, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
-from viewer.errors import FormatError, UsageError, reading_from
+from viewer.errors import FormatError, UsageError, reading_from, reason_of
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_edit import ReferencedError
@@ -150,5 +150,5 @@ def read_script(path: str, store: FileStore) -> tuple[Change, ...]:
         try:
             form = parsed(bytes(store.file(Path(path))))
         except (ValueError, RecursionError) as error:
-            raise FormatError(_("cannot be read as JSON: {error}", error=error)) from None
+            raise FormatError(_("cannot be read as JSON: {error}", error=reason_of(error))) from None
         return script.parse(form)

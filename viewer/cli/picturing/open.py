@@ -14,7 +14,7 @@ from viewer.cli import output
 from viewer.cli.picturing import drawing, effect_options
 from viewer.cli.usage.arguments import add_reading, number
 from viewer.cli.usage.verbs import DONE, FAILED
-from viewer.errors import AddressError, Diagnostic, MshviewError, Severity, UsageError
+from viewer.errors import AddressError, Diagnostic, MshviewError, Severity, UsageError, error_text
 from viewer.model.store.address import Address
 from viewer.translation import _
 
@@ -62,7 +62,7 @@ def run(options: Namespace) -> int:
             return _preview(given[0], _("there is no display"))
         return _open(given, is_shared=not options.new_window)
     except FileNotFoundError as error:
-        raise AddressError(str(error)) from error
+        raise AddressError(error_text(error)) from error
 
 
 def has_display() -> bool:

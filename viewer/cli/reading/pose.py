@@ -17,7 +17,7 @@ from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, check_count, number, series_of
 from viewer.cli.usage.verbs import DONE
 from viewer.dataclass import replace
-from viewer.errors import UsageError
+from viewer.errors import UsageError, reason_of
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.animation import NO_KEY, Moment
 from viewer.model.mesh.frame_index import signed_frame_at
@@ -98,7 +98,7 @@ def _times(options: Namespace) -> list[float]:
     try:
         times = [number(part) for part in text.split(",")]
     except ArgumentTypeError as error:
-        raise UsageError(_("--times: {error}", error=error), source="pose") from None
+        raise UsageError(_("--times: {error}", error=reason_of(error)), source="pose") from None
     check_count("pose", "--times", len(times), "poses", MOST_POSES)
     return times
 

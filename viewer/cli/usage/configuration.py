@@ -160,11 +160,10 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(_("cannot be read: {reason}", reason=reason_of(error)), source=path) from error
-    except UnicodeDecodeError as error:
-        words = _("is not TOML: byte {offset} is not UTF-8", offset=error.start)
-        raise UsageError(words, source=path) from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(_("is not TOML: {error}", error=error.args[0]), source=path) from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(_("is not TOML: {error}", error=error), source=path) from error
+        raise UsageError(_("is not TOML: {error}", error=reason_of(error)), source=path) from error
 
 
 def _is_shared(path: Path, name: str, value: object) -> bool:

@@ -42,8 +42,8 @@ AT_ONCE: Final = 1 << 18
 """Pixels that are converted at once."""
 
 _BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, OverflowError,
-                  struct.error, zlib.error, PIL.Image.DecompressionBombError)  # fmt: skip
-"""Errors that Pillow raises for damaged files."""
+                  struct.error, zlib.error)  # fmt: skip
+"""Errors that Pillow raises for damaged files; their texts are about its code."""
 
 
 def read(
@@ -65,8 +65,10 @@ def read(
                 return _pixels(opened)
         except PIL.UnidentifiedImageError:  # its text has the address of an object
             raise FormatError("cannot be read: is no such image", table=table) from None
+        except PIL.Image.DecompressionBombError as error:
+            raise FormatError(_("has too many pixels"), table=table) from error
         except _BROKEN as error:
-            raise FormatError(_("cannot be read: {error}", error=str(error)), table=table) from error
+            raise FormatError(_("is damaged or cut off"), table=table) from error
 
 
 @dataclass(slots=True)

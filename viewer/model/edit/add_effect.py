@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Final
 
-from viewer.errors import EditError, FormatError
+from viewer.errors import EditError, FormatError, reason_of
 from viewer.formats import fxid
 from viewer.formats.archive import nres
 from viewer.formats.objects import NAME_SIZE
@@ -62,7 +62,7 @@ class AddEffect(Change):
         try:
             raw = encode(self.material)
         except ValueError as error:
-            raise EditError(str(error), table=DIRECTORY, field="material") from None
+            raise EditError(reason_of(error), table=DIRECTORY, field="material") from None
         if len(raw) >= NAME_SIZE or b"\0" in raw:
             words = "{name!r} has {size} bytes; a name has 1 to {limit}, none of them NUL"
             raise refusal(

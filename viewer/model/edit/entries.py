@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Final
 
-from viewer.errors import EditError, FormatError, UsageError
+from viewer.errors import EditError, FormatError, UsageError, reason_of
 from viewer.formats import mat0, splice
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.mat0 import PhaseRecord
@@ -82,7 +82,7 @@ def checked_name(draft: Draft, holder: Container, name: str, row: int | None = N
         # Packed libraries store capitals and are searched by them.
         raw = encode(name.upper() if is_packed else name)
     except ValueError as error:
-        raise EditError(str(error), table=DIRECTORY, index=row, field="name") from None
+        raise EditError(reason_of(error), table=DIRECTORY, index=row, field="name") from None
     if not 0 < len(raw) <= most or b"\0" in raw:
         words = "{name!r} has {size} bytes; a name has 1 to {limit}, none of them NUL"
         raise refusal(words, DIRECTORY, row, "name", name=name, size=len(raw), limit=most)

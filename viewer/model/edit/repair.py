@@ -14,6 +14,7 @@ from viewer.errors import Diagnostic, FormatError, MshviewError, Severity, Usage
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, MAGIC, NAME_SIZE, VERSION
+from viewer.formats.msh.nodes import NONE
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.wear import COUNT, ROW
 from viewer.model.checks import containers
@@ -23,7 +24,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import RecomputeSortIndices
 from viewer.model.edit.faults import CONTAINERS, METHODS, Fault, RepairMethod, repairs
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import ARCHIVE
+from viewer.model.kinds.registry import ARCHIVE, MODEL
 from viewer.progress import checkpoint
 from viewer.translation import _
 
@@ -199,12 +200,16 @@ class FoundRepair:
         enclose its vertices.
     splices
         What it replaces in the payload after the repairs before it.
+    empties
+        Whether something that a model holds is empty or gone afterwards, such as a cell, which may have been
+        right: an error elsewhere can be why it leads nowhere.
     """
 
     words: str
     change: Repair
     diagnostics: tuple[Diagnostic, ...]
     splices: Splices
+    empties: bool = False
 
 
 def found_repairs(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tuple[FoundRepair, ...]:
@@ -232,7 +237,9 @@ def found_repairs(draft: Draft, name: bytes = b"", around: Surroundings = NOWHER
         after = findings(trial, name, around)
         removed = _missing(known, after)
         if (removed or repair.is_silent) and not _is_worse(current, known, after):
-            found.append(FoundRepair(repair.words, repair, removed, trial.splices))
+            contents = zip(_contents(current), _contents(trial), strict=False)
+            empties = any(has < had for had, has in contents)
+            found.append(FoundRepair(repair.words, repair, removed, trial.splices, empties))
             current, known = trial, after
     return tuple(found)
 
@@ -245,6 +252,25 @@ def findings(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) ->
         return draft.kind.check(Payload(draft.data, draft.entry, name, around))
     except FormatError as error:
         return [error.finding]
+
+
+def _contents(draft: Draft) -> tuple[int, ...]:
+    """How many things a model holds that a repair may empty: cells, ranges, motions, texts, and its bytes."""
+    try:
+        model = draft.model if draft.kind is MODEL else None
+    except FormatError:
+        return ()
+    if model is None:
+        return ()
+    filled = (
+        model.nodes["slots"] != NONE,
+        model.nodes["map_start"] != NONE,
+        model.slots["batch_count"] > 0,
+        model.slots["tri_count"] > 0,
+        model.batches["index_count"] > 0,
+    )
+    named = sum(map(bool, model.node_names(from_records=True)))
+    return (*(int(np.count_nonzero(it)) for it in filled), named, len(draft.data))
 
 
 def _is_worse(before: Draft, known: Iterable[Diagnostic], after: Iterable[Diagnostic]) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import EditError, FormatError, shortened, shown, suggestion
+from viewer.errors import EditError, FormatError, reason_of, shortened, shown, suggestion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bits, Field, Rows
@@ -229,7 +229,7 @@ def encoded(text: str, limit: int) -> bytes:
     try:
         raw = encode(text)
     except ValueError as error:
-        raise EditError(str(error)) from None
+        raise EditError(reason_of(error)) from None
     if b"\0" in raw:
         raise EditError(_("{value!r} has a NUL, which ends a text", value=text))
     if len(raw) > limit:

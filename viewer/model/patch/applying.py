@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.errors import AddressError, EditError, FormatError, MshviewError
+from viewer.errors import AddressError, EditError, FormatError, MshviewError, reason_of
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.part import ByteLocation, Part, find, spot_at
@@ -262,7 +262,7 @@ def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bo
     try:
         return splice.ordered(found)
     except ValueError as error:
-        raise FormatError(Text.of(str(error)), table=CHANGES) from None
+        raise FormatError(reason_of(error), table=CHANGES) from None
 
 
 def _turned(patch: Patch, *, is_reverse: bool) -> Iterator[PatchChange]:

@@ -147,6 +147,8 @@ class Located:
     def choose(self, library: FileStore, *, is_exact: bool) -> tuple[Item | None, Item | None]:
         """The model to show for it, or if there is none the item to show; neither for a folder of its own.
 
+        An archive that cannot be read is shown itself, as an archive whose first entry cannot be read.
+
         Parameters
         ----------
         is_exact
@@ -176,7 +178,7 @@ class Located:
         # A file in a folder is no archive to look into, but an archive that is opened itself is.
         archives = item.holders or ((item,) if item.address == self.root.address else ())
         found = {Address(path): files_of(library, path) for path in folders}
-        return found | {archive.address: entries_of(archive) for archive in archives}
+        return found | {archive.address: _readable_entries(archive) for archive in archives}
 
 
 def locate(library: FileStore, address: Address) -> Located:
@@ -195,13 +197,22 @@ def _as_listed(item: Item) -> Item:
     return replace(item, address=entries_of(holder).entry(item.entry.index).address, holder=holder)
 
 
+def _readable_entries(item: Item) -> EntryList:
+    """The rows below an archive; none below one that cannot be read."""
+    with suppress(MshviewError):
+        return entries_of(item)
+    return FileEntries(())
+
+
 def _first_resource(item: Item) -> Item | None:
     """The item to show instead of a model: itself, or an archive's first entry that is not an archive."""
     if kind_of(item).id not in ARCHIVES:
         return item
-    rows = entries_of(item)
-    index = next(iter(np.flatnonzero(~rows.kinds.are(ARCHIVES))), None)
-    return None if index is None else _member(item, rows, int(index))
+    with suppress(MshviewError):
+        rows = entries_of(item)
+        index = next(iter(np.flatnonzero(~rows.kinds.are(ARCHIVES))), None)
+        return None if index is None else _member(item, rows, int(index))
+    return item
 
 
 def _member(item: Item, rows: EntryList, index: int) -> Item:
@@ -210,7 +221,7 @@ def _member(item: Item, rows: EntryList, index: int) -> Item:
 
 def _models_of_archive(item: Item) -> Iterator[Item]:
     """The readable models of an archive, then those of the archives in it; after many others it gives up."""
-    rows = entries_of(item)
+    rows = _readable_entries(item)
     for index in rows.of_kinds(MODELS)[:MOST_TRIED]:
         with suppress(MshviewError):
             model = _member(item, rows, index)

@@ -38,7 +38,7 @@ class RepairWindow(Floating):
 
     def __init__(self) -> None:
         super().__init__()
-        self._left_out: frozenset[Fault] = frozenset()
+        self._switched: frozenset[Fault] = frozenset()
         self._shown: Fault | None = None
         self._asked: object = None
         self._bytes = ByteRanges()
@@ -57,7 +57,7 @@ class RepairWindow(Floating):
             empty(_("Open something to repair it."))
             return
         if self._asked is not shown:
-            self._asked, self._left_out = shown, frozenset()
+            self._asked, self._switched = shown, frozenset()
             frame.commands.repair.find(shown.address)
         text(f"{fa.ICON_FA_SCREWDRIVER_WRENCH}  {readable(shown.address.name)}")
         tooltip(readable(str(shown.address)))
@@ -82,7 +82,7 @@ class RepairWindow(Floating):
         if imgui.begin_child("about", ImVec2(0, height), imgui.ChildFlags_.borders):
             self._draw_about(next((it for it in repairs if it.change.fault == self._shown), repairs[0]))
         imgui.end_child()
-        chosen = tuple(repair.change for repair in repairs if repair.change.fault not in self._left_out)
+        chosen = tuple(repair.change for repair in repairs if self._is_chosen(repair))
         words = counted(len(chosen), "Make {count} repair", "Make {count} repairs")
         if answer(words, "repair", _("As one change, which can be undone."), is_enabled=bool(chosen)):
             frame.commands.edits.edit(found.address, chosen)
@@ -92,14 +92,20 @@ class RepairWindow(Floating):
     def _draw_repair(self, repair: FoundRepair) -> None:
         """Draw a check box and the line that shows more about a repair."""
         fault = repair.change.fault
-        if imgui.checkbox("###chosen", fault not in self._left_out)[0]:
-            self._left_out ^= {fault}
+        if imgui.checkbox("###chosen", self._is_chosen(repair))[0]:
+            self._switched ^= {fault}
         imgui.same_line()
         if imgui.selectable(labeled(translated(repair.words), "line"), fault == self._shown)[0]:
             self._shown = fault
         imgui.indent(theme.em(2))
         text(what_changes(repair.diagnostics, repair.splices), theme.DIM)
+        if repair.empties:
+            text(_("leaves something empty or cut: look at it first"), theme.WARNING)
         imgui.unindent(theme.em(2))
+
+    def _is_chosen(self, repair: FoundRepair) -> bool:
+        """Whether a repair is made; one that empties something is not until it is ticked."""
+        return (repair.change.fault in self._switched) == repair.empties
 
     def _draw_about(self, repair: FoundRepair) -> None:
         """Draw the problems that a repair takes away, and its bytes below them."""

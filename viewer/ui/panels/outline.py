@@ -118,6 +118,8 @@ class OutlinePanel:
             _step_with_arrows(self._rows, frame)
             self._edits.handle_keys(tree, frame)
             self._draw_table(self._rows, tree, frame, scroll_to)
+        elif self._filter.is_empty:
+            empty(_("This model has no nodes."))
         else:
             empty(_("No node matches the filter."))
 

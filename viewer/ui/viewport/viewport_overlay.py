@@ -11,6 +11,7 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import NamedTuple, replace
+from viewer.errors import Severity
 from viewer.formats.meaning import meaning
 from viewer.formats.msh.nodes import GROUPS
 from viewer.formats.msh.terrain import FACE
@@ -186,6 +187,8 @@ def _draw_remedy(frame: UiContext, area: Area, found: Remedy) -> None:
         frame.change(found.change)
         if found.moves_camera:
             frame.commands.camera.restore()
+        if found.panel:
+            frame.commands.panels.bring(found.panel)
 
     _draw_message(area, found.reason, found.offer, accept)
 
@@ -198,12 +201,13 @@ def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]
 
 
 class Remedy(NamedTuple):
-    """A sentence, the text of a button or nothing, and what the button does."""
+    """A sentence, the text of a button or nothing, and what the button does: to the view, or a panel."""
 
     reason: str
     offer: str
     change: ViewChange
     moves_camera: bool = False
+    panel: str = ""
 
 
 def remedy(document: Document, view: ViewState) -> Remedy:
@@ -246,12 +250,20 @@ def _together(switches: list[Remedy]) -> Remedy:
     return Remedy(words, _("Show all parts"), change, any(each.moves_camera for each in switches))
 
 
+def _nothing(document: Document) -> Remedy:
+    """What is said of a model without geometry, and the button that shows its errors."""
+    words = _("this model has no geometry in any cell")
+    count = sum(it.severity is Severity.ERROR for it in document.diagnostics)
+    offer = counted(count, "Show its {count} error", "Show its {count} errors") if count else ""
+    return Remedy(words, offer, lambda v: v, panel="problems")
+
+
 def _other_cell(document: Document, view: ViewState, together: Remedy) -> Remedy:
     """The button that shows another cell; `view` is what `together` makes of the view."""
     choice = view.parts
     cell = document.chooser.nearest_cell(choice)
     if cell is None:
-        return Remedy(_("this model has no geometry in any cell"), "", lambda v: v)
+        return _nothing(document)
     words = _("no geometry in {cell}", cell=cell_name(document, choice.lod, choice.group))
     count = int(document.chooser.triangle_counts(choice)[cell])
     offer = _(

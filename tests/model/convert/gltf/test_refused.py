@@ -43,7 +43,7 @@ def changed(kind: str, **values: Any) -> Callable[[dict[str, Any]], None]:
         (changed("accessors", count=5), r"accessors\[0\]\.count: 5 values end at 60, their view at 48"),
         (changed("accessors", count=-1), r"accessors\[0\]\.count: -1 is not a whole number"),
         (changed("accessors", count=2.5), r"accessors\[0\]\.count: 2.5 is not"),
-        (changed("accessors", count=None), r"accessors\[0\]\.count: None is not"),
+        (changed("accessors", count=None), r"accessors\[0\]\.count: null is not"),
         (changed("accessors", byteOffset=1), r"accessors\[0\]\.count: 4 values end at 49"),
         (changed("accessors", componentType=5130), r"accessors\[0\]\.componentType: 5130 is not one of"),
         (changed("accessors", componentType=[]), r"accessors\[0\]\.componentType: \[\] is not one of"),

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NoReturn, Self, TypeVar
 from urllib.parse import unquote, unquote_to_bytes
 
-from viewer.errors import FormatError, MshviewError
+from viewer.errors import FormatError, MshviewError, reason_of
 from viewer.model.convert.scene_file import Resolver, relative
-from viewer.translation import Text, _
+from viewer.translation import Text, _, quoted
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ class JsonItem:
         return FormatError(message, table=self.path, field=key or None)
 
     def _unexpected(self, key: str, expected: str) -> FormatError:
-        value = repr(self.values.get(key))
+        value = quoted(self.values.get(key))
         shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}..."
         return self.wrong(key, "{value} is not {expected}", value=shown, expected=expected)
 
@@ -119,7 +119,7 @@ class JsonItem:
 
     def not_index(self, key: str, count: int) -> FormatError:
         """The error about an index that leads nowhere."""
-        value = repr(self.values.get(key))[:SHOWN]
+        value = quoted(self.values.get(key))[:SHOWN]
         return self.wrong(key, "{value} is not an index of {count} items", value=value, count=count)
 
     def text(self, key: str, default: str = "") -> str:
@@ -395,7 +395,7 @@ def _parsed(text: memoryview, table: str = "") -> dict[str, Any]:
             raise FormatError(_("more than {limit} values", limit=limit), table=JSON)
         root = json.loads(words, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise FormatError(_("cannot be read: {error}", error=str(error)), table=JSON) from error
+        raise FormatError(_("cannot be read: {error}", error=reason_of(error)), table=JSON) from error
     if not isinstance(root, dict):
         raise FormatError(_("is not {expected}", expected="an object"), table=JSON)
     return root
@@ -433,7 +433,7 @@ def _embedded(item: JsonItem, uri: str) -> bytes | bytearray:
         for at in range(start, len(uri), _AT_ONCE):
             data += base64.b64decode(uri[at : at + _AT_ONCE], validate=True)
     except (binascii.Error, ValueError) as error:
-        raise item.wrong("uri", "cannot be read: {error}", error=str(error)) from error
+        raise item.wrong("uri", "cannot be read: {error}", error=reason_of(error)) from error
     # Python stops at the first "=": "QQ==QUJD" gives one byte of the four letters before it.
     if len(data) < (len(uri) - start) // 4 * 3 - 2:
         raise item.wrong("uri", "has data after its padding")

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from viewer import typed_json
 from viewer.dataclass import Field, fields, replace
-from viewer.errors import AddressError, FormatError
+from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.msh.tracks import MAX_FRAMES
@@ -113,11 +113,9 @@ def sidecar_scene(data: bytes) -> Scene:
     if root.get("format", FORMAT) != FORMAT or root.get("version", VERSION) != VERSION:
         raise FormatError("is not a sidecar of this version of the program", field="version")
     given = {**_ABSENT, **root}
-    made: dict[str, Any] = {
-        name: _listed(given, _stored_name(name), partial(_made, kind)) for name, kind in _LISTS.items()
-    }
+    made: dict[str, Any] = {name: _listed(given, _stored_name(name), kind) for name, kind in _LISTS.items()}
     head = (it for it in fields(Scene) if it.name in _HEAD)
-    made |= {it.name: _guarded(it.name, None, partial(_member, it), given) for it in head}
+    made |= {it.name: _member(it, given) for it in head}
     return _checked(Scene(**made))
 
 
@@ -128,31 +126,40 @@ def is_sidecar(path: Path) -> bool:
     return False
 
 
-def _listed(root: Mapping[str, Any], name: str, read: Any) -> tuple[Any, ...]:
+def _listed(root: Mapping[str, Any], name: str, kind: type) -> tuple[Any, ...]:
     items = root.get(name)
     if not isinstance(items, list):
         raise FormatError("is not a list", field=name)
-    return tuple(_guarded(name, row, read, item) for row, item in enumerate(items))
+    return tuple(_element(name, row, kind, item) for row, item in enumerate(items))
 
 
-def _guarded(table: str, row: int | None, read: Any, value: Any) -> Any:
-    """What a function reads of a value; `FormatError` where the JSON has another shape."""
+def _element(table: str, row: int, kind: type, item: Any) -> Any:
+    """An element of a list; raises `FormatError` with its row."""
     try:
-        return read(value)
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        message = _("is not what a sidecar holds: {error}", error=str(error) or type(error).__name__)
-        raise FormatError(message, table=table, index=row) from None
+        return _made(kind, item)
+    except FormatError as error:
+        raise FormatError(error.message, table=table, index=row, field=error.field) from None
 
 
-def _made(kind: Any, item: Mapping[str, Any]) -> Any:
-    """A dataclass from an object with members of the names of its fields."""
+def _made(kind: Any, item: Any) -> Any:
+    """A dataclass from an object with members of the names of its fields; raises `FormatError`."""
+    if not isinstance(item, Mapping):
+        raise FormatError("is not an object")
     return kind(**_GEOMETRY.get(kind, {}), **{it.name: _member(it, item) for it in _kept(kind)})
 
 
 def _member(declared: Field[Any], item: Mapping[str, Any]) -> Any:
-    """The value of a field from the member of an object."""
+    """The value of a field from the member of an object; raises `FormatError`."""
     read = _frames if declared.name == "frame_count" else _READERS[declared.type]
-    return read(item[_stored_name(declared.name)])
+    name = _stored_name(declared.name)
+    if name not in item:
+        raise FormatError("is missing", field=name)
+    try:
+        return read(item[name])
+    except FormatError as error:
+        raise FormatError(error.message, field=".".join(filter(None, (name, error.field)))) from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise FormatError(reason_of(error), field=name) from None
 
 
 def _origin(item: Mapping[str, Any]) -> Any:
@@ -163,7 +170,7 @@ def _origin(item: Mapping[str, Any]) -> Any:
 
 def _frames(value: Any) -> int:
     if not 1 <= int(value) <= MAX_FRAMES:
-        raise ValueError(f"{value} frames are not 1 to {MAX_FRAMES}")
+        raise ValueError(_("{count} frames are not in 1..{limit}", count=value, limit=MAX_FRAMES))
     return int(value)
 
 
@@ -174,48 +181,54 @@ def _track(item: Mapping[str, Any]) -> Track:
     if not len(times) or not all(
         (np.abs(values) <= LARGEST).all() for values in (times, positions, rotations)
     ):
-        raise ValueError("a track needs keys that are finite")
+        raise ValueError(_("a track requires keys that are finite"))
     if (np.diff(times) <= 0).any():
-        raise ValueError("times have to increase")
+        raise ValueError(_("times must increase"))
     return Track(times, positions, rotations)
 
 
 def _floats(values: Any, count: int) -> Any:
     found = tuple(float(value) for value in values)
     if len(found) != count or not all(abs(value) <= LARGEST for value in found):
-        raise ValueError(f"{count} numbers of at most {LARGEST:g} are needed")
+        raise ValueError(_("{count} numbers of at most {limit:g} are needed", count=count, limit=LARGEST))
     return found
 
 
 def _index(value: Any) -> int:
     if not 0 <= int(value) < MOST:
-        raise ValueError(f"{value} is no row")
+        raise ValueError(_("{value!r} is not a row", value=value))
     return int(value)
 
 
+def _several(values: Any, count: int) -> Any:
+    if not isinstance(values, list) or len(values) != count:
+        raise ValueError(_("a list of {count} numbers is needed", count=count))
+    return values
+
+
 def _attributes(values: Any) -> tuple[int, int, int]:
-    first, second, third = map(_word, values)
+    first, second, third = map(_word, _several(values, 3))
     return first, second, third
 
 
 def _word(value: Any) -> int:
     """A whole number of 32 bits, as the directory of a model has them."""
     if not 0 <= int(value) <= MOST_WORD:
-        raise ValueError(f"{value} is not 0 to {MOST_WORD}")
+        raise ValueError(_("{value!r} is not 0 to {limit}", value=value, limit=MOST_WORD))
     return int(value)
 
 
 def _rows(values: Any) -> Indices:
     found = np.array(values, np.int64).reshape(-1)
     if len(found) and not (found.min() >= NEW and found.max() < MOST):
-        raise ValueError("rows are below 0 or too large")
+        raise ValueError(_("rows are below 0 or too large"))
     return found
 
 
 def _cell(values: Any) -> Cell:
-    row, column = map(int, values)
+    row, column = map(int, _several(values, 2))
     if not (0 <= row < LODS and 0 <= column < GROUPS):
-        raise ValueError(f"there is no cell {row}, {column}")
+        raise ValueError(_("there is no cell {row}, {column}", row=row, column=column))
     return row, column
 
 

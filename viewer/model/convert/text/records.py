@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from viewer.errors import reason_of
 from viewer.formats.layout.layout import Layout, Member
 from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
 from viewer.formats.layout.members import Array, RawBytes, Single, Varying
@@ -373,7 +374,7 @@ def text_bytes(value: Any, path: Path) -> bytes:
     try:
         return encode(text_at(value, path))
     except ValueError as error:
-        raise JsonFault(path, "{reason}", reason=str(error)) from None
+        raise JsonFault(path, "{reason}", reason=reason_of(error)) from None
 
 
 def hexadecimal(value: Any, path: Path) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from viewer.errors import EditError
+from viewer.errors import EditError, reason_of
 from viewer.formats.msh import strings
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.strings import NAME, NAME_SIZE
@@ -159,7 +159,7 @@ def _encoded(text: str | None, node: int, field: str) -> bytes:
     try:
         raw = encode(text or "")
     except ValueError as error:
-        raise EditError(str(error), table=NODE.name, index=node, field=field) from None
+        raise EditError(reason_of(error), table=NODE.name, index=node, field=field) from None
     if b"\0" in raw:
         raise refusal("{text!r} has a NUL, which ends a name", NODE.name, node, field, text=text)
     return raw

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from viewer.errors import EditError, FormatError
+from viewer.errors import EditError, FormatError, reason_of
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY, encode_block
@@ -81,7 +81,7 @@ class TrackEdit:
         try:
             pool = tracks.build(self.tracks, self._frames())
         except ValueError as error:
-            raise EditError(str(error), table=KEY.name) from None
+            raise EditError(reason_of(error), table=KEY.name) from None
         self.nodes["map_start"], self.nodes["fallback_key"] = pool.map_starts, pool.fallbacks
         keys, words = model.payload(KEYS), model.payload(FRAME_MAP)
         made: Mapping[int, Bytes] = {
