@@ -215,6 +215,7 @@ class Resource:
         up=OneOf(("auto", "y", "z")),
         clear_references=flag,
         other_levels=OneOf(("leave", "clear", "reuse")),
+        states=flag,
     )
     def import_from(
         self,
@@ -224,6 +225,7 @@ class Resource:
         up: str = "auto",
         clear_references: bool = False,
         other_levels: str = "leave",
+        states: bool = False,
     ) -> list[str]:
         """Take over what differs in a file that was exported; return what is lost.
 
@@ -244,6 +246,8 @@ class Resource:
         other_levels
             What becomes of LODs and groups that are not in the file, of nodes whose geometry changed:
             ``leave``, ``clear``, or ``reuse`` of the new geometry.
+        states
+            Make a state of the controller of each animation that the model does not have.
 
         Raises
         ------
@@ -263,6 +267,7 @@ class Resource:
             is_y_up=None if up == "auto" else up == "y",
             clears_references=clear_references,
             other_levels=OtherLevels(other_levels),
+            adds_states=states,
         )
         plan = plan_import(store, file, self._options.source(self._address), choices)
         if plan.library_indices:

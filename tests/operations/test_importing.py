@@ -14,6 +14,8 @@ import pytest
 
 from tests.cli.console import Capture, failure, success
 from tests.corpora import GAME, folders
+from tests.model.convert.importing.scenes import without_node
+from tests.model.convert.importing.test_new_clips import with_wave
 from viewer.app.converting.importing import write_new
 from viewer.errors import MshviewError, OutputError
 from viewer.formats.msh.nodes import NONE
@@ -274,3 +276,25 @@ def test_what_is_left_out_is_no_fault_of_the_import_but_said(tmp_path: Path) -> 
     declined = planned.without(frozenset([0])).worked_out(library)
     words = f"left out: {moved.name}: up to 2 units from where the file has it"
     assert (declined.losses, declined.notes) == ((), (words,))
+
+
+def test_a_new_clip_is_offered_as_a_state_of_the_controller(tmp_path: Path, capsys: Capture) -> None:
+    """Also while a node is removed, whose number the channels of the controller follow."""
+    scene = replace(without_node(scene_of(model_of(FileStore(), Source(WALKER)), OPTIONS), 3), views=())
+    path, out = tmp_path / "w.glb", tmp_path / "out.rlb"
+    path.write_bytes(with_wave(write(scene, path).read_bytes(), [0, 20], [0, 40]))
+    planned = plan_import(FileStore(), path, Source(WALKER))
+    assert planned.controller == Address(WALKER.path, ("walker.ctl",))
+    assert any("walker.ctl: --states" in it for it in planned.notes)
+    before = model_of(FileStore(), Source(WALKER)).controller
+    arguments = ("import", path, "--into", f"{WALKER}", "-o", out, "--game", GAME)
+    success(capsys, *arguments)
+    assert len(model_of(FileStore(), Source(Address(out, ("walker.msh",)))).controller.clips) == 7
+    success(capsys, *arguments, "--states", "--force")
+    asked = plan_import(FileStore(), path, Source(WALKER), ImportChoices(adds_states=True))
+    assert out.read_bytes() == bytes_after(asked, WALKER.path)
+    after = model_of(FileStore(), Source(Address(out, ("walker.msh",)))).controller
+    assert [it.frames_a for it in after.clips] == [*(it.frames_a for it in before.clips), (101, 121)]
+    assert after.clips[-1].frames_b is None
+    assert after.clips[-1].seconds == pytest.approx(20 / 15)
+    assert [it.node for it in after.channels] == [it.node - (it.node > 3) for it in before.channels]

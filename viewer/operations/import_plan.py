@@ -28,8 +28,12 @@ from viewer.model.convert.scene_file import JSON, SceneFile
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.text.reading import resource_of
 from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.neighbors.follow_nodes import STATES
 from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
 from viewer.model.edit.plan import Plan, lifted, plan
+from viewer.model.edit.rows.row_changes import AddRows
+from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import selectors
 from viewer.model.mesh.model import Variant
@@ -50,6 +54,7 @@ class ChangedTable(StrEnum):
     """What a change of an import changes."""
 
     WEAR = "wear"
+    CONTROLLER = "controller"
     MODEL = "model"
     LIBRARY = "library"
 
@@ -61,7 +66,7 @@ class ImportChange:
     Attributes
     ----------
     what, address
-        What it changes: the model, its wear table, or a library or an entry of one.
+        What it changes: the model, its wear table, its controller, or a library or an entry of one.
     words
         What it does.
     item
@@ -172,6 +177,11 @@ class ImportPlan:
         """The changes of one table that are to be made."""
         chosen = enumerate(self.changes)
         return [it for index, it in chosen if it.what is what and index not in self.left_out]
+
+    @property
+    def controller(self) -> Address | None:
+        """The controller that may get states for the new clips of the file; None if there are none."""
+        return None if self.model is None or not self.found.new_clips else self.model.controller.address
 
     @property
     def library_indices(self) -> frozenset[int]:
@@ -287,21 +297,35 @@ def compare(
     has_wear = source.wear is not None or model.model.variant is not Variant.TERRAIN
     wear, names = (model.wear, model.wear_names) if has_wear else (None, None)
     found = changes_of(model, scene, names, choices)
-    changes = tuple(_listed(model, wear, found, source.address))
+    states = tuple(_states(model, found)) if choices.adds_states else ()
+    changes = tuple(_listed(model, wear, found, states, source.address))
     return ImportPlan(file.path, source, model, wear, found, changes, choices)
 
 
+def _states(model: ModelSource, found: Import) -> Iterator[Change]:
+    """Yield the changes of the controller that make a state of each new clip."""
+    if model.controller.address is None:
+        return
+    for row, clip in enumerate(found.new_clips, len(model.controller.clips)):
+        yield AddRows(STATES)
+        yield SetField(STATES, RowChoice.of(row), "frames_a", (clip.first, clip.last))
+        yield SetField(STATES, RowChoice.of(row), "milliseconds", 1000 * (clip.seconds or 0))
+
+
 def _listed(
-    model: ModelSource, wear: Address | None, found: Import, address: Address
+    model: ModelSource, wear: Address | None, found: Import, states: Sequence[Change], address: Address
 ) -> Iterator[ImportChange]:
-    """Yield everything that can be left out: changes of the wear table, the model, the libraries."""
+    """Yield everything that can be left out: changes of wear table, model, controller and libraries."""
     libraries = [it.change for it in found.libraries]
-    words = iter(change_words(model.model, model.names, [*found.wear, *found.changes, *libraries]))
+    words = iter(change_words(model.model, model.names, [*found.wear, *found.changes, *states, *libraries]))
     if wear is not None:
         for change in found.wear:
             yield ImportChange(ChangedTable.WEAR, wear, change, next(words))
     for change in found.changes:
         yield ImportChange(ChangedTable.MODEL, address, change, next(words))
+    for change in states:
+        place = model.controller.address or address
+        yield ImportChange(ChangedTable.CONTROLLER, place, change, next(words))
     for it in found.libraries:
         yield ImportChange(ChangedTable.LIBRARY, it.address, it.change, next(words), it.item, it.loss)
 
@@ -342,19 +366,19 @@ def _library_steps(library: FileStore, changes: Sequence[ImportChange]) -> Itera
 
 
 def _steps(library: FileStore, compared: ImportPlan) -> Iterator[CombinedEdit]:
-    """Yield the steps: one for a model with a wear table in its archive, else one for each of them."""
+    """Yield the steps: one for a model with what is in its archive, and one for each other payload."""
     address, model = compared.address, compared.model
     options = EditOptions(resolved={} if model is None else {address: model.choice})
-    wear, changes = (
-        [it.change for it in compared.chosen(what)] for what in (ChangedTable.WEAR, ChangedTable.MODEL)
-    )
+    changes = [it.change for it in compared.chosen(ChangedTable.MODEL)]
     others = []
-    place = compared.wear
-    if wear and place is not None:
+    for what, place in ((ChangedTable.WEAR, compared.wear), (ChangedTable.CONTROLLER, compared.controller)):
+        own = [it.change for it in compared.chosen(what)]
+        if not own or place is None:
+            continue
         with reading_from(place):
-            made = plan(editing.DEFAULT.draft(library, place), wear)
+            made = plan(editing.DEFAULT.draft(library, place), own)
         if place.entries and place.parent == address.parent:
-            others = [(place, made)]
+            others.append((place, made))
         else:
             in_file = lifted(library, place, made.splices)
             yield CombinedEdit(((place, made),), in_file, tuple(made.notes))
@@ -388,6 +412,8 @@ def written_import(
     if wear is not None and (wear not in plans or not (is_alone or wear.path != address.path)):
         wear = None
     names = {it.address.path for it in plan.found.libraries}
+    if plan.controller is not None and out is not None and is_same(out, address.path):
+        names |= {plan.controller.path} - {address.path}
     needed = _not_written(
         [it for it in plan.files if it.path not in names],
         address,

@@ -45,6 +45,8 @@ def _subject(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str
     """What a change is about."""
     if listed.what is ChangedTable.WEAR:
         return _("Wear table"), ""
+    if listed.what is ChangedTable.CONTROLLER:
+        return _("Controller"), listed.address.name
     if listed.what is ChangedTable.LIBRARY:
         return _("Library"), listed.item
     change, names = listed.change, () if model is None else model.names

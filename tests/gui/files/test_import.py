@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.corpora import GAME
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import GuiTester, click, current, exists
 from tests.model.convert.importing.scenes import without_node
+from tests.model.convert.importing.test_new_clips import with_wave
 from tests.operations.test_import_materials import edited as with_edits
 from tests.operations.test_import_materials import tank_in, with_dome
 from tests.operations.test_importing import write
@@ -229,3 +231,24 @@ def test_materials_change_the_game_folder_in_the_same_step(gui: GuiTester, tmp_p
     gui.settle()
     assert [current(gui, it) for it in paths] == [saved[0], later, saved[2]]
     assert "Material.lib was changed later" in gui.state.notice
+
+
+def test_new_clips_become_states_if_that_is_chosen(gui: GuiTester, tmp_path: Path) -> None:
+    models = tmp_path / "models.rlb"
+    models.write_bytes((GAME / "models.rlb").read_bytes())
+    gui.open(Address(models, ("walker.msh",)))
+    path = write(scene_of(gui.document.to_convert("walker.msh")), tmp_path / "walker.glb")
+    path.write_bytes(with_wave(path.read_bytes(), [0, 20], [0, 40]))
+    gui.commands.importing.read(path)
+    sheet = sheet_of(gui)
+    assert not [it for it in groups_of(sheet) if it.name == "walker.ctl"]
+    click(gui, "//import_sheet/###states")
+    (group,) = (it for it in groups_of(sheet_of(gui)) if it.name == "walker.ctl")
+    assert len(group.indices) == 3
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    clips = gui.document.controller.clips
+    assert (clips[-1].frames_a, len(clips)) == ((101, 121), 8)
+    gui.commands.edits.step(-1)
+    gui.settle()
+    assert len(gui.document.controller.clips) == 7

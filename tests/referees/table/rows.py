@@ -110,7 +110,6 @@ ROWS: Final = (
         "new action",
         "new_action",
         {"name": "wave", "node": "gun_l", "frames": 20, "axis": X, "radians": 0.5},
-        off={"keep": {"frames": 21}, "default": {"frames": 1808, "degrees": 26.1, "units": 0.4}},
     ),
     EditRow("selected only", "only", {"nodes": ["engine", "fittings"]}, only=True),
     EditRow("axes", "z_up", z_up=True),

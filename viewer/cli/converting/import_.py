@@ -106,6 +106,12 @@ def _declare_scene(parser: ArgumentParser) -> None:
         "that are not in the file as they are (default), clear them, or reuse the new geometry",
     )
     group.add_argument(
+        "--states",
+        action="store_true",
+        help="with a template: make a state of its controller of each animation that the model does not "
+        "have, which gets frames of its own after the others",
+    )
+    group.add_argument(
         "--textures",
         nargs="?",
         const=GAME_LIBRARIES,
@@ -280,6 +286,7 @@ def _of_template(options: Namespace, store: FileStore, file: SceneFile, template
         missing=None if options.missing is None else Missing(options.missing),
         clears_references=options.clear_references,
         other_levels=OtherLevels(options.other_levels),
+        adds_states=options.states,
     )
     plan = compare(store, file, _source(options, template), choices)
     plan = plan.without(_left_out(options, plan))

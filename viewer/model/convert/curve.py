@@ -17,7 +17,7 @@ from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Doubles, Mask
 from viewer.model.convert.rotations import apart, difference, mixed, places
-from viewer.model.convert.scene import Track, Vector
+from viewer.model.convert.scene import Node, Track, Vector
 from viewer.model.mesh.interpolation import interpolate
 
 DENSE: Final = 1.0 + 1e-4
@@ -36,6 +36,11 @@ HALF_TURN: Final = 0.01
 """Below this product of two quaternions programs could turn either way round."""
 NOTED: Final = 1e-4
 """Deviations that are named, in units of the model and in radians."""
+
+
+def at_rest(node: Node) -> Track:
+    """The place of a node as a track of one point."""
+    return Track(np.zeros(1), np.array([node.position], np.float32), np.array([node.rotation], np.float32))
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,6 +236,8 @@ class SceneClip:
         How nodes move in it, by index in `Scene.nodes`; times are seconds here. Empty if it is only named.
     fields
         What the controller says of it.
+    is_apart
+        Whether its movement is in `tracks` alone, not in the tracks of the nodes.
     """
 
     name: str
@@ -244,6 +246,7 @@ class SceneClip:
     seconds: float | None = None
     tracks: Mapping[int, Track] = field(default_factory=dict, compare=False)
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
+    is_apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

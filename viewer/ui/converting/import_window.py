@@ -232,7 +232,7 @@ def _draw_told(sheet: ImportPlan, remarks: Sequence[_RemarkLine]) -> str:
 
 
 def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
-    """Draw what the user decides: the other levels of changed nodes, nodes that something refers to."""
+    """Draw what the user decides about the file."""
     choices, found = sheet.choices, sheet.found
     if found.missing is not None:
         missing = _draw_choice(_("Parts that are not in the file:"), "missing", MISSING, found.missing)
@@ -248,6 +248,16 @@ def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
         levels = _draw_choice(words, "levels", LEVELS, choices.other_levels)
         if levels is not choices.other_levels:
             frame.commands.importing.choose(replace(choices, other_levels=levels))
+    _draw_switches(sheet, frame)
+
+
+def _draw_switches(sheet: ImportPlan, frame: UiContext) -> None:
+    """Draw what is done besides: new states of the controller, references that are cleared."""
+    choices, controller = sheet.choices, sheet.controller
+    if controller is not None:
+        words = _("Make a state of {controller} of each new clip", controller=controller.name)
+        if imgui.checkbox(labeled(words, "states"), choices.adds_states)[0]:
+            frame.commands.importing.choose(replace(choices, adds_states=not choices.adds_states))
     if sheet.found.has_referenced:
         words = _("Remove parts that something refers to, and clear these references")
         if imgui.checkbox(labeled(words, "clear_references"), choices.clears_references)[0]:
@@ -273,6 +283,7 @@ def _height_below(sheet: ImportPlan, remarks: int) -> float:
     lines = min(remarks, MOST_REMARKS) + min(len(sheet.added), MOST_REMARKS) + bool(sheet.added)
     found = sheet.found
     rows = 1 + found.has_outdated + found.has_referenced + (found.missing is not None)
+    rows += sheet.controller is not None
     rows += found.is_turned or sheet.choices.is_y_up is not None
     return (
         lines * imgui.get_text_line_height_with_spacing()

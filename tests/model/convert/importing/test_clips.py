@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder
 from tests.model.convert.importing.scenes import added
-from tests.model.convert.importing.test_defaults import changed_json, without_extras
+from tests.model.convert.importing.test_defaults import without_extras
 from tests.model.convert.test_from_model import MOVING, clip, source_of
 from viewer.formats import splice
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
@@ -155,7 +154,6 @@ def test_movement_with_other_keys_stays_within_its_frames() -> None:
     ("name", "edit", "words"),
     [
         ("walk 2", moved("walk 2", 40), "blends"),
-        ("dance", lambda it: replace(it, clips=(replace(it.clips[0], name="dance"), *it.clips[1:])), "dance"),
         ("run", lambda it: stretched(moved("run", 5)(it), "run", 2), "seconds"),
         ("backward", lambda it: moved("backward", 12, -0.5)(moved("walk", 12)(it)), "otherwise"),
     ],
@@ -254,20 +252,3 @@ def test_a_model_without_its_controller_takes_the_clips_that_the_file_lists() ->
     assert changes_of(alone, read(glb_of(DIVIDED))).changes == ()
     (change,) = changes_of(alone, read(glb_of(moved("walk", 12)(DIVIDED)))).changes
     assert isinstance(change, SetKey)
-
-
-def test_an_animation_added_to_the_strip_is_left_out_by_name() -> None:
-    """The strip is read whatever else is there, and in whatever order."""
-    data = glb_of(scene_of(WALKER, Options(has_textures=False)))
-    twice = changed_json(data, added_animation)
-    found = changes_of(WALKER, read(twice))
-    assert found.changes == ()
-    (loss,) = found.losses
-    assert "dance" in loss
-
-
-def added_animation(document: dict[str, Any]) -> dict[str, Any]:
-    """A file with an animation before its own."""
-    (strip,) = document["animations"]
-    dance = {**strip, "name": "dance", "channels": strip["channels"][:1]}
-    return {**document, "animations": [dance, strip]}

@@ -34,6 +34,7 @@ from viewer.model.convert.building.nodes import (
     word,
 )
 from viewer.model.convert.building.wear_rows import WearRows, wear_rows
+from viewer.model.convert.new_frames import in_a_row
 from viewer.model.convert.scene import AlphaMode, Origin, Primitive, Scene, SceneMaterial
 from viewer.model.convert.shapes import emptiness
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
@@ -300,6 +301,7 @@ class NewModel:
 
 def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewModel:
     """The model of a scene; raises `FormatError` for what no model can hold."""
+    scene = in_a_row(scene)
     tables = tables_of(scene, reading_of(choice, scene.origin))
     count = _("{count} animations follow one another", count=len(scene.clips))
     follow = [count] if scene.is_in_a_row else []

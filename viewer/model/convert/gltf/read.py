@@ -160,18 +160,17 @@ class _GltfReader:
         """The movement of the nodes, and the clips: parts of it, or with movements of their own."""
         options = self._said.options
         index = {node: at for at, node in enumerate(tree.kept)}
-        if not self._said.own:
-            motion = moving.strip(options.fps)
-            return motion, tuple(replace(it, tracks=_at(it.tracks, index)) for it in motion.clips)
         clips = extras.clips_of(self._said.own)
-        strip = None
         names = [item.name for item in self._document.root.items("animations")]
         # A model without clips, or a file whose animations are other ones, has all in one.
         is_divided = any(is_same_name(name, clip.name, "clip") for clip in clips for name in names)
-        if options.clips is not Clips.CLIPS or not is_divided:
-            strip = moving.only(STRIP, options.fps)
-            if strip is None:
-                return moving.together(options.fps), clips
+        is_divided &= options.clips is Clips.CLIPS
+        strip = None if is_divided else moving.only(STRIP, options.fps)
+        if strip is None and not self._said.own:
+            motion = moving.strip(options.fps)
+            return motion, tuple(replace(it, tracks=_at(it.tracks, index)) for it in motion.clips)
+        if strip is None and not is_divided:
+            return moving.together(options.fps), clips
         divided = {name: _at(tracks, index) for name, tracks in moving.divided().items()}
         if strip is not None:
             del divided[STRIP]
@@ -187,13 +186,13 @@ def _at(tracks: Mapping[int, Track], index: Mapping[int, int]) -> dict[int, Trac
 def _with_tracks(clip: SceneClip, divided: dict[str, dict[int, Track]]) -> SceneClip:
     """A clip with the tracks of the first animation of its name, which is then taken."""
     name = next((name for name in divided if is_same_name(name, clip.name, "clip")), None)
-    return clip if name is None else replace(clip, tracks=divided.pop(name))
+    return clip if name is None else replace(clip, tracks=divided.pop(name), is_apart=True)
 
 
 def _new_clips(divided: dict[str, dict[int, Track]]) -> tuple[SceneClip, ...]:
     """Clips of animations that the model does not have."""
     return tuple(
-        SceneClip(name, 0, 0, max(float(it.times[-1]) for it in tracks.values()), tracks)
+        SceneClip(name, 0, 0, max(float(it.times[-1]) for it in tracks.values()), tracks, is_apart=True)
         for name, tracks in divided.items()
         if tracks
     )

@@ -11,20 +11,22 @@ Source: spec/ctl.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
 
 from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip as GameClip
-from viewer.model.convert.curve import SAME_TIME, Curve, Divergence, divergence
+from viewer.model.convert.curve import SAME_TIME, Curve, Divergence, at_rest, divergence
 from viewer.model.convert.gltf.read import STRIP
-from viewer.model.convert.importing.curves import Motions, at_rest
+from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.fitting import changed_points, sampled_at, with_known_times
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.labels import UniqueNames, without_copy
+from viewer.model.convert.new_frames import appended, new_frames
 from viewer.model.convert.rotations import is_sampled
-from viewer.model.convert.scene import Clips, Scene, SceneClip, Track
+from viewer.model.convert.scene import Node, Scene, SceneClip, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tracks import Divided, Played, played_of
 from viewer.translation import _
@@ -40,20 +42,17 @@ def on_strip(compared: Comparison, motions: Motions) -> Comparison:
     known = _known(template, given)
     pairs = [*_pairs(known, moving)]
     # the reader has put clips of other programs into a strip of their own
-    if given.origin is None and (not pairs or [clip.name for clip in moving] == [STRIP]):
+    is_apart = any(clip.is_apart for clip in moving)
+    if given.origin is None and not is_apart and (not pairs or [clip.name for clip in moving] == [STRIP]):
         if given.is_in_a_row:
             findings.lose("{count} animations follow one another", count=len(moving))
         findings.notes += given.clip_words()
         return compared
-    names = ", ".join(known) or _("none")
-    paired = {id(clip) for clip, _ignored in pairs}
-    for clip in moving:
-        if id(clip) not in paired:
-            findings.lose(
-                "clip {clip} is left out: the clips of the model are {names}", clip=clip.name, names=names
-            )
-    if not moving or (given.origin is not None and given.options.clips is not Clips.CLIPS):
+    if not moving:
         return compared
+    if is_apart and any(it.track is not None for it in given.nodes):
+        # The file has the whole movement of the model, and other ones besides.
+        return _with_new(compared, motions, [clip for clip in moving if clip.is_apart])
     work = _Frames(compared, motions)
     for clip, name in pairs:
         work.take(clip, known[name])
@@ -61,7 +60,40 @@ def on_strip(compared: Comparison, motions: Motions) -> Comparison:
     if missing:
         findings.note("the file does not have these clips, which are kept: {names}", names=", ".join(missing))
     work.note_shared(known)
-    return replace(compared, given=work.scene)
+    paired = {id(clip) for clip, _ignored in pairs}
+    new = [clip for clip in moving if id(clip) not in paired]
+    return _with_new(replace(compared, given=work.scene), motions, new)
+
+
+def _with_new(compared: Comparison, motions: Motions, clips: Sequence[SceneClip]) -> Comparison:
+    """A comparison whose file has clips that the model does not know in frames after the others."""
+    given = compared.given
+    found = [*new_frames(given, clips, max(given.frame_count, compared.expected.frame_count))]
+    if not found:
+        return compared
+    nodes = []
+    for index, (node, known) in enumerate(compared.pairs):
+        base = node.track
+        if known is not None and base is None:
+            base = known.track
+        elif known is not None and known.track is not None and base is not None:
+            base = motions.read(known, base, known.track)
+        if base is None and not any(index in it.tracks for it in found):
+            nodes.append(node)
+            continue
+        own, place = known or Node(node.name), at_rest(node)
+        near = motions.near(-1 if own.number is None else own.number, place.positions)
+        if known is not None and not changed_points(place, at_rest(known), near):
+            place = at_rest(known)
+        added = [it.of(index, place, partial(motions.whole, own)) for it in found]
+        nodes.append(replace(node, track=appended(base, place, added)))
+    for it in found:
+        words = "clip {clip} is new: frames {first} to {last}"
+        compared.findings.note(words, clip=it.clip.name, first=f"{it.clip.first:g}", last=f"{it.clip.last:g}")
+    new = tuple(it.clip for it in found)
+    others = (it for it in given.clips if not any(it is clip for clip in clips))
+    given = replace(given, nodes=tuple(nodes), clips=(*others, *new), frame_count=int(new[-1].last) + 1)
+    return replace(compared, given=given, new_clips=new)
 
 
 def _known(template: ModelSource, given: Scene) -> dict[str, GameClip]:

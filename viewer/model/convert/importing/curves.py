@@ -15,7 +15,15 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.curve import HALF_STEP, SAME_TIME, Curve, divergence, frames_around, needed
+from viewer.model.convert.curve import (
+    HALF_STEP,
+    SAME_TIME,
+    Curve,
+    at_rest,
+    divergence,
+    frames_around,
+    needed,
+)
 from viewer.model.convert.importing.fitting import (
     changed_points,
     has_times,
@@ -32,11 +40,6 @@ from viewer.model.mesh.skeleton import ROOT
 
 LEAST: Final = 1e-7
 """Distance of equal positions, however small the coordinates are."""
-
-
-def at_rest(node: Node) -> Track:
-    """The place of a node as a track of one point."""
-    return Track(np.zeros(1), np.array([node.position], np.float32), np.array([node.rotation], np.float32))
 
 
 SAME_PLACE: Final = 2e-6
@@ -99,11 +102,16 @@ class Motions:
             there = at_rest(given) if track is None else track.some([0])
             yield from self._set(number, 0, near, at_rest(known), there)
         else:
-            read = Curve(track).at(frames_around(track.times))
-            if is_sampled(track.times):
-                read = read.some(needed(read, np.zeros(len(read.times), np.bool_), near))
-            self._note_lost(known.name, track, read)
-            yield ReplaceTrack(number, self._keys(number, read).tobytes())
+            yield ReplaceTrack(number, self._keys(number, self.whole(known, track)).tobytes())
+
+    def whole(self, known: Node, track: Track) -> Track:
+        """A movement of a file at whole frames, with few keys if it was sampled; `known` is its node."""
+        read = Curve(track).at(frames_around(track.times))
+        if is_sampled(track.times):
+            near = self.near(-1 if known.number is None else known.number, track.positions)
+            read = read.some(needed(read, np.zeros(len(read.times), np.bool_), near))
+        self._note_lost(known.name, track, read)
+        return read
 
     def _of_stopped(self, known: Node, given: Node, before: Track) -> Iterator[Change]:
         """Yield what became of a node that moved and has no movement in the file."""
@@ -121,21 +129,31 @@ class Motions:
     def _of_moving(self, known: Node, after: Track, before: Track) -> Iterator[Change]:
         """Yield the keys of a moving node that differ, or its new track."""
         number = known.number or 0
-        near = self.near(number, before.positions)
-        stored = self._stored(number)
-        is_keyed = len(stored) == len(before.times) and bool(
-            (np.abs(stored["time"] - before.times) <= SAME_TIME).all()
-        )
-        read = with_known_times(before, after, near, is_keyed=is_keyed)
-        if read is None:
-            read = with_whole_frames(before, after, near)
-            self._note_lost(known.name, after, read)
+        near, is_keyed = self.near(number, before.positions), self._is_keyed(number, before)
+        read = self.read(known, after, before)
         if not (is_keyed and has_times(before, read)):
             if changed_points(before, read, near) if has_times(before, read) else True:
                 yield ReplaceTrack(number, self._keys(number, read).tobytes())
             return
         for index in changed_points(before, read, near):
             yield from self._set(number, index, near, before.some([index]), read.some([index]))
+
+    def read(self, known: Node, after: Track, before: Track) -> Track:
+        """The movement in a file with the keys of a moving node, and those more that it needs."""
+        number = known.number or 0
+        near, is_keyed = self.near(number, before.positions), self._is_keyed(number, before)
+        read = with_known_times(before, after, near, is_keyed=is_keyed)
+        if read is None:
+            read = with_whole_frames(before, after, near)
+            self._note_lost(known.name, after, read)
+        return read
+
+    def _is_keyed(self, node: int, track: Track) -> bool:
+        """Whether a track has a point at the time of each stored key of a node, and no others."""
+        stored = self._stored(node)
+        return len(stored) == len(track.times) and bool(
+            (np.abs(stored["time"] - track.times) <= SAME_TIME).all()
+        )
 
     def _stored(self, node: int) -> Rows:
         known = self._source.animation

@@ -52,12 +52,15 @@ class ImportChoices:
         to none then; else they stay.
     other_levels
         What becomes of the other LODs and groups of nodes with other geometry.
+    adds_states
+        Whether each new clip becomes a state of the controller of the model.
     """
 
     missing: Missing | None = None
     is_y_up: bool | None = None
     clears_references: bool = False
     other_levels: OtherLevels = OtherLevels.LEAVE
+    adds_states: bool = False
 
 
 DEFAULT: Final = ImportChoices()

@@ -29,7 +29,7 @@ from viewer.model.convert.importing.library_changes import LibraryChange, librar
 from viewer.model.convert.importing.matching import Comparison, compared
 from viewer.model.convert.importing.materials import wear_changes
 from viewer.model.convert.importing.missing import note_missing, what_is_missing, with_missing
-from viewer.model.convert.scene import ClipRange, Fields, Scene
+from viewer.model.convert.scene import ClipRange, Fields, Scene, SceneClip
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.track_edit import SetFrameCount
@@ -126,6 +126,8 @@ class Import:
         Whether the file was read in other directions than it says, as its nodes show, and whether Y is up.
     clips
         The frames of the clips of the file.
+    new_clips
+        Those of them that the model did not have, with their frames in it.
     comparison
         What was compared; None if nothing was.
     numbers
@@ -146,6 +148,7 @@ class Import:
     is_turned: bool = False
     is_y_up: bool = True
     clips: tuple[ClipRange, ...] = ()
+    new_clips: tuple[SceneClip, ...] = ()
     comparison: Comparison | None = None
     numbers: tuple[int | None, ...] = ()
     wear_rows: tuple[int, ...] = ()
@@ -176,6 +179,9 @@ def changes_of(
     shapes = Shapes(comparison, wear.rows).changes()
     motions = Motions(comparison)
     comparison = on_strip(comparison, motions)
+    controller = template.controller.address
+    if comparison.new_clips and controller is not None and not choices.adds_states:
+        findings.note("a new clip can be a state of {controller}: --states", controller=controller.name)
     nodes = Hierarchy(comparison, shapes, motions, choices)
     slots = () if shapes.slots is None else (shapes.slots,)
     changes = (
@@ -200,7 +206,8 @@ def changes_of(
         missing=missing,
         is_turned=comparison.given.options.is_y_up != given.options.is_y_up,
         is_y_up=comparison.given.options.is_y_up,
-        clips=given.clip_ranges,
+        clips=comparison.given.clip_ranges,
+        new_clips=comparison.new_clips,
         comparison=comparison,
         numbers=tuple(nodes.numbers),
         wear_rows=wear.rows,
@@ -215,5 +222,5 @@ def _length(comparison: Comparison) -> Iterator[Change]:
         for one, other in zip(expected.nodes, given.nodes, strict=False)
     )
     is_numbered = any(node.number is not None for node in given.nodes)
-    if is_numbered and has_same and given.frame_count > expected.frame_count > 1:
+    if is_numbered and (has_same or comparison.new_clips) and given.frame_count > expected.frame_count > 1:
         yield SetFrameCount(given.frame_count)

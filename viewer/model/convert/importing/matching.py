@@ -31,6 +31,7 @@ from viewer.model.convert.scene import (
     Origin,
     Primitive,
     Scene,
+    SceneClip,
 )
 from viewer.model.convert.shapes import emptiness, mapped, transformed, without_rows
 from viewer.model.convert.source import ModelSource
@@ -130,6 +131,8 @@ class Comparison:
         The expected mesh that a new mesh is a copy of, by the index of the given one.
     left
         Meshes that are not in the file and left as they are in the model.
+    new_clips
+        Clips of the file that get frames of their own after those of the model.
     """
 
     source: ModelSource
@@ -141,6 +144,7 @@ class Comparison:
     meshes: Sequence[int | None]
     like: Mapping[int, int]
     left: frozenset[int] = frozenset()
+    new_clips: tuple[SceneClip, ...] = ()
 
     @property
     def pairs(self) -> list[tuple[Node, Node | None]]:

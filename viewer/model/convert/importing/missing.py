@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.quaternions import conjugate, product
-from viewer.model.convert.curve import Curve
-from viewer.model.convert.importing.curves import at_rest
+from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.importing.findings import Missing, listed
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import apart, turn_matrix

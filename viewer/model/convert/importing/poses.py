@@ -17,8 +17,8 @@ import numpy as np
 from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask, Matrix, inverse
 from viewer.model.convert import rotations
-from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve
-from viewer.model.convert.importing.curves import LEAST, SAME_PLACE, at_rest
+from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve, at_rest
+from viewer.model.convert.importing.curves import LEAST, SAME_PLACE
 from viewer.model.convert.importing.fitting import with_helpers
 from viewer.model.convert.rotations import WIDEST, apart, places, turn_matrix
 from viewer.model.convert.scene import Node, Scene, Track

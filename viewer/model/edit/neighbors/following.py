@@ -133,15 +133,18 @@ def together(
     Parameters
     ----------
     others
-        Plans of other payloads of the archive, which are made in the same step; nothing follows them.
+        Plans of other payloads of the archive, which are made in the same step; nothing follows them. One
+        that follows the edited payload is planned again, with its changes after what follows.
     """
     notes = list(made.notes)
-    payloads = [(address, made), *others]
+    planned = {address: made, **dict(others)}
     if Topic.REFERENCES not in declined:
-        payloads += _following(library, address, made, drafts, declined, notes)
+        planned |= _following(library, address, made, drafts, declined, notes, dict(others))
+    payloads = [*planned.items()]
+    if Topic.REFERENCES not in declined:
         notes += find_notes(library, address, made)
     notes += clip_notes(library, address, made, payloads)
-    splices = [(it, planned.splices) for it, planned in payloads]
+    splices = [(it, own.splices) for it, own in payloads]
     counts = [] if Topic.ATTRIBUTES in declined else [*find_counts(library, payloads)]
     if not counts:
         return CombinedEdit(tuple(payloads), lifted_together(library, splices), tuple(notes))
@@ -165,10 +168,12 @@ def _following(
     drafts: Drafts,
     declined: Collection[Topic],
     notes: list[str],
+    others: Mapping[Address, Plan],
 ) -> Iterator[tuple[Address, Plan]]:
     """Yield the plans of the payloads that follow, of those that change."""
     for neighbor, changes in _wanted(library, address, made, notes):
-        chosen = [(change, topic) for change, topic in changes if topic not in declined]
+        chosen: list[tuple[Change, Topic | None]] = [it for it in changes if it[1] not in declined]
+        chosen += [(it.change, None) for it in others[neighbor].steps] if neighbor in others else []
         try:
             with reading_from(neighbor):
                 planned = plan(drafts(neighbor), [change for change, _ignored in chosen])
@@ -184,8 +189,8 @@ def _following(
             yield neighbor, _as(planned, [topic for _ignored, topic in chosen])
 
 
-def _as(made: Plan, topics: Sequence[Topic]) -> Plan:
-    """A plan of consequences, each with its topic."""
+def _as(made: Plan, topics: Sequence[Topic | None]) -> Plan:
+    """A plan of consequences, each with its topic; None for a change of its own."""
     steps = zip(made.steps, topics, strict=True)
     return replace(made, steps=tuple(replace(step, topic=topic) for step, topic in steps if step.splices))
 

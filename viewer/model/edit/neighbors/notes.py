@@ -85,7 +85,8 @@ def clip_notes(
 
 
 def _ranges(old: Controller, new: Controller) -> Iterator[_Range]:
-    for was, now in zip(old.clips, new.clips, strict=True):
+    # New states come last, and have played nothing before.
+    for was, now in zip(old.clips, new.clips, strict=False):
         name = _("clip {clip}", clip=was.name)
         yield _Range(name, was.frames_a, now.frames_a)
         if was.frames_b is not None and now.frames_b is not None:
