@@ -31,7 +31,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
 from viewer.operations import arguments
-from viewer.operations.import_plan import ChangedTable, ImportPlan, compare, written_import
+from viewer.operations.import_output import written_import
+from viewer.operations.import_plan import ChangedTable, ImportPlan, compare
 from viewer.operations.importing import (
     NewFiles,
     WrittenImport,

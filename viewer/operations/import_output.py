@@ -1,0 +1,96 @@
+"""What an import into a model writes: the model or its archive, the libraries, and its wear table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from viewer.dataclass import replace
+from viewer.errors import UsageError
+from viewer.model.compare.differences import Difference
+from viewer.model.material import selectors
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
+from viewer.operations.editing import PlannedFile
+from viewer.operations.import_plan import ImportPlan
+from viewer.operations.importing import WrittenImport
+from viewer.operations.saving import is_same
+from viewer.translation import _
+
+
+def written_import(
+    library: FileStore, plan: ImportPlan, out: Path | None, *, is_alone: bool, has_wear: bool
+) -> WrittenImport:
+    """What is written of a model with the chosen changes; raises `MshviewError` if they cannot be made.
+
+    Parameters
+    ----------
+    out
+        Where it is written; None for nowhere yet.
+    is_alone
+        The payload of the model is written, not its archive.
+    has_wear
+        Its wear table is written next to it, if that changes and is not in the bytes that are written.
+    """
+    if plan.error is not None or plan.model is None or plan.files is None:
+        raise plan.error or UsageError("is not compared with a model", source=plan.path)
+    address, wear = plan.address, plan.wear if has_wear else None
+    own = next(it for it in plan.files if it.path == address.path)
+    plans = {it: made for file in plan.files for it, made in file.payloads}
+    if wear is not None and (wear not in plans or not (is_alone or wear.path != address.path)):
+        wear = None
+    names = {it.address.path for it in plan.found.libraries}
+    if plan.controller is not None and out is not None and is_same(out, address.path):
+        names |= {plan.controller.path} - {address.path}
+    needed = _not_written(
+        [it for it in plan.files if it.path not in names],
+        address,
+        is_alone=is_alone,
+        written=wear,
+    )
+    before, after, edited = own.before, own.after, replace(own, remarks=(*plan.notes, *needed))
+    if is_alone:
+        model = plans[address]
+        changed = tuple(_of_payload(own.report.changed, library.open(address)))
+        edited = replace(edited, report=replace(own.report, changed=changed, ranges=model.splices))
+        before, after = memoryview(b""), model.after
+    libraries = tuple(it for it in plan.files if it.path in names)
+    loose = () if wear is None or wear.entries else tuple(it for it in plan.files if it.path == wear.path)
+    written = WrittenImport(before, after, edited, (*libraries, *loose), libraries)
+    if out is None or wear is None:
+        return written
+    place = out.with_suffix(selectors.SUFFIX)
+    if any(is_same(out, address.path) or is_same(place, it.path) for it in loose):
+        return replace(written, over_themselves=written.others)
+    return replace(written, files={place: plans[wear].after})
+
+
+def _of_payload(
+    changed: Iterable[tuple[Address, Difference]], item: Item
+) -> Iterator[tuple[Address, Difference]]:
+    """Yield the differences of a payload, also if they are reported as those of its archive."""
+    address, name = item.address, item.entry.text if item.entry else ""
+    for source, it in changed:
+        if source == address:
+            yield source, it
+        elif source == address.parent and it.path and it.path[0] in (name, address.name):
+            yield address, replace(it, path=it.path[1:])
+
+
+def _not_written(
+    files: Sequence[PlannedFile], address: Address, *, is_alone: bool, written: Address | None
+) -> Iterator[str]:
+    """Say what would have to change too: in other files, and in the archive of a payload written alone."""
+    inside = []
+    for file in files:
+        for other, made in file.payloads:
+            is_needed = other not in (address, address.parent) and other != written
+            if is_needed and (is_alone or other.path != address.path) and made.steps:
+                inside += [other.name] if other.parent == address.parent and address.entries else []
+                for step in made.steps:
+                    words = "{payload} is not changed; it needs: {change}"
+                    yield _(words, payload=str(other), change=step.change.words)
+    if inside:
+        words = "{payloads} would have to change too; --into {address} writes them all"
+        yield _(words, payloads=", ".join(dict.fromkeys(inside)), address=str(address))
