@@ -8,7 +8,8 @@ import pytest
 from imgui_bundle import imgui  # before glfw: it says which GLFW library both are to use
 
 import glfw  # isort: skip
-from viewer.app.platform.gui import Gui, Keyboard
+from viewer.app.platform.gui import Gui
+from viewer.app.platform.keyboard import Keyboard
 
 CTRL, SHIFT, P, LEFT = glfw.KEY_LEFT_CONTROL, glfw.KEY_LEFT_SHIFT, glfw.KEY_P, glfw.KEY_LEFT
 _KEYS = {CTRL: imgui.Key.left_ctrl, SHIFT: imgui.Key.left_shift, P: imgui.Key.p, LEFT: imgui.Key.left_arrow}

@@ -25,7 +25,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.translation import Text, _
 from viewer.ui.commands import OpenCommands
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.floating import LARGEST_SHARE, place_in_middle
 from viewer.ui.widgets.widgets import labeled, readable, text, wrapped
 
@@ -260,5 +260,4 @@ def _draw_buttons(message: str) -> bool:
     imgui.same_line()
     if imgui.button(labeled(_("Copy"), "copy"), ImVec2(theme.em(6), 0)):
         imgui.set_clipboard_text(readable(message))
-    closing_keys = (imgui.Key.escape, imgui.Key.enter, imgui.Key.keypad_enter)
-    return is_read or any(imgui.is_key_pressed(key, False) for key in closing_keys)
+    return is_read or key_focus.is_entered() or key_focus.takes_escape()

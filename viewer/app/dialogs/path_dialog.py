@@ -18,7 +18,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.translation import _
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.floating import place_in_middle
 from viewer.ui.widgets.icons import icon_of
@@ -111,7 +111,7 @@ class PathDialog:
         if not imgui.begin_popup_modal(labeled(self._asked.title, ID), None, _FLAGS)[0]:
             return None
         answer = self._draw_field() or self._draw_rows() or self._draw_buttons()
-        if answer is not None or imgui.is_key_pressed(imgui.Key.escape):
+        if answer is not None or key_focus.takes_escape():
             self.is_open = False
         if not self.is_open:
             imgui.close_current_popup()

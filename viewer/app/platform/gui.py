@@ -22,11 +22,12 @@ from moderngl_window.context.base import BaseWindow
 from PIL import ImageFont
 
 from viewer.app.panel_builds import Build
+from viewer.app.platform.keyboard import IDLE_KEY, Keyboard
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.stored_fields import FORMER_WINDOWS, GONE, id_of_window
 from viewer.model.store.address import Address
 from viewer.session.program import FONT_SIZE
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.widgets import STAGE, readable
 
 MONO_ADVANCE: Final = 7.0
@@ -46,22 +47,10 @@ _FORWARDED: Final[tuple[tuple[Callable[[Any, Any], object], Callable[..., None]]
     (glfw.set_window_focus_callback, imgui.backends.glfw_window_focus_callback),
     (glfw.set_cursor_enter_callback, imgui.backends.glfw_cursor_enter_callback),
     (glfw.set_cursor_pos_callback, imgui.backends.glfw_cursor_pos_callback),
-    (glfw.set_mouse_button_callback, imgui.backends.glfw_mouse_button_callback),
     (glfw.set_scroll_callback, imgui.backends.glfw_scroll_callback),
     (glfw.set_char_callback, imgui.backends.glfw_char_callback),
 )
 """Events that ImGui gets as they are."""
-MODIFIERS: Final = range(glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SUPER + 1)
-SHIFTS: Final = (glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SHIFT)
-PRINTABLE: Final = (
-    *range(glfw.KEY_SPACE, glfw.KEY_WORLD_2 + 1),
-    *range(glfw.KEY_KP_0, glfw.KEY_KP_ADD + 1),
-    glfw.KEY_KP_EQUAL,
-)
-COMMANDS: Final = glfw.MOD_CONTROL | glfw.MOD_ALT | glfw.MOD_SUPER
-"""With one of these a key does not type its letter."""
-IDLE_KEY: Final = imgui.Key.f24
-"""A key that nothing listens to."""
 _KEYS: Final = tuple(
     key for key in map(imgui.Key, range(imgui.Key.named_key_begin, imgui.Key.mouse_left)) if key != IDLE_KEY
 )
@@ -73,8 +62,6 @@ _POINTING: Final = {
     int(imgui.internal.InputEventType.mouse_wheel),
 }
 """Input that only the window under the pointer takes."""
-Forward = Callable[[int, int, int, int], None]
-"""Takes key, scan code, action and modifiers, as GLFW gives them."""
 PROGRAM: Final = "mshview"
 UNSAVED_MARK: Final = "* "
 """In front of the title of a window whose file differs from the disk."""
@@ -98,6 +85,7 @@ class Gui:
         self._windows = 0
         self._unsettled = 0
         self._may_hold_key = False
+        self._keyboard = Keyboard(lambda *_ignored: None)
         self._fonts_to_load: Callable[[], None] | None = None
         imgui.create_context()
         implot.create_context()
@@ -126,11 +114,16 @@ class Gui:
         ImGui could install its own callbacks, but would then call those of moderngl-window, which the glfw
         package frees as soon as the callback for keys is replaced.
         """
-        keyboard = Keyboard(partial(imgui.backends.glfw_key_callback, address))
-        glfw.set_key_callback(self._handle, keyboard.receive)
+        self._keyboard = Keyboard(partial(imgui.backends.glfw_key_callback, address))
+        glfw.set_key_callback(self._handle, self._keyboard.receive)
+        glfw.set_mouse_button_callback(self._handle, partial(self._click, address))
         for listen, forward in _FORWARDED:
             # forward=forward binds the value of this turn of the loop, not of the last one.
             listen(self._handle, lambda _, *values, forward=forward: forward(address, *values))
+
+    def _click(self, address: int, _window: Any, button: int, action: int, mods: int) -> None:
+        self._keyboard.note_action()
+        imgui.backends.glfw_mouse_button_callback(address, button, action, mods)
 
     @property
     def _is_native(self) -> bool:
@@ -216,8 +209,8 @@ class Gui:
     ) -> None:
         """Make one frame.
 
-        What is left of the input while something is typed gets more steps, so that it does not wait for the
-        drawing.
+        What is left of the input while something is typed, or a field for it opens, gets more steps, so that
+        it does not wait for the drawing.
 
         Parameters
         ----------
@@ -230,7 +223,8 @@ class Gui:
         """
         # ImGui takes one event of a kind per frame: frames that are not drawn take the rest of the input.
         for step in range(MOST_STEPS):
-            if step and not (self.has_input and imgui.get_io().want_text_input):
+            is_typing = imgui.get_io().want_text_input or self._keyboard.is_ahead
+            if step and not (self.has_input and is_typing):
                 break
             self._step(build, 0.0 if step else seconds)
             answer()
@@ -281,6 +275,7 @@ class Gui:
             io.display_size = imgui.ImVec2(*self._window.size)
             io.delta_time = max(seconds, SHORTEST_STEP)
         imgui.new_frame()
+        key_focus.close_top()
         build()
         imgui.end_frame()
 
@@ -365,61 +360,6 @@ def _tab_id(window: str) -> str:
     """Return how a layout names the tab of a window."""
     # As ImGui's GetTabID: the hash of "#TAB", seeded with the hash of the window's name.
     return f"0x{imgui.internal.im_hash_str('#TAB', 4, imgui.internal.im_hash_str(window)):08X}"
-
-
-class Keyboard:
-    """Passes the keys of a window on to ImGui; owner: the GUI of the window.
-
-    ImGui takes one change of a key per frame and leaves the rest of its queue to the next one. So the letters
-    typed during a slow frame would arrive one per frame, as each key goes down and up; and a quick Ctrl+P
-    would be lost, as P going down and Ctrl going up are one change each, and ImGui would see P alone.
-
-    Parameters
-    ----------
-    forward
-        Passes a key on.
-    """
-
-    def __init__(self, forward: Forward) -> None:
-        self._forward = forward
-        self._is_chord = False
-        self._typing: set[int] = set()
-
-    def receive(self, _window: Any, key: int, scancode: int, action: int, mods: int) -> None:
-        """Pass a key on, unless it types a letter, which comes as a character as well."""
-        if self._is_typing(key, action, mods):
-            return
-        if key in MODIFIERS and action == glfw.RELEASE:
-            self._end_chord()
-        elif key not in MODIFIERS and action == glfw.PRESS:
-            self._is_chord = self._is_chord or bool(mods)
-        self._forward(key, scancode, action, mods)
-
-    def _is_typing(self, key: int, action: int, mods: int) -> bool:
-        """Whether a key goes down only to type, or is let go after that."""
-        was_typing = key in self._typing
-        self._typing.discard(key)
-        if action == glfw.RELEASE:
-            is_known = self._is_chord or imgui.get_io().key_shift
-            return was_typing and not (key in SHIFTS and is_known)
-        if imgui.get_io().want_text_input and _types(key, mods):
-            self._typing.add(key)
-        return key in self._typing
-
-    def _end_chord(self) -> None:
-        """Let ImGui take the release of a modifier in a later frame than the key that was pressed with it.
-
-        What it defers to the next frame, with all that follows, is a key that goes both down and up.
-        """
-        if self._is_chord:
-            for is_down in (True, False):
-                imgui.get_io().add_key_event(IDLE_KEY, is_down)
-        self._is_chord = False
-
-
-def _types(key: int, mods: int) -> bool:
-    """Whether a key that goes down in a text field does nothing but type, as Shift does by itself."""
-    return key in SHIFTS or (key in PRINTABLE and not mods & COMMANDS)
 
 
 class WindowTitle:

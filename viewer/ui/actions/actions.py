@@ -16,6 +16,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
+from viewer.ui.widgets import key_focus
 from viewer.ui.widgets.names import message_of
 
 ActionEffect = Callable[[UiContext], None]
@@ -151,17 +152,13 @@ class KeyBindings:
         self._bound = [(it, code, _REPEATING if it.repeats else _GLOBAL) for code, it in found.items()]
 
     def dispatch(self, frame: UiContext) -> None:
-        """Run the actions whose keys were pressed, unless a text field or a dialog takes the keys."""
-        if imgui.get_io().want_text_input or imgui.internal.get_top_most_popup_modal() is not None:
+        """Run the actions whose keys were pressed, unless something else has the keys."""
+        if key_focus.is_typing():
             return
-        # An open menu takes this Esc; the selection stays.
-        if imgui.is_key_pressed(imgui.Key.escape, repeat=False) and _close_popup():
-            return
-        taken = _CHOOSING if imgui.get_current_context().open_popup_stack.size() else ()
         # Every code is asked for in every frame: that registers its route for the next one.
-        pressed = [(action, code) for action, code, flags in self._bound if imgui.shortcut(code, flags)]
-        for action, code in pressed:
-            if code not in taken and action.is_enabled(frame):
+        pressed = [action for action, code, flags in self._bound if imgui.shortcut(code, flags)]
+        for action in pressed if key_focus.is_on_top() else ():
+            if action.is_enabled(frame):
                 action.run(frame)
 
 
@@ -170,14 +167,6 @@ def step_with_mouse(frame: UiContext) -> None:
     for button, step in MOUSE_STEPS.items():
         if imgui.is_mouse_clicked(button):
             frame.commands.history.step(step)
-
-
-def _close_popup() -> bool:
-    """Close the topmost menu and tell whether there was one; ImGui does so only with keyboard navigation."""
-    count = imgui.get_current_context().open_popup_stack.size()
-    if count:
-        imgui.internal.close_popup_to_level(count - 1, True)
-    return bool(count)
 
 
 def pressed_chord() -> str:
@@ -231,12 +220,6 @@ _KEYS: Final[dict[str, tuple[imgui.Key, ...]]] = {
     "-": (imgui.Key.minus, imgui.Key.keypad_subtract),
     "+": (imgui.Key.equal, imgui.Key.keypad_add),
 }
-_CHOOSING: Final = frozenset(
-    int(key)
-    for name in ("Space", "Enter", "Home", "End", "Left", "Right", "Up", "Down")
-    for key in _KEYS[name]
-)
-"""Keys that choose in an open menu or list, and run no action meanwhile."""
 _SHIFTED_TOO: Final = ("+",)
 """Keys whose sign is written with Shift on many keyboards."""
 _GLOBAL: Final = int(imgui.InputFlags_.route_global)

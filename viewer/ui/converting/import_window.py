@@ -17,9 +17,9 @@ from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.save_window import values_text
 from viewer.ui.edits.value_list import draw_added, draw_panes, draw_summary, draw_values, topic_text
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.floating import answer, is_dismissed, modal
+from viewer.ui.widgets.floating import answer, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (
     colored,
@@ -296,5 +296,5 @@ def _draw_buttons(sheet: ImportPlan, frame: UiContext) -> None:
     hint = _("As one change, which can be undone; nothing is saved yet.")
     if answer(_("Apply"), "apply", hint, is_enabled=sheet.is_ready, is_main=True):
         frame.commands.importing.answer(is_wanted=True)
-    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
+    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or key_focus.takes_escape():
         frame.commands.importing.answer(is_wanted=False)

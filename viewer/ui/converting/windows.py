@@ -16,9 +16,9 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.converting.export_window import ExportWindow
 from viewer.ui.converting.import_window import ImportWindow
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import counted, size_text
-from viewer.ui.widgets.floating import Floating, answer, is_dismissed, modal
+from viewer.ui.widgets.floating import Floating, answer, modal
 from viewer.ui.widgets.table_grid import rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import copy_menu, empty, identified, labeled, readable, text, tooltip, wrapped
 
@@ -207,7 +207,7 @@ def _draw_question(asked: DropQuestion, frame: UiContext) -> None:
         frame.commands.importing.read(asked.path)
     if answer(_("New model…"), "new", _("Make a model file of its own, with a wear table next to it.")):
         frame.commands.importing.make_new(asked.path)
-    if answer(_("Cancel"), "cancel") or is_dismissed():
+    if answer(_("Cancel"), "cancel") or key_focus.takes_escape():
         frame.commands.importing.answer(is_wanted=False)
 
 

@@ -29,6 +29,7 @@ from viewer.ui.editing.value_box import (
     ElementTexts,
     Touch,
     ValueStyle,
+    WordField,
     color_of,
     draw_bits,
     draw_picker,
@@ -36,7 +37,7 @@ from viewer.ui.editing.value_box import (
     has_bits,
     is_color,
 )
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import ghost_button, is_pointed_at, text
@@ -92,6 +93,7 @@ class FieldEditor:
         self._opened: Key | None = None
         self._force: Callable[[], None] | None = None
         self._picked: tuple[Hashable, Color] | None = None
+        self._word = WordField()
         self._list = ChoiceList()
         self._gestures = 0
         self._clicked = 0
@@ -328,16 +330,13 @@ class FieldEditor:
             self._finish(it, typing)
 
     def _finish(self, it: _Drawn, typing: _Typing) -> None:
-        if imgui.is_key_pressed(imgui.Key.escape):
-            # This Esc ends typing alone: neither the selection nor a filter is cleared by it.
-            lock = imgui.internal.InputFlagsPrivate_.lock_this_frame
-            imgui.internal.set_key_owner(imgui.Key.escape, imgui.get_item_id(), lock)
+        if key_focus.takes_escape():  # neither the selection nor a filter is cleared by it
             self._typing = None
         elif not typing.problem:
             self._typing = None
             if typing.text != edit_spot.text_of(it.spot.field, it.value):
                 self._ask(it, edit_spot.value_of(it.spot.field, typing.text))
-        elif imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter):
+        elif key_focus.is_entered():
             typing.is_new = True
         else:
             self._typing, self._refused, self._force = None, (it.key, typing.problem), None
@@ -369,11 +368,13 @@ class FieldEditor:
 
     def _draw_bits(self, it: _Drawn) -> None:
         field = it.spot.field
+        typed = self._word.draw(it.spot, it.element)
+        if typed is not None:
+            self._ask(it, typed)
+            imgui.close_current_popup()
         word = draw_bits(field, it.value, it.element, it.readings, it.choices)
         if word is not None:
             self._ask(it, word)
-        if imgui.selectable(_("Type the number"), False)[0]:
-            self._typing = _Typing(it.key, edit_spot.text_of(field, it.value))
 
 
 @dataclass(frozen=True, slots=True)

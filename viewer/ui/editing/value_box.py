@@ -11,6 +11,7 @@ import numpy as np
 from imgui_bundle import ImVec2, ImVec4, imgui
 
 from viewer.dataclass import dataclass, replace
+from viewer.errors import EditError, error_text
 from viewer.formats.record import Bits, Field, Status
 from viewer.translation import _, translated
 from viewer.ui.editing import edit_spot
@@ -27,6 +28,7 @@ from viewer.ui.widgets.widgets import (
     readable,
     text,
     tooltip,
+    wrapped,
 )
 
 LEAST_WIDTH: Final = 0.9
@@ -101,6 +103,36 @@ def groups(field: Field, element: Element, readings: Collection[str]) -> Iterato
     for bits in field.bits:
         if bits.element == index and bits.reading in ("", *readings) and not bits.is_float:
             yield bits
+
+
+class WordField:
+    """The bits of a value as one number, which can be typed at once; owner: a `FieldEditor`."""
+
+    def __init__(self) -> None:
+        self._words = self._problem = ""
+        self._wants_cursor = False
+
+    def draw(self, spot: EditSpot, element: Element) -> Any:
+        """Draw it inside the popup of the bits; return the value in the frame of Enter, None in others."""
+        if imgui.is_window_appearing():
+            self._problem, self._wants_cursor = "", True
+        if self._wants_cursor:
+            imgui.set_keyboard_focus_here()
+        if not self._problem and imgui.internal.get_active_id() != imgui.get_id("##word"):
+            self._words = edit_spot.text_of(spot.field, spot.element(element))  # a bit may have been ticked
+        flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.enter_returns_true
+        imgui.set_next_item_width(theme.em(BIT_WIDTH))
+        is_entered, self._words = imgui.input_text("##word", self._words, flags)
+        value, self._problem = None, ""
+        try:
+            value = edit_spot.value_of(spot.field, self._words)
+            spot.check(value, element)
+        except EditError as error:
+            self._problem = error_text(error)
+            wrapped(self._problem, theme.ERROR)
+        # A wrong number stays, to be corrected.
+        self._wants_cursor = is_entered and bool(self._problem)
+        return value if is_entered and not self._problem else None
 
 
 def draw_bits(

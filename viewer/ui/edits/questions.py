@@ -27,9 +27,9 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.history import state_text
 from viewer.ui.edits.save_window import SaveWindow
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.floating import answer, is_dismissed, modal
+from viewer.ui.widgets.floating import answer, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip, wrapped
 
@@ -80,7 +80,7 @@ class Questions:
         with colored(theme.ERROR):
             if answer(_("Discard"), "discard", _("The changes are lost."), is_enabled=bool(chosen)):
                 frame.commands.recovery.answer(RecoveryChoice.DISCARD, chosen)
-        if answer(_("Later"), "later", _("Ask again at the next start.")) or is_dismissed():
+        if answer(_("Later"), "later", _("Ask again at the next start.")) or key_focus.takes_escape():
             frame.commands.recovery.answer(RecoveryChoice.LATER)
 
     def _draw_recoverable(self, file: RecoverableFile) -> None:
@@ -136,7 +136,7 @@ def _draw_substitute(asked: SubstituteQuestion, frame: UiContext) -> None:
     hint = _("Whatever shows {substitute} changes in the whole game.", substitute=substitute)
     if answer(_("Change {name}", name=substitute), "change", hint):
         frame.commands.edits.answer_substitute(SubstituteChoice.CHANGE)
-    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
+    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or key_focus.takes_escape():
         frame.commands.edits.answer_substitute(SubstituteChoice.CANCEL)
 
 
@@ -162,7 +162,7 @@ def _draw_removal(asked: RemovalQuestion, frame: UiContext) -> None:
     hint = _("As one change, which can be undone: what refers to the part is set to none.")
     if answer(_("Remove and clear references"), "clear", hint, is_main=True):
         frame.commands.edits.answer_removal(is_wanted=True)
-    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or is_dismissed():
+    if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or key_focus.takes_escape():
         frame.commands.edits.answer_removal(is_wanted=False)
 
 
@@ -181,7 +181,7 @@ def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
     with colored(theme.ERROR):
         if answer(_("Discard"), "discard", _("The changes are lost.")):
             frame.commands.closing.answer(CloseChoice.DISCARD)
-    if answer(_("Cancel"), "cancel") or is_dismissed():
+    if answer(_("Cancel"), "cancel") or key_focus.takes_escape():
         frame.commands.closing.answer(CloseChoice.CANCEL)
 
 
@@ -202,7 +202,7 @@ def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
     words, hint = _("Cancel"), _("Nothing is written, nothing is lost.")
     if asked.is_recovered:
         words, hint = _("Later"), _("Ask again at the next start.")
-    if answer(words, "cancel", hint) or is_dismissed():
+    if answer(words, "cancel", hint) or key_focus.takes_escape():
         settle(ConflictChoice.CANCEL)
 
 

@@ -25,9 +25,9 @@ from viewer.ui.edits.value_list import (
     draw_values,
     topic_text,
 )
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import count_text, counted, size_text
-from viewer.ui.widgets.floating import answer, is_dismissed, modal
+from viewer.ui.widgets.floating import answer, modal
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip
@@ -121,7 +121,7 @@ class SaveWindow:
         if answer(_("Save as patch…"), "patch", _("Share the changes without the file.")):
             frame.commands.saving.answer(SaveChoice.CANCEL)
             frame.commands.saving.save_patch()
-        if answer(_("Cancel"), "cancel") or is_dismissed():
+        if answer(_("Cancel"), "cancel") or key_focus.takes_escape():
             frame.commands.saving.answer(SaveChoice.CANCEL)
 
 

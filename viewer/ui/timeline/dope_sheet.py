@@ -30,7 +30,7 @@ from viewer.ui.timeline.sheet_hints import (
     why_nothing_moves,
     word_lines,
 )
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import TreeRow, indent
@@ -352,7 +352,7 @@ class _Sheet:
         if imgui.is_item_activated():
             self._began = shown.time_of(io.mouse_pos.x), place
             self._begin(sheet, hit)
-        if self._gesture and imgui.is_key_pressed(imgui.Key.escape, False):
+        if self._gesture and key_focus.takes_escape():
             self._gesture = ""
         if imgui.is_item_deactivated() and self._gesture:
             now = shown.time_of(io.mouse_pos.x)

@@ -29,7 +29,7 @@ from viewer.session.view.view_state import HeldNode
 from viewer.translation import _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.floating import Area, card
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
@@ -125,7 +125,7 @@ class Gizmo:
             frame.change(lambda view: replace(view, held=None))
 
     def _manipulate(self, frame: UiContext, area: Area, document: Document, pose: Pose, node: int) -> None:
-        is_cancelled = self._start is not None and imgui.is_key_pressed(imgui.Key.escape, False)
+        is_cancelled = self._start is not None and key_focus.takes_escape()
         im_guizmo.enable(not is_cancelled)
         local, above = pose.local[node].astype(np.float64), _above(document, pose, node)
         matrix = self._handled(frame, area, above @ local)

@@ -33,7 +33,7 @@ from viewer.session.view.view_state import HeldNode, Overlay
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.viewport.world_labels import moved_on_screen, screen_points
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.shapes import Pixels, add_diamonds, add_lines, add_rects
@@ -224,7 +224,7 @@ class TrailHandles:
         way = mouse - drag.start
         drag = self._drag = replace(drag, is_moved=drag.is_moved or np.hypot(way.x, way.y) >= LEAST_DRAG)
         is_let_go = not imgui.is_mouse_down(imgui.MouseButton_.left)
-        if is_let_go or imgui.is_key_pressed(imgui.Key.escape, False):
+        if is_let_go or key_focus.takes_escape():
             self._drag = None
         point = moved_on_screen(frame.view.camera, area, handle.point, (way.x, way.y))
         # Held by an item, so that the camera does not turn.

@@ -9,7 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.query.names import NameFilter
 from viewer.translation import Text, _
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.widgets import ghost_button, tooltip
 
 WORDS: Final = _("The name must contain all words; * and ? are wildcards.")
@@ -107,8 +107,7 @@ class FilterField:
         hint = f"{fa.ICON_FA_MAGNIFYING_GLASS}  {self._hint}"
         _ignored, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, _FLAGS)
         imgui.pop_style_color(3)
-        is_pressed = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
-        self.is_entered = is_pressed and imgui.is_item_deactivated()
+        self.is_entered = imgui.is_item_deactivated() and key_focus.is_entered()
         if self.is_empty and not imgui.is_item_active():
             tooltip(str(self._explanation))
         self._take_escape(before)
@@ -120,8 +119,7 @@ class FilterField:
         if imgui.shortcut(int(imgui.Key.escape), imgui.InputFlags_.route_focused):
             self.text = ""
         if not self.text and imgui.is_key_pressed(imgui.Key.escape):
-            lock = imgui.internal.InputFlagsPrivate_.lock_this_frame
-            imgui.internal.set_key_owner(imgui.Key.escape, imgui.get_item_id(), lock)
+            key_focus.lock_escape()
 
     def _draw_x(self, side: float) -> None:
         """Draw the button that clears the text, at the right end of the frame."""

@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass
 from viewer.translation import Text
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.widgets import labeled, switched, tooltip
 
 LARGEST_SHARE: Final = 0.9
@@ -91,7 +91,7 @@ class Floating:
             yield is_shown
             # After the content: a text field inside that takes the Esc has locked it.
             if imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows):
-                is_open = is_open and not imgui.is_key_pressed(imgui.Key.escape)
+                is_open = is_open and not key_focus.takes_escape()
         except BaseException:
             is_open = False  # it would fail in every frame
             raise
@@ -149,14 +149,7 @@ def answer(words: str, key: str, hint: str = "", *, is_enabled: bool = True, is_
     if hint:
         tooltip(hint.split("\n"))
     imgui.same_line()
-    keys = (imgui.Key.enter, imgui.Key.keypad_enter)
-    is_entered = is_main and is_enabled and any(imgui.is_key_pressed(it, False) for it in keys)
-    return is_pressed or is_entered
-
-
-def is_dismissed() -> bool:
-    """Tell whether Escape was pressed."""
-    return imgui.is_key_pressed(imgui.Key.escape, False)
+    return is_pressed or (is_main and is_enabled and key_focus.is_entered())
 
 
 MIDDLE: Final = (0.5, 0.45)

@@ -19,7 +19,7 @@ from viewer.translation import _
 from viewer.ui.actions.actions import Action, always, pressed_chord
 from viewer.ui.context import UiContext
 from viewer.ui.frame.menus import path_text
-from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets import controls, key_focus, theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.names import name_of
@@ -174,8 +174,7 @@ class KeyList(Floating):
             return
         self._asked = None
         if chord == "Esc":
-            lock = imgui.internal.InputFlagsPrivate_.lock_this_frame
-            imgui.internal.set_key_owner(imgui.Key.escape, imgui.get_id("keys"), lock)
+            key_focus.lock_escape()
             return
         before = next(it.keys for it in actions if it.id == asked.action) if asked.is_added else ""
         keys = " ".join(dict.fromkeys((*before.split(), chord)))
