@@ -115,7 +115,7 @@ class OwnWorkspace:
     def changes(self, path: Path) -> list[dict[str, Any]]:
         """What the edits of a file change, a row for each field."""
         planned = self._planned(path)
-        return [] if planned is None else [it.document for it in planned.report.each_value()]
+        return [] if planned is None else [*planned.report.rows]
 
     def _planned(self, path: Path) -> PlannedFile | None:
         """What the edits of a file change; None if there are none."""

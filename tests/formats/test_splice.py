@@ -39,6 +39,14 @@ def test_what_is_far_apart_is_replaced_apart() -> None:
     assert splice.between(before, after) == (Splice(0, b"\0", b"\x01"), Splice(11, b"\0", b"\x02"))
 
 
+def test_only_bytes_that_change_stay_of_those_that_are_longer_than_four() -> None:
+    """Each splice for itself: equal bytes at the ends of two that follow each other join nothing."""
+    given = (Splice(3, b"abcdef", b"xbcdef"), Splice(9, b"ghijkl", b"ghijkx"), Splice(20, b"ab", b"ac"))
+    assert splice.exact(given) == (Splice(3, b"a", b"x"), Splice(14, b"l", b"x"), Splice(20, b"ab", b"ac"))
+    touching = (Splice(0, b"abcdex", b"abcdey"), Splice(6, b"xbcdef", b"ybcdef"))
+    assert splice.exact(touching) == (Splice(5, b"x", b"y"), Splice(6, b"x", b"y"))
+
+
 def test_a_step_and_its_undo_are_nothing() -> None:
     first = (Splice(3, b"abc", b"xy"),)
     assert splice.combined(first, splice.reverse(first)) == ()

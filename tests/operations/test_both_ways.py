@@ -29,7 +29,7 @@ from viewer.cli.main import main
 from viewer.errors import MshviewError
 from viewer.model.compare.edit_report import FileEdit
 from viewer.model.convert.scene_file import GLB, SUFFIXES
-from viewer.model.edit.set_field import SetField, stored_name
+from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import KINDS, MODEL, recognise
 from viewer.model.mesh.reading import ReadingChoice
@@ -123,8 +123,9 @@ def test_edits_change_the_same_values_and_are_saved_with_the_same_bytes(
         sheet = sheet_of(file, window, base.size, after)
         edit = FileEdit(window, bytes_before(after, sheet.ranges), sheet.ranges, (*file.unsaved_payloads,))
         report = to_save(sheet, after, base).compare(found.library, edit, EditOptions())
-        assert [(it.table, it.row, stored_name(it.table, it.field)) for it in report.each_value()] == [
-            (it["table"], it["row"], it["field"]) for it in told["changes"]
+        shown = ("what", "table", "row", "field")
+        assert [[it[name] for name in shown] for it in report.rows] == [
+            [it[name] for name in shown] for it in told["changes"]
         ], address
         assert [(it.diagnostic.rule, str(it.diagnostic.message)) for it in report.added] == [
             (it["rule"], it["message"]) for it in told["diagnostics"]

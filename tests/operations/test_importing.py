@@ -141,10 +141,8 @@ def test_the_window_and_the_shell_change_the_same(
             continue
         told = json.loads(success(capsys, *arguments(path, address, out))[0])
         assert out.read_bytes() == bytes_after(planned, address.path), address
-        own = [
-            it for file in planned.files or () if file.path == address.path for it in file.report.each_value()
-        ]
-        assert [it.document | SHORT for it in own] == [it | SHORT for it in told["changes"]], address
+        own = [it for file in planned.files or () if file.path == address.path for it in file.report.rows]
+        assert [{**it, **SHORT} for it in own] == [it | SHORT for it in told["changes"]], address
         declined = planned.without(planned.library_indices)
         assert [*map(str, declined.losses)] == told["lossy"], address
 

@@ -101,7 +101,8 @@ def between(before: Bytes, after: Bytes) -> Splices:
     """
     old, new = (np.frombuffer(data, np.uint8) for data in (before, after))
     if len(old) == len(new):
-        return tuple(_runs(old, new))
+        runs = _runs(old != new)
+        return tuple(Splice(first, *(it[first:end].tobytes() for it in (old, new))) for first, end in runs)
     shared = min(len(old), len(new))
     start = _common(old[:shared], new[:shared])
     # What the start took is not for the end: of AA and AAA both A are start, and one A is inserted.
@@ -117,23 +118,12 @@ def _common(one: np.ndarray, other: np.ndarray) -> int:
     return first if first < len(differs) and differs[first] else len(one)
 
 
-def _runs(old: np.ndarray, new: np.ndarray) -> Iterator[Splice]:
-    different = np.flatnonzero(old != new)
-    if not len(different):
-        return
-    breaks = np.flatnonzero(np.diff(different) > NEAR)
-    firsts = different[np.append(0, breaks + 1)].tolist()
-    lasts = different[np.append(breaks, len(different) - 1)].tolist()
-    for first, last in zip(firsts, lasts, strict=True):
-        yield Splice(first, old[first : last + 1].tobytes(), new[first : last + 1].tobytes())
-
-
 def combined(first: Splices, second: Splices) -> Splices:
     """Return splices that do what `first` and then `second` do; offsets of `second` count after `first`."""
     if not first or not second:
         return first or second
     undo = reverse(first)
-    found: list[Splice] = []
+    found, both = list[Splice](), list[Splice]()
     grown = 0
     for start, end, undone, done in _groups(undo, second):
         if len(undone) + len(done) == 1:
@@ -147,9 +137,9 @@ def combined(first: Splices, second: Splices) -> Splices:
             middle[splice.offset - start : splice.end - start] = splice.before
         before = applied(middle, moved(undone, -start))
         after = applied(middle, moved(done, -start))
-        found += exact((Splice(start - grown, before, after),))
+        both.append(Splice(start - grown, before, after))
         grown -= growth(undone)
-    return ordered(found)
+    return ordered((*found, *exact(both)))
 
 
 def combined_all(way: Sequence[Splices]) -> Splices:
@@ -177,13 +167,32 @@ def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices,
     yield start, end, tuple(group[0]), tuple(group[1])
 
 
-def exact(splices: Splices) -> Splices:
+def exact(splices: Iterable[Splice]) -> Splices:
     """Return splices of just the bytes that change, except where they change few or other lengths."""
-    found: list[Splice] = []
+    found, rest = list[Splice](), list[Splice]()
     for it in splices:
-        is_kept = it.growth or len(it.before) <= NEAR
-        found += [it] if is_kept else moved(between(it.before, it.after), it.offset)
-    return tuple(found)
+        (found if it.growth or len(it.before) <= NEAR else rest).append(it)
+    # All at once, one after the other: an edit has thousands.
+    before, after = b"".join(it.before for it in rest), b"".join(it.after for it in rest)
+    lengths = np.array([len(it.before) for it in rest], np.int64)
+    shifts = np.array([it.offset for it in rest], np.int64) - np.cumsum(lengths) + lengths
+    owner = np.repeat(np.arange(len(rest)), lengths)
+    runs = _runs(np.frombuffer(before, np.uint8) != np.frombuffer(after, np.uint8), owner)
+    for first, end in runs:
+        found.append(Splice(first + int(shifts[owner[first]]), before[first:end], after[first:end]))
+    return tuple(sorted(found, key=lambda it: (it.offset, it.end)))
+
+
+def _runs(is_different: np.ndarray, owner: np.ndarray | None = None) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each run of bytes that differ, nearly; bytes of two owners are in two."""
+    different = np.flatnonzero(is_different)
+    is_break = np.diff(different) > NEAR
+    if owner is not None:
+        is_break |= np.diff(owner[different]) > 0
+    firsts = different[np.append(True, is_break)[: len(different)]].tolist()
+    lasts = different[np.append(is_break, True)[: len(different)]].tolist()
+    for first, last in zip(firsts, lasts, strict=True):
+        yield first, last + 1
 
 
 def total(splices: Sequence[Splice]) -> int:

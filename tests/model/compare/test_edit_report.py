@@ -70,7 +70,7 @@ def reported(
 
 def test_one_field_is_one_value(tmp_path: Path) -> None:
     found = reported(tmp_path, ("a.msh",), [SetField("nodes", RowChoice("1"), "flags", 0x40)])
-    assert [it.document for it in found.values] == [
+    assert [*found.rows] == [
         {
             "what": "changed",
             "address": f"{tmp_path / 'x.rlb'}::a.msh",
@@ -212,7 +212,7 @@ def test_rows_that_change_alike_are_one_line(tmp_path: Path) -> None:
     found = reported(tmp_path, ("a.msh",), [SetField("keys", RowChoice("0:3"), "time", 7)], ARCHIVE)
     times = [(it.spot, it.before) for it in found.values if it.field == "time"]
     assert times == [("keys[0:2].time", 0.0), ("keys[2].time", 4.0)]
-    assert found.value_count == len([*found.each_value()])
+    assert found.value_count == len(found.rows)
 
 
 def test_rows_of_a_table_inside_a_row_are_one_line_of_that_table(tmp_path: Path) -> None:
@@ -263,12 +263,18 @@ def test_a_million_added_rows_are_one_entry() -> None:
     rows = np.concatenate([np.arange(5, 1_000_005), [1_000_007]])
     added = Difference("frame_map", "", ChangeKind.ADDED, len(rows), rows_b=rows)
     report = EditReport(Path("a.msh"), ((Address(Path("a.msh")), added),), (), 0, 0)
-    first, last = report.each_value()
+    first, last = report.each_run()
     assert (first.spot, first.count, last.spot, last.count) == (
         *("frame_map[5:1000005]", 1_000_000),
         *("frame_map[1000007]", 1),
     )
-    assert first.document["count"] == 1_000_000
-    assert "count" not in last.document
-    assert [*report.each_run()] == [first, last]
+    row = {
+        "what": "added",
+        "address": "a.msh",
+        "table": "frame_map",
+        "field": None,
+        "before": None,
+        "after": None,
+    }
+    assert [*report.rows] == [{**row, "row": 5, "count": 1_000_000}, {**row, "row": 1_000_007}]
     assert report.value_count == 1_000_001

@@ -94,7 +94,7 @@ class WindowFiles:
         after, ranges = self.store.file(path), splice.combined_all(file.splices_from_saved)
         before = splice.applied(after, splice.reverse(ranges))
         edit = FileEdit(file.path, before, ranges, tuple(file.unsaved_payloads))
-        return [it.document for it in report(self.store, edit, is_checked=False).each_value()]
+        return [*report(self.store, edit, is_checked=False).rows]
 
     def save(self, path: Path, target: Path, *, is_forced: bool) -> None:
         """Show what saving a file will write, or write another file."""

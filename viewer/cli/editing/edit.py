@@ -11,7 +11,7 @@ from typing import Final
 from viewer.cli import target
 from viewer.cli.answers import Answer
 from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, ImageFile, add_changes, form_of, parsed
-from viewer.cli.editing.results import EditResults, by_file, changed_rows, edit_document, edit_lines
+from viewer.cli.editing.results import EditResults, by_file, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
 from viewer.errors import FormatError, UsageError, reading_from, reason_of
@@ -118,7 +118,7 @@ def _edited(
             error.message = _(hint, message=error.message)
             raise
     file = editing.finish()
-    return file, Answer(lambda: edit_document(file), lambda: edit_lines(file), lambda: [*changed_rows(file)])
+    return file, Answer(lambda: edit_document(file), lambda: edit_lines(file), lambda: file.report.rows)
 
 
 def _topics(names: Sequence[str] | None) -> frozenset[Topic]:

@@ -9,6 +9,8 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from viewer.cli import output, target, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand
@@ -16,10 +18,12 @@ from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.dataclass import replace
 from viewer.errors import MshviewError
-from viewer.formats.splice import Splices
+from viewer.formats.splice import Splice, Splices
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, EditReport, diagnostic_document
+from viewer.model.compare.row_summary import is_of_pixels
 from viewer.model.edit.set_field import stored_name
+from viewer.model.kinds.columns import Columns, MixedRows, PlainRows
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
@@ -149,11 +153,11 @@ def edit_document(file: PlannedFile) -> dict[str, Any]:
     found = file.report
     return {
         "source": str(file.path),
-        "changes": changed_rows(file),
+        "changes": found.rows,
         "count": found.value_count,
         "summary": [*map(str, found.summary)],
         "renumbered": [*found.renumbered],
-        "ranges": [*range_rows(found.ranges)],
+        "ranges": range_rows(found.ranges),
         "identical": not file.is_changed,
         "diagnostics": [*map(diagnostic_document, found.added)],
         "mended": [*map(diagnostic_document, found.resolved)],
@@ -161,11 +165,6 @@ def edit_document(file: PlannedFile) -> dict[str, Any]:
         "offered": [*map(str, file.offered)],
         "notes": [*map(str, file.notes)],
     }
-
-
-def changed_rows(file: PlannedFile) -> Iterator[dict[str, Any]]:
-    """A row for each changed field."""
-    return (_printed(value).document for value in file.report.each_value())
 
 
 def edit_lines(file: PlannedFile, *, most: int | None = None) -> Iterator[str]:
@@ -199,10 +198,13 @@ def edit_lines(file: PlannedFile, *, most: int | None = None) -> Iterator[str]:
 def _field_lines(found: EditReport) -> Iterator[str]:
     """Yield a line for each field, also for each name of its rows: ``keys.position (gun_l): 3 values``."""
     counts: Counter[tuple[str, str]] = Counter()
-    for value in found.each_run():
-        if value.field:  # rows that come and go are summed up already
-            place = f"{value.table}.{stored_name(value.table, value.field)}"
-            counts[f"{value.address}: {place}" if value.address.entries else place, value.name] += value.count
+    for address, it in found.changed:
+        # Rows that come and go, and pixels, are summed up already.
+        if it.field and it.what is not ChangeKind.RENUMBERED and not is_of_pixels(it):
+            where = address.child(*it.path)
+            place = f"{it.table}.{stored_name(it.table, it.field)}"
+            place = f"{where}: {place}" if where.entries else place
+            counts.update((place, name) for name in it.names or ("",) * it.count)
     places = Counter(place for place, _name in counts)
     if len(counts) > MOST_NAMED:
         counts = Counter(
@@ -229,12 +231,21 @@ def _printed(value: ChangedValue) -> ChangedValue:
     return replace(value, field=stored_name(value.table, value.field))
 
 
-def range_rows(splices: Splices) -> Iterator[dict[str, Any]]:
-    """Yield the replaced ranges of a file; their bytes are left out above `HEX_LIMIT`."""
-    for part in splices:
-        size = max(len(part.before), len(part.after))
-        shown = {"before": part.before.hex(), "after": part.after.hex()} if size <= HEX_LIMIT else {}
-        yield {"offset": part.offset, "size": len(part.before), **shown}
+def range_rows(splices: Splices) -> PlainRows:
+    """The replaced ranges of a file; their bytes are left out above `HEX_LIMIT`."""
+    is_long = [max(len(it.before), len(it.after)) > HEX_LIMIT for it in splices]
+    short, long = (
+        [it for it, is_one in zip(splices, is_long, strict=True) if is_one is kind] for kind in (False, True)
+    )
+    shown = _ranges(short).with_columns(
+        before=[it.before.hex() for it in short], after=[it.after.hex() for it in short]
+    )
+    return MixedRows(np.array(is_long, np.int64), [shown, _ranges(long)])
+
+
+def _ranges(splices: Sequence[Splice]) -> Columns:
+    lengths = {"offset": [it.offset for it in splices], "size": [len(it.before) for it in splices]}
+    return Columns(len(splices), {name: np.array(values, np.int64) for name, values in lengths.items()})
 
 
 def change_line(value: ChangedValue, *, is_inside: bool) -> str:

@@ -315,11 +315,13 @@ def refuse_shared(archive: nres.Archive, index: int, splices: Splices) -> None:
     ends = starts + archive.rows["size"]
     # An end of 0 is before every splice: entries that cannot be read are in no one's way.
     ends[(starts < nres.HEADER.size) | (ends > archive.directory_offset)] = 0
-    for it in splices:
-        has_bytes = (starts < it.end) & (ends > it.offset)
-        has_bytes[index] = False
-        if has_bytes.any():
-            raise _shared(archive.entry(index), int(has_bytes.argmax()))
+    # None overlaps another: an entry meets the first that ends after its start, or none.
+    first = np.searchsorted([it.end for it in splices], starts, side="right")
+    offsets = np.array([*(it.offset for it in splices), np.iinfo(np.int64).max], np.int64)
+    has_bytes = offsets[first] < ends
+    has_bytes[index] = False
+    if has_bytes.any():
+        raise _shared(archive.entry(index), int(has_bytes.argmax()))
 
 
 def _shared(entry: nres.Entry, other: int) -> FormatError:

@@ -23,10 +23,11 @@ from viewer.model.compare.alignment import NodeRows
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.files import ComparedPayload, compare, nodes_next_to
 from viewer.model.compare.row_summary import is_of_pixels, summaries
+from viewer.model.compare.value_rows import row_runs, value_rows
 from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game import game_folder
 from viewer.model.game.registry import MODEL_SUFFIX, Game
-from viewer.model.kinds.columns import diagnostic_rows
+from viewer.model.kinds.columns import PlainRows, diagnostic_rows
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -89,15 +90,8 @@ class ChangedValue:
         """Whether it is the next row of a run of rows that change in the same way."""
         if self.name or self.row is None or before.row is None or self.row != before.row + before.count:
             return False
-        return replace(self, row=before.row, count=before.count) == before
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The value as ``edit --json`` prints it."""
-        names = ("what", "address", "table", "row", "field", "before", "after")
-        values = {name: getattr(self, name) for name in names}
-        values |= {"what": str(self.what), "address": str(self.address), "field": self.field or None}
-        return values if self.count == 1 else {**values, "count": self.count}
+        is_alike = self.after == before.after and self.before == before.before  # most are not: these first
+        return is_alike and replace(self, row=before.row, count=before.count) == before
 
 
 @dataclass(frozen=True)
@@ -168,9 +162,10 @@ class EditReport:
         """Yield all changed values; rows that change alike are one."""
         return _runs(_each((address, it) for address, it in self.changed if not is_of_pixels(it)))
 
-    def each_value(self) -> Iterator[ChangedValue]:
-        """Yield all changed values and rows; added or removed rows without values that follow as one."""
-        return _each(self.changed)
+    @property
+    def rows(self) -> PlainRows:
+        """All changed values and rows; added or removed rows without values that follow as one."""
+        return value_rows(self.changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,9 +329,8 @@ def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValu
 
 def _row_runs(difference: Difference, where: Address, rows: Indices) -> Iterator[ChangedValue]:
     """Rows without values, those that follow each other as one: there may be a million of them."""
-    first = np.flatnonzero(np.diff(rows, prepend=rows[:1] - 2) != 1)
-    counts = np.diff(np.append(first, len(rows)))
-    for row, count in zip(rows[first].tolist(), counts.tolist(), strict=True):
+    first, counts = row_runs(rows)
+    for row, count in zip(first.tolist(), counts.tolist(), strict=True):
         yield ChangedValue(
             difference.what, where, difference.table, row, difference.field, None, None, count=count
         )

@@ -171,7 +171,8 @@ class MixedRows(PlainRows):
     def __init__(self, kinds: npt.NDArray[np.integer[Any]], parts: Sequence[PlainRows]) -> None:
         self.kinds = kinds
         self.parts = parts
-        self._indices = [np.flatnonzero(kinds == kind) for kind in range(len(parts))]
+        ends = np.cumsum(np.bincount(kinds, minlength=len(parts)))
+        self._indices = np.split(np.argsort(kinds, kind="stable"), ends)[: len(parts)]
 
     def __len__(self) -> int:
         return len(self.kinds)

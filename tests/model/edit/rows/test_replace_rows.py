@@ -26,6 +26,26 @@ def test_only_the_rows_change() -> None:
     assert np.array_equal(np.delete(after, [2, 7], axis=0), np.delete(before, [2, 7], axis=0))
 
 
+def test_replacements_of_several_tables_and_nodes_are_made_at_once() -> None:
+    """The later one of two of a row counts; one that does not fit leaves all as it was."""
+    one, other, uv = (
+        np.array(it, kind).tobytes() for it, kind in (([0, 0, 5], "<f4"), ([1, 2, 3], "<f4"), ([7, 9], "<i2"))
+    )
+    changes = [
+        ReplaceRows("positions", RowChoice.of(2), "position", one),
+        ReplaceRows("uvs", RowChoice.of(4), "uv", uv),
+        ReplaceRows("positions", RowChoice.of(2, 7), "position", one + other),
+        ReplaceRows("positions", RowChoice.of(2), "position", other),
+    ]
+    made = edited(DATA, *changes)
+    assert made.rows(3)["position"][[2, 7]].tolist() == [[1, 2, 3], [1, 2, 3]]
+    assert made.rows(5)["uv"][4].tolist() == [7, 9]
+    draft = draft_of(DATA)
+    with pytest.raises(EditError):
+        ReplaceRows.apply_joined(draft, [*changes, ReplaceRows("uvs", RowChoice.of(999), "uv", uv)])
+    assert bytes(draft.data) == DATA
+
+
 def test_consequences_follow_as_for_any_edit() -> None:
     values = np.array([[0, 0, 5]], "<f4").tobytes()
     made = planned(DATA, ReplaceRows("positions", RowChoice.of(2), "position", values))

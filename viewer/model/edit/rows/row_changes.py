@@ -12,7 +12,8 @@ from viewer.formats import splice
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part
-from viewer.formats.record import Field, Record
+from viewer.formats.record import Field, Record, Rows
+from viewer.formats.splice import Splice
 from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.track_edit import TrackEdit
@@ -201,17 +202,36 @@ class ReplaceRows(Change):
         Raises `EditError` for rows and fields that do not exist, if there are not as many bytes as the
         rows hold, or if nothing could be read after it.
         """
-        part = draft.part(self.table)
-        rows = self.rows.rows(draft, self.table)
-        record, field = _declared(part, self.field)
-        size = len(self.data)
-        if size != len(rows) * field.size:
-            words, first = "{size} bytes for {count} rows of {each}", next(iter(rows), None)
-            raise refusal(words, self.table, first, self.field, size=size, count=len(rows), each=field.size)
-        before = bytes(part.stored)
-        after = np.frombuffer(before, record.dtype).copy()
-        after[field.name][rows] = np.frombuffer(self.data, np.dtype((field.dtype, field.shape)), len(rows))
-        draft.splice_readable(splice.moved(splice.between(before, after.tobytes()), part.start))
+        self.apply_joined(draft, [self])
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether its rows are numbers, which no change before it makes others."""
+        return self.rows.numbers(0) is not None
+
+    @classmethod
+    def apply_joined(cls, draft: Draft, changes: Sequence[Change]) -> None:
+        """Write the values at once: each alone would read the whole model again."""
+        written: dict[str, Rows] = {}
+        for it in changes:
+            if not isinstance(it, cls):
+                raise TypeError(it)
+            part = draft.part(it.table)
+            chosen = it.rows.rows(draft, it.table)
+            record, field = _declared(part, it.field)
+            size = len(it.data)
+            if size != len(chosen) * field.size:
+                words, first = "{size} bytes for {count} rows of {each}", next(iter(chosen), None)
+                raise refusal(words, it.table, first, it.field, size=size, count=len(chosen), each=field.size)
+            if it.table not in written:
+                written[it.table] = np.frombuffer(bytes(part.stored), record.dtype).copy()
+            values = np.frombuffer(it.data, np.dtype((field.dtype, field.shape)), len(chosen))
+            written[it.table][field.name][chosen] = values
+        found: list[Splice] = []
+        for table, rows in written.items():
+            part = draft.part(table)
+            found += splice.moved(splice.between(part.stored, rows.tobytes()), part.start)
+        draft.splice_readable(splice.ordered(found))
 
 
 def _declared(part: Part, name: str) -> tuple[Record, Field]:
