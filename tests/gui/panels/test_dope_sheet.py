@@ -188,6 +188,14 @@ def test_alt_scales_about_the_cursor(sheet: GuiTester) -> None:
     sheet.until(lambda: times(sheet) == [0, 5, 10])
 
 
+def test_a_button_lets_a_drag_scale_without_alt(sheet: GuiTester) -> None:
+    sheet.pause(time=0.0)
+    drag(sheet, place(sheet, 9, 0.1), place(sheet, 20, 0.9))
+    click(sheet, "//dope_sheet/**/###scale")
+    drag(sheet, place(sheet, 20), place(sheet, 10))
+    sheet.until(lambda: times(sheet) == [0, 5, 10])
+
+
 def test_the_frames_scrub_and_what_played_goes_on(sheet: GuiTester) -> None:
     start, end = place(sheet, 3, -1.5), place(sheet, 12, -1.5)
     drag(sheet, start, end)

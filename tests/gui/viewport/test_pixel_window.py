@@ -1,4 +1,4 @@
-"""Why this pixel: Alt+click opens the card, its lines lead to the things, and the menu goes there too."""
+"""Why this pixel: Y, a tool and Alt+click open the card, its lines lead to the things, and so does the menu."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists,
 from viewer.model.store.place import Place
 from viewer.session.pixel.card import CardLine
 from viewer.session.places import exists as exists_in
+from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -67,6 +68,47 @@ def test_alt_click_explains_the_pixel_and_selects_what_it_shows(crane: GuiTester
     assert [found[name] for name in names] == [getattr(selection, name) for name in names]
     assert [it["size"] for it in found["bytes"] if it["what"] == "batch"] == [20]
     assert crane.document.label(selection.node) in copied[1]
+
+
+def test_a_key_explains_the_pixel_under_the_pointer_without_alt(crane: GuiTester) -> None:
+    crane.run(alt_click)
+    explained = crane.state.view.selection
+    assert explained.node is not None
+    crane.app.viewport.pixel_window.is_open = False
+    crane.change(selection=Selection())
+
+    def script(context: Context) -> None:
+        middle(context)
+        context.key_press(int(imgui.Key.y))
+
+    crane.run(script)
+    assert crane.state.view.selection == explained
+    assert crane.app.viewport.pixel_window.is_open
+    assert not crane.app.viewport.explains
+
+
+def test_the_tool_explains_the_pixel_that_is_clicked_next_alone(crane: GuiTester) -> None:
+    seen: list[tuple[bool, bool]] = []
+    window, viewport = crane.app.viewport.pixel_window, crane.app.viewport
+
+    def note() -> None:
+        seen.append((viewport.explains, window.is_open))
+
+    def script(context: Context) -> None:
+        context.item_click("//##toolbar/###why_pixel")
+        note()
+        middle(context)
+        context.key_press(int(imgui.Key.escape))
+        note()
+        context.menu_click("//##MainMenuBar/select/select.why_pixel")
+        note()
+        middle(context)
+        context.mouse_click()
+        note()
+
+    crane.run(script)
+    assert seen == [(True, False), (False, False), (True, False), (False, True)]
+    assert crane.state.view.selection.descriptor is not None
 
 
 def lines_of(gui: GuiTester) -> list[CardLine]:

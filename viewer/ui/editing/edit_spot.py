@@ -209,7 +209,7 @@ def _not_a_number(words: str) -> EditError:
 
 FINE: Final = 0.1
 COARSE: Final = 10.0
-"""Factors of the step while Alt or Shift is down."""
+"""Factors of the step while Ctrl or Alt, or Shift is down."""
 LEAST_INTEGER_STEP: Final = 0.2
 """Least change of an integer per pixel."""
 INTEGER_SHARE: Final = 0.004

@@ -261,7 +261,7 @@ class FieldEditor:
             gesture = ("scrub", id(self), self._gestures)
             drag = self._drag = _ValueDrag(it.key, float(it.value), gesture)
         io = imgui.get_io()
-        factor = edit_spot.COARSE if io.key_shift else edit_spot.FINE if io.key_alt else 1.0
+        factor = edit_spot.COARSE if io.key_shift else edit_spot.FINE if io.key_alt or io.key_ctrl else 1.0
         drag.moved += io.mouse_delta.x * factor
         value = edit_spot.scrubbed(it.spot.field, drag.start, drag.moved)
         if value != drag.asked and (drag.asked is not None or value != drag.start):

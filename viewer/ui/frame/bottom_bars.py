@@ -354,7 +354,7 @@ ENTRIES: Final[dict[Occupation, tuple[FooterKey, ...]]] = {
         _key(_("frame"), "view.frame_selection"),
         _key(_("hide"), "select.hide"),
         _key(_("isolate"), "select.isolate"),
-        _gesture(_("Right click"), _("menu")),
+        _key(_("why this pixel"), "select.why_pixel"),
         _key(_("deselect"), "select.none"),
     ),
     Occupation.ANIMATION: (

@@ -136,7 +136,7 @@ class Shell:
         self._panels = tuple(chain.from_iterable(self._sides.values()))
         self._windows = FloatingWindows(self._guard)
         self._cells = CellPicker()
-        self._toolbar, self._status_bar = Toolbar(self._cells), StatusBar()
+        self._toolbar, self._status_bar = Toolbar(self._cells, viewport), StatusBar()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
@@ -165,6 +165,7 @@ class Shell:
         yield Action("select.find", _("Find a part"), self._find_part, "Ctrl+F", begins_group=True)
         search, keys = self._search_everything, "Ctrl+Shift+F"
         yield always("select.search", _("Search everything open"), search, keys)
+        yield from self._viewport.actions()
         yield from self._gizmo.actions()
         yield from self._windows.actions()
 

@@ -31,6 +31,7 @@ from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.frame.cell_row import groups_of, lods_of
 from viewer.ui.panels.display import auto_obstacle, detail_hint
 from viewer.ui.viewport.marks import is_missing
+from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
@@ -147,10 +148,10 @@ NARROW_SHADING: Final = 7.0
 
 
 class Toolbar:
-    """The bar with its picker of cells; it has as many lines as its groups need."""
+    """The bar with its picker of cells and the tool of the viewport, in as many lines as it needs."""
 
-    def __init__(self, cells: CellPicker) -> None:
-        self._cells = cells
+    def __init__(self, cells: CellPicker, viewport: Viewport) -> None:
+        self._cells, self._viewport = cells, viewport
         self._flow = Flow()
         self._lods, self._groups = Kept(lods_of), Kept(groups_of)
 
@@ -176,6 +177,8 @@ class Toolbar:
             _draw_background(frame)
         with flow.group("framing"):
             _draw_framing(frame)
+            imgui.same_line(0, theme.em(0.15))
+            self._viewport.draw_why_button(frame)
         flow.end()
 
     def _draw_cells(self, frame: UiContext, *, has_counts: bool) -> None:

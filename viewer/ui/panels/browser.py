@@ -312,7 +312,7 @@ def _hints(entry: BrowserEntry, inside: Sequence[str], *, is_unsaved: bool, is_c
     about = entry.kind if entry.kind == FOLDER else f"{entry.kind}, {size_text(entry.size)}"
     states = [_("unsaved changes")] if is_unsaved else []
     if is_chosen:
-        states.append(_("chosen: Alt+click another entry to compare both"))
+        states.append(_("chosen: Alt+click another entry to compare both, or Compare in its menu"))
     return [entry.name, about, *inside, str(entry.address), *states]
 
 

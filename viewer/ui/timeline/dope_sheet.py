@@ -38,9 +38,9 @@ from viewer.ui.widgets.widgets import colored, cut, empty, ghost_button, icon_bu
 
 NAMES: Final = 14.0
 """Width of the names, in font heights."""
-BUTTONS, LEAST_FILTER = 21.0, 4.0
+BUTTONS, LEAST_FILTER = 22.9, 4.0
 """Width of what follows the filter, and the least of the filter itself, in font heights."""
-SHORT, SHORT_NAMES, SHORT_BUTTONS = 9.0, 17.0, 11.0
+SHORT, SHORT_NAMES, SHORT_BUTTONS = 9.0, 18.9, 12.9
 """Height below which the buttons are above the names, the width of the names and of the buttons then."""
 NO_NODE: Final = -1
 """Of problems of the whole model."""
@@ -94,6 +94,7 @@ class _Sheet:
         self._nodes: list[TreeRow[int]] | None = None
         self._active: int | None = None
         self._gesture = ""
+        self._scales = False
         self._began = 0.0, 0.0
         self._scrubbing = Scrubbing()
 
@@ -168,12 +169,16 @@ class _Sheet:
         if icon_button(fa.ICON_FA_ARROWS_LEFT_RIGHT, "fit", fit):
             self._window = None
         self._draw_edits(sheet)
+        imgui.same_line(0, theme.em(0.2))
+        scale = _("A drag scales the chosen keys about the cursor\nAlt+drag")
+        if icon_button(fa.ICON_FA_LEFT_RIGHT, "scale", scale, is_on=self._scales):
+            self._scales = not self._scales
         draw_model_problems(sheet.keys.problems.get(NO_NODE, ()))
         if not is_short:
             imgui.same_line(0, theme.em(0.8))
             imgui.align_text_to_frame_padding()
             chosen = counted(len(self._marks), "{count} key chosen", "{count} keys chosen")
-            idle = _("Drag: choose or move keys. Alt+drag: scale about the cursor")
+            idle = _("Drag: scale about the cursor") if self._scales else _("Drag: choose or move keys")
             cut(chosen if self._marks else idle, theme.DIM)
 
     def _draw_moving(self, *, is_short: bool) -> None:
@@ -368,7 +373,8 @@ class _Sheet:
     def _begin(self, sheet: SheetFrame, hit: Mark | None) -> None:
         """Begin what a press does: on a key choose it, and hold the chosen ones; elsewhere a box."""
         io = imgui.get_io()
-        self._gesture = BOX if hit is None else "" if io.key_ctrl else SCALE if io.key_alt else MOVE
+        drags = SCALE if io.key_alt or self._scales else MOVE
+        self._gesture = BOX if hit is None else "" if io.key_ctrl else drags
         if hit is None:
             return
         if io.key_ctrl:

@@ -11,6 +11,7 @@ from math import hypot, pi
 from typing import Final, Protocol
 
 from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.batches import BATCH
@@ -23,11 +24,13 @@ from viewer.session.selection import Selection
 from viewer.session.view.camera import Size
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import _
+from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu
+from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Area
-from viewer.ui.widgets.widgets import labeled
+from viewer.ui.widgets.widgets import icon_button, labeled, text
 from viewer.ui.windows.pixel_window import PixelWindow
 
 CLICK_LIMIT: Final = 4.0
@@ -40,6 +43,8 @@ ZOOM_STEP: Final = 0.85
 """Change of the distance per notch of the wheel."""
 ITEM: Final = "viewport"
 MENU: Final = "viewport_menu"
+WHY_KEY: Final = "Y"
+"""Explains the pixel under the pointer."""
 _ORBIT_BUTTONS: Final = (imgui.MouseButton_.left, imgui.MouseButton_.middle)
 _ANY_BUTTON: Final = (
     imgui.ButtonFlags_.mouse_button_left
@@ -106,6 +111,8 @@ class Viewport:
         The mouse is on something that is drawn over the image, and takes it.
     pixel_window
         Shows why a pixel looks as it does.
+    explains
+        The next click explains a pixel.
     """
 
     id = "viewport"
@@ -119,6 +126,7 @@ class Viewport:
         self._last_click: ImVec2 | None = None
         self._covering: Selection | None = None
         self._is_on_model = False
+        self.explains = self._is_pointed = False
         self._vertex: int | None = None
         self.area = PixelArea(0, 0, 1, 1, 1)
         self.is_covered = False
@@ -127,6 +135,25 @@ class Viewport:
     def aspect(self) -> float:
         """Width over height when it was last drawn."""
         return self.area.aspect
+
+    def actions(self) -> Iterator[Action]:
+        """Yield what explains a pixel without Alt, with which many window managers move windows."""
+        title, icon = _("Why this pixel"), fa.ICON_FA_EYE_DROPPER
+        is_on = lambda _ignored: self.explains  # noqa: E731
+        yield Action("select.why_pixel", title, self._ask_why, WHY_KEY, is_on=is_on, icon=icon)
+
+    def draw_why_button(self, frame: UiContext) -> None:
+        """Draw the button of the toolbar after which a click explains a pixel."""
+        hint, is_enabled = _("Why this pixel: click it then") + f"\n{WHY_KEY}", frame.document is not None
+        if icon_button(fa.ICON_FA_EYE_DROPPER, "why_pixel", hint, is_on=self.explains, is_enabled=is_enabled):
+            self.explains = not self.explains
+
+    def _ask_why(self, frame: UiContext) -> None:
+        """Explain the pixel under the pointer; if it is elsewhere, the one that is clicked next."""
+        if self._is_pointed and not self.explains:
+            self._explain_pixel(frame, self.area.pixel(imgui.get_mouse_pos()))
+        else:
+            self.explains = not self.explains
 
     def draw(self, frame: UiContext) -> None:
         """Draw the image and handle the mouse."""
@@ -143,9 +170,12 @@ class Viewport:
             # Cards and the view cube lie over the image and get the mouse first.
             imgui.set_next_item_allow_overlap()
             imgui.invisible_button(ITEM, ImVec2(area.width, area.height), _ANY_BUTTON)
+        self._is_pointed = False
         if frame.document is not None:
             if not self.is_covered:
+                self._is_pointed = imgui.is_item_hovered()
                 self._point(frame)
+            self._draw_explaining()
             self._draw_menu(frame, frame.document)
 
     def _point(self, frame: UiContext) -> None:
@@ -168,6 +198,17 @@ class Viewport:
         if imgui.is_item_deactivated():
             self._release(frame, io)
 
+    def _draw_explaining(self) -> None:
+        """Say what the next click does, at the pointer; Esc takes it back."""
+        if self.explains and key_focus.takes_escape():
+            self.explains = False
+        if self.explains and self._is_pointed:
+            imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
+            imgui.begin_tooltip()
+            text(_("Click: why this pixel"), theme.SELECTION)
+            text(_("Esc: leave"), theme.DIM)
+            imgui.end_tooltip()
+
     def _drag(self, frame: UiContext, io: imgui.IO) -> None:
         is_pan = imgui.is_mouse_dragging(imgui.MouseButton_.right, CLICK_LIMIT)
         is_orbit = any(imgui.is_mouse_dragging(button, CLICK_LIMIT) for button in _ORBIT_BUTTONS)
@@ -183,7 +224,7 @@ class Viewport:
         if _is_click(io, imgui.MouseButton_.right):
             self._point_menu(frame, io)
         elif _is_click(io, imgui.MouseButton_.left):
-            if io.key_alt:
+            if io.key_alt or self.explains:
                 self._explain_pixel(frame, self.area.pixel(io.mouse_pos))
             elif io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
                 # The first click of the two has selected what lies beneath: what it covered is framed.
@@ -196,6 +237,7 @@ class Viewport:
 
     def _explain_pixel(self, frame: UiContext, pixel: tuple[int, int]) -> None:
         """Show why a pixel looks as it does, and select what it shows."""
+        self.explains = False
         found = self._explain(self.area.size, *pixel)
         if found is None:
             return
@@ -252,7 +294,7 @@ class Viewport:
             imgui.separator_text(_("Change"))
             self._menu.draw_selected(frame, document)
             imgui.separator()
-        if imgui.menu_item_simple(labeled(_("Why this pixel"), "why_pixel"), "Alt+Click"):
+        if imgui.menu_item_simple(labeled(_("Why this pixel"), "why_pixel"), WHY_KEY):
             self._explain_pixel(frame, self._pointed)
         _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
         _item(labeled(_("Frame all"), "frame_all"), frame.commands.camera.frame_all)

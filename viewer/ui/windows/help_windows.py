@@ -97,7 +97,7 @@ MOUSE: Final = (
     (_("Wheel"), _("Zoom towards the cursor")),
     (_("Click"), _("Select (click again: next object behind; Ctrl: add to selection)")),
     (_("Double click"), _("Frame the object under the cursor")),
-    (_("Alt + click"), _("Why this pixel: triangle, material, light, pose and bytes")),
+    (_("Y, Alt + click"), _("Why the pixel under the pointer: triangle, material, light, pose and bytes")),
     (_("Right click"), _("Context menu of what is under the cursor")),
     (_("Back and forward buttons"), _("Previous and next selection")),
     (_("Click on a key of the timeline"), _("Select it")),
@@ -109,6 +109,8 @@ MOUSE: Final = (
     (_("Ctrl + click, double click on a link in the tables"), _("Go to the row that it names")),
     (_("Drag in the outline"), _("Move a part under another (Ctrl: with its keys as they are)")),
     (_("Drag the selected key of the timeline"), _("Move it in time")),
+    (_("Drag keys of the dope sheet, with Alt or its Scale button"), _("Scale them about the cursor")),
+    (_("Drag a value; with Shift, with Ctrl or Alt"), _("Change it; ten times as fast, as slow")),
     (_("Right click on the timeline"), _("Add and remove keys, stretch frames")),
     (_("Shift + click on a slot"), _("Show that cell for this node only")),
 )

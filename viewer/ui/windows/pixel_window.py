@@ -70,7 +70,7 @@ class PixelWindow(Floating):
             if not is_shown:
                 return
             if self._shown is None:
-                empty(_("Alt+click in the viewport explains a pixel."))
+                empty(_("Y over the model explains the pixel under the pointer; so does Alt+click."))
                 return
             self._draw_buttons(frame, self._shown)
             imgui.begin_child("lines")
@@ -93,7 +93,7 @@ class PixelWindow(Floating):
             if controls.button(words, "show_bytes", _("Show the bytes of the triangle")):
                 _show_bytes(frame, place)
         if shown.is_outdated(frame.document, frame.view):
-            wrapped(_("What is shown has changed since; Alt+click again."), theme.WARNING)
+            wrapped(_("What is shown has changed since; ask again: Y or Alt+click."), theme.WARNING)
 
 
 def _draw_section(frame: UiContext, part: CardSection) -> None:
