@@ -12,7 +12,7 @@ from tests.ui.scenes import tank_document
 from viewer.model.clips.controller import Controller, read_controller
 from viewer.model.store.address import Address
 from viewer.session.play.playback import FrameRange
-from viewer.ui.timeline.clip_axis import bands, union
+from viewer.ui.timeline.axis_parts import bands, union
 from viewer.ui.timeline.frame_axis import explanations
 from viewer.ui.timeline.play_list import clip_hints, clip_name, entry_at, pair_texts, pairs, rate_text
 

@@ -24,12 +24,25 @@ def plot(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
     enlarge(crane, CurvesPanel.id)
     crane.select(MAST)
     crane.frames(3)
+    click(crane, "//curves/##kind", f"//$FOCUSED/###{CurveKind.POSITION}")
     return crane
 
 
 def panel(gui: GuiTester) -> Any:
     found: Any = next(it for it in gui.app._shell._panels if it.id == CurvesPanel.id)
     return found._plots.of(gui.state.tabs)
+
+
+def test_it_opens_on_what_moves(crane: GuiTester) -> None:
+    """The mast turns, the arm has one key: without a selection the mast is shown."""
+    bring_to_front(crane, CurvesPanel.id)
+    assert panel(crane)._kind is CurveKind.DEGREES
+    assert set(panel(crane)._known) == {MAST}
+    crane.select(2)
+    assert panel(crane)._kind is CurveKind.POSITION
+    click(crane, "//curves/##kind", f"//$FOCUSED/###{CurveKind.SPEED}")
+    crane.select(MAST)
+    assert panel(crane)._kind is CurveKind.SPEED, "what was chosen stays"
 
 
 def points(gui: GuiTester, monkeypatch: pytest.MonkeyPatch, *places: tuple[float, float]) -> list[ImVec2]:

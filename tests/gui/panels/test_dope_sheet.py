@@ -88,6 +88,8 @@ def test_keys_of_a_refused_edit_are_not_chosen_later(sheet: GuiTester) -> None:
     rows._marks = frozenset({Mark(MAST, 1)})
     drag(sheet, place(sheet, 10, 0.5), place(sheet, LAST, 0.5))
     assert times(sheet) == [0, 10, LAST]
+    assert not sheet.state.message, "no dialog"
+    assert rows._edits.refusal.startswith("mast: "), "a line at the place"
     sheet.commands.edits.edit(sheet.document.address, (AddKey("mast", 15.0),))
     sheet.frames(3)
     assert rows._marks == {Mark(MAST, 1)}

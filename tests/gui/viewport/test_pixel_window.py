@@ -1,4 +1,4 @@
-"""Why this pixel: Y, a tool and Alt+click open the card, its lines lead to the things, and so does the menu."""
+"""Why this pixel: Y, a tool and Alt+click open the card; its lines and the menu lead to the things."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_tool_explains_the_pixel_that_is_clicked_next_alone(crane: GuiTester
         seen.append((viewport.explains, window.is_open))
 
     def script(context: Context) -> None:
-        context.item_click("//##toolbar/###why_pixel")
+        context.menu_click("//##MainMenuBar/select/select.why_pixel")
         note()
         middle(context)
         context.key_press(int(imgui.Key.escape))

@@ -47,6 +47,25 @@ OF_KEYS: Final = (CurveKind.POSITION, CurveKind.QUATERNION, CurveKind.DEGREES)
 """The kinds that keys say, and that can be changed in them."""
 
 
+def moving_kind(document: Document, node: int) -> CurveKind:
+    """Return what of a node moves: its rotation if its keys differ in it, else its position."""
+    return CurveKind.DEGREES if _count(document, node, "quaternion") > 1 else CurveKind.POSITION
+
+
+def most_moving(document: Document) -> list[int]:
+    """Return the node whose keys say the most different rotations, else places; none without keys."""
+    nodes = range(document.model.node_count)
+    turns = ((_count(document, it, "quaternion"), _count(document, it, "position")) for it in nodes)
+    return [it for _counts, it in sorted(zip(turns, nodes, strict=True), key=lambda it: it[0])[-1:]]
+
+
+def _count(document: Document, node: int, field: str) -> int:
+    """How many different values the keys of a node have."""
+    track = document.animation.track(node)
+    values = document.animation.keys[field][track.start : track.stop]
+    return len(np.unique(values, axis=0)) if len(values) else 0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves:
     """The curves of one node.

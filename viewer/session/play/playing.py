@@ -182,20 +182,35 @@ def show_frame(view: ViewState, document: Document, time: float) -> ViewState:
 
 
 def at_frame(view: ViewState, document: Document, frame: float) -> ViewState:
-    """The view at a frame of the model: at the time at which its clip passes that, which may be none."""
+    """The view at a frame of the model; of a clip at the nearest frame that it passes, if it moves."""
     clip = document.controller.clip(view.playback.clip)
     axis = axis_of(document, view)
     if clip is None:
         return timeline.seek(view, frame, axis)
-    passed = clip_times(document, clip, [frame])
+    ends = [sorted(it.frames_a) for it in _parts(document, clip) if isfinite(sum(it.frames_a))]
+    near = [min(max(frame, low), high) for low, high in ends if low < high]
+    passed = clip_times(document, clip, [min(near, key=lambda it: abs(it - frame))]) if near else []
     return timeline.seek(view, passed[0], axis) if passed else view
+
+
+def reach_frame(view: ViewState, document: Document, frame: float) -> ViewState:
+    """The view at a frame of the model: in its clip, or in all frames if that does not pass it."""
+    clip = document.controller.clip(view.playback.clip)
+    if clip is None or clip_times(document, clip, [frame]):
+        return at_frame(view, document, frame)
+    return show_frame(view, document, frame)
+
+
+def _parts(document: Document, clip: Clip) -> list[Clip]:
+    """A clip and those that follow it."""
+    return [document.controller.clips[index] for index in clip.chain]
 
 
 def clip_times(document: Document, clip: Clip, frames: Sequence[float]) -> list[float]:
     """The times of a clip, on its axis, at which its first pair passes some frames; ascending, each once."""
     found: set[float] = set()
     start = 0.0
-    for part in (document.controller.clips[index] for index in clip.chain):
+    for part in _parts(document, clip):
         first, last = part.frames_a
         if first != last:
             inside = (it for it in frames if min(first, last) <= it <= max(first, last))

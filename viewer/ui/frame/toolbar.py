@@ -142,6 +142,8 @@ _ROOM_FOR_COUNTS: Final = 80.0
 """Least width of the toolbar that shows triangle counts next to the numbers, font heights."""
 _ROOM_FOR_OVERLAYS: Final = 62.0
 """Least width that has a button for each overlay; below it they are in a menu."""
+_ROOM_FOR_TOOL: Final = 72.0
+"""Least width with the tool that explains a pixel, which has a key and stands in the menu too."""
 _ROOM_FOR_SHADING: Final = 46.0
 NARROW_SHADING: Final = 7.0
 """Least width for the whole list of shading modes, and its width below that."""
@@ -177,8 +179,9 @@ class Toolbar:
             _draw_background(frame)
         with flow.group("framing"):
             _draw_framing(frame)
-            imgui.same_line(0, theme.em(0.15))
-            self._viewport.draw_why_button(frame)
+            if room > theme.em(_ROOM_FOR_TOOL):
+                imgui.same_line(0, theme.em(0.15))
+                self._viewport.draw_why_button(frame)
         flow.end()
 
     def _draw_cells(self, frame: UiContext, *, has_counts: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import degrees
 from typing import Final
@@ -13,10 +13,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
-from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
 from viewer.session.play.playing import (
+    at_frame,
     is_turning,
     reset_channel,
     reset_channels,
@@ -24,14 +24,22 @@ from viewer.session.play.playing import (
     toggle_turning,
     with_part,
 )
-from viewer.session.play.posing import fade_seconds
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.timeline.frame_axis import Scrubbing, paint_cursor, paint_marks, paint_span
+from viewer.ui.timeline.axis_parts import (
+    Scrubbing,
+    bands,
+    fade_frame,
+    paint_cursor,
+    paint_marks,
+    paint_span,
+    snapped,
+)
 from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
+from viewer.ui.timeline.track_lane import TrackLane
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.ruler import Ruler
@@ -47,13 +55,15 @@ _BAND: Final = 0.65
 """Height of a pair of frames, font heights."""
 _ROW: Final = 0.8
 """From one pair to the next, font heights."""
+_SECONDS: Final = 2.3
+"""Height of the seconds above tracks, font heights."""
 
 
 class ClipAxis:
     """The axis of the clip that is played."""
 
     def __init__(self) -> None:
-        self._scrubbing = Scrubbing()
+        self._scrubbing, self._strip_scrubbing, self._lane = Scrubbing(), Scrubbing(), TrackLane()
         self._began: float | None = None
         self._made_of: tuple[Document, Clip] | None = None
         self._stops: Sequence[float] = ()
@@ -71,20 +81,29 @@ class ClipAxis:
         missing = 0.0 if self._bands[1] else _ROW
         height = imgui.get_content_region_avail().y
         size = ImVec2(max(width, theme.em(4)), max(height, theme.em(LEAST - missing)))
-        start = imgui.get_cursor_screen_pos()
-        end = ImVec2(start.x + size.x, start.y + size.y)
-        imgui.invisible_button("scrub_clip", size)
-        ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), axis.end)
+        corner, bars = imgui.get_cursor_screen_pos(), theme.em(_NUMBERS + _ROW * len(theme.PAIRS) - missing)
+        self._lane.fit(frame, document, size.x, size.y - bars - theme.em(_SECONDS))
+        start = ImVec2(corner.x + self._lane.names, corner.y)
+        end = ImVec2(corner.x + size.x, corner.y + size.y)
+        middle = start.y + theme.em(_SECONDS) if self._lane.names else end.y - bars
+        self._lane.draw_names(frame, document, ImVec2(corner.x, middle + bars))
+        ruler = Ruler(start.x + theme.em(0.8), end.x - start.x - theme.em(1.6), axis.end)
         strip = replace(ruler, last=document.last_frame)
+        imgui.set_cursor_screen_pos(start)
+        imgui.invisible_button("scrub_clip", ImVec2(end.x - start.x, middle - start.y))
         self._react(frame, ruler, axis)
+        imgui.set_cursor_screen_pos(ImVec2(start.x, middle))
+        imgui.invisible_button("scrub_strip", ImVec2(end.x - start.x, end.y - middle))
+        self._react_to_strip(frame, document, strip)
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(start, end, True)
-        middle = end.y - theme.em(_NUMBERS + _ROW * len(theme.PAIRS) - missing)
-        made_of = document.identity, document.revision, clip, ruler, strip.last, (*start, *end), theme.em()
+        places = *start, *end, middle, theme.em()
+        made_of = document.identity, document.revision, clip, ruler, strip.last, places
         self._still.of(made_of, start, end, ruler, strip, middle).paint(painter)
         self._paint_part(frame, ruler, start.y, middle - theme.em(0.2))
         paint_cursor(painter, ruler.x_of(timeline.now(frame.view)), start.y, middle - theme.em(0.2))
         _paint_now(frame, document, clip, strip, middle)
+        self._lane.paint(frame, document, strip, middle + bars)
         painter.pop_clip_rect()
 
     def _react(self, frame: UiContext, ruler: Ruler, axis: TimeAxis) -> None:
@@ -101,6 +120,15 @@ class ClipAxis:
             ends = sorted((self._snapped(frame, self._began), self._snapped(frame, time)))
             self._began = None
             frame.change(lambda view: with_part(view, axis, *ends))
+
+    def _react_to_strip(self, frame: UiContext, document: Document, strip: Ruler) -> None:
+        """Scrub the item just drawn from frame to frame of the model, those that the clip passes."""
+        plays_on = self._strip_scrubbing.follow(frame)
+        if plays_on is None:
+            tooltip(_("Drag to scrub to a frame of the clip"), is_below=True)
+            return
+        time = snapped(frame, strip.time_of(imgui.get_mouse_pos().x))
+        frame.change(lambda view: replace(at_frame(view, document, time), is_playing=plays_on))
 
     def _snapped(self, frame: UiContext, time: float) -> float:
         """The stop that is nearest to a time, or the time itself, as the view says."""
@@ -172,37 +200,9 @@ def _paint_now(frame: UiContext, document: Document, clip: Clip, ruler: Ruler, t
         )
 
 
-def fade_frame(frame: UiContext, document: Document) -> float | None:
-    """The frame, of the first pair that it has, of the clip that the one that plays is blended with."""
-    playback, controller = frame.view.playback, document.controller
-    other = None if playback.fade is None else controller.clip(playback.fade.clip)
-    if playback.fade is None or other is None:
-        return None
-    part, share = playing.position(controller, other, fade_seconds(controller, playback, playback.fade))
-    pair = next((it for it in pairs(part) if it is not None), None)
-    return None if pair is None else pair[0] + share * (pair[1] - pair[0])
-
-
 def _top_of(row: int, top: float) -> float:
     """The upper edge of a pair below the numbers of the frames."""
     return top + theme.em(_NUMBERS + row * _ROW)
-
-
-def bands(controller: Controller, clip: Clip) -> tuple[list[Frames], ...]:
-    """The frames of both pairs of a clip and of those that follow it, each frame once."""
-    rows = zip(*(pairs(controller.clips[index]) for index in clip.chain), strict=True)
-    return tuple(union(pair for pair in row if pair is not None) for row in rows)
-
-
-def union(pairs: Iterable[Frames]) -> list[Frames]:
-    """Ascending pairs of frames that cover the same frames as some others, without overlaps."""
-    found: list[Frames] = []
-    for first, last in sorted((min(pair), max(pair)) for pair in pairs):
-        if found and first <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], last)
-        else:
-            found.append((first, last))
-    return found
 
 
 def _paint_pair(painter: Painter, ruler: Ruler, pair: Frames, y: float, color: int) -> None:

@@ -13,13 +13,15 @@ from viewer.model.edit.nodes.set_key import MoveKeys, SetKey
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.play import playing
-from viewer.session.play.curves import AXES, CurveKind, Curves, NodeMotion
+from viewer.session.play.curves import AXES, CurveKind, Curves, NodeMotion, most_moving, moving_kind
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
-from viewer.ui.timeline.frame_axis import snapped
+from viewer.ui.editing.in_place import InPlaceEdit
+from viewer.ui.timeline.axis_parts import snapped
 from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.timeline.sheet_hints import why_nothing_moves
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, cut, empty, labeled, text, tooltip
 
@@ -76,6 +78,8 @@ class _Plot:
 
     def __init__(self) -> None:
         self._kind = CurveKind.POSITION
+        self._is_chosen = False
+        self._of: tuple[object, ...] = ()
         self._known: dict[int, NodeMotion] = {}
         self._document: Document | None = None
         self._fits = True
@@ -83,14 +87,19 @@ class _Plot:
         self._shown: tuple[object, ...] = ()
         self._held: tuple[int, int, int, float, float] | None = None
         self._limits: implot.Rect | None = None
+        self._edits, self._moving = InPlaceEdit(), Kept(most_moving)
 
     def draw(self, frame: UiContext, document: Document) -> None:
         """Draw the kinds, and the curves of the nodes that were selected last."""
         if document is not self._document:
             self._document, self._held = document, None
             self._known.clear()
-        self._kind = controls.choose("##kind", _KINDS, self._kind, 16)
         nodes = [it for it in frame.view.selection.nodes if it < document.model.node_count][-MOST_NODES:]
+        is_selected = bool(nodes)
+        nodes = nodes or self._moving.of((document.identity, document.revision, document.choice), document)
+        self._follow(document, nodes)
+        kind = controls.choose("##kind", _KINDS, self._kind, 16)
+        self._is_chosen, self._kind = self._is_chosen or kind is not self._kind, kind
         imgui.same_line()
         wheel = _("Wheel: closer, also over an axis; drag, Ctrl or Shift + wheel: pan")
         if controls.button(_("Fit"), "fit", [_("All of the curves; key: Home"), wheel]):
@@ -98,15 +107,20 @@ class _Plot:
         self._draw_axes()
         imgui.same_line()
         imgui.align_text_to_frame_padding()
-        more = len(frame.view.selection.nodes) - len(nodes)
+        more = len(frame.view.selection.nodes) - len(nodes) if is_selected else 0
         names = ", ".join(map(document.label, nodes)) + (_(" and {count} more", count=more) if more else "")
-        cut(names, theme.DIM)
+        cut(names if is_selected else _("{node} moves; select others", node=names), theme.DIM)
         if imgui.shortcut(int(imgui.Key.home), int(imgui.InputFlags_.route_focused)):
             self._fits = True
-        if nodes:
-            self._draw_plot(frame, document, nodes)
-        else:
-            empty(_("Select nodes to see how they move."))
+        self._draw_plot(frame, document, nodes)
+        self._edits.draw()
+
+    def _follow(self, document: Document, nodes: list[int]) -> None:
+        """Show what moves of another node, until the user has chosen a kind."""
+        of = document.identity, nodes[-1]
+        if of != self._of and not self._is_chosen:
+            self._kind = moving_kind(document, nodes[-1])
+        self._of = of
 
     def _draw_axes(self) -> None:
         """Draw the names of the curves in their colors, which show and hide them."""
@@ -216,7 +230,7 @@ class _Plot:
         if key and time != curves.key_times[key]:
             changes.append(MoveKeys(choice, (key,), (time,)))
         if changes:
-            frame.commands.edits.edit(document.address, tuple(changes))
+            self._edits.make(frame, document, tuple(changes), node)
 
     def _draw_cursors(self, frame: UiContext, document: Document) -> None:
         """Draw the current times; the first one can be dragged."""

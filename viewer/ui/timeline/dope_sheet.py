@@ -11,14 +11,14 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
 from viewer.session.opened.document import Document
-from viewer.session.play import playing
 from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
 from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
+from viewer.ui.editing.in_place import InPlaceEdit
 from viewer.ui.panels.node_tree import NodeTree
-from viewer.ui.timeline.frame_axis import Scrubbing, snapped
-from viewer.ui.timeline.key_rows import FrameWindow, KeyRows, SheetFrame, cursors, paint_header
+from viewer.ui.timeline.key_rows import FrameWindow, KeyRows, SheetFrame, cursors
+from viewer.ui.timeline.sheet_header import SheetHeader
 from viewer.ui.timeline.sheet_hints import (
     draw_edit,
     draw_model_problems,
@@ -44,8 +44,6 @@ SHORT, SHORT_NAMES, SHORT_BUTTONS = 9.0, 18.9, 12.9
 """Height below which the buttons are above the names, the width of the names and of the buttons then."""
 NO_NODE: Final = -1
 """Of problems of the whole model."""
-HEADER: Final = 2.4
-"""Height of the frames and the clips above the rows, in font heights."""
 REACH: Final = 0.4
 """Distance at which a click hits a key, in font heights."""
 ZOOM: Final = 1.2
@@ -96,7 +94,7 @@ class _Sheet:
         self._gesture = ""
         self._scales = False
         self._began = 0.0, 0.0
-        self._scrubbing = Scrubbing()
+        self._header, self._edits = SheetHeader(), InPlaceEdit()
 
     def draw(self, frame: UiContext, document: Document) -> None:
         """Draw the line of controls, the frames, and the rows on screen."""
@@ -120,11 +118,13 @@ class _Sheet:
         first, last = self._window or (0.0, self._end)
         pad = theme.em(0.6)
         shown = FrameWindow(left + pad, max(corner.x + room.x - bar - left - 2 * pad, 1.0), first, last)
-        self._draw_header(sheet, shown, corner, room.x)
+        self._header.draw(sheet, shown, corner, room.x)
+        self._zoom(shown)
         imgui.begin_child("rows", ImVec2(0, 0))
         self._draw_rows(sheet, shown)
         imgui.end_child()
         self._handle_keys(sheet)
+        self._edits.draw()
 
     def _followed(self, document: Document) -> tuple[KeySheet, NodeTree]:
         """The keys and nodes of a document; what an edit chose is chosen then, else the same keys."""
@@ -230,7 +230,8 @@ class _Sheet:
         """Make changes as one step, after which other keys are chosen."""
         if edit.changes:
             self._expected = edit.chosen
-            sheet.frame.commands.edits.edit(sheet.document.address, edit.changes)
+            nodes = sorted({node for node, _time in edit.chosen}) or [it.node for it in self._marks]
+            self._edits.make(sheet.frame, sheet.document, edit.changes, next(iter(nodes), None))
 
     def _handle_keys(self, sheet: SheetFrame) -> None:
         flags, ctrl = int(imgui.InputFlags_.route_focused), int(imgui.Key.mod_ctrl)
@@ -246,22 +247,6 @@ class _Sheet:
             self._marks = sheet.keys.inside((row.key for row in self._nodes or ()), -np.inf, np.inf)
         if imgui.shortcut(int(imgui.Key.home), flags):
             self._window = None
-
-    def _draw_header(self, sheet: SheetFrame, shown: FrameWindow, corner: ImVec2, width: float) -> None:
-        """Draw the frames and the clips; a drag scrubs, and what played goes on after it."""
-        frame, document = sheet.frame, sheet.document
-        imgui.set_cursor_screen_pos(ImVec2(shown.left - theme.em(0.6), corner.y))
-        end = ImVec2(corner.x + width, corner.y + theme.em(HEADER))
-        imgui.invisible_button("frames", ImVec2(end.x - imgui.get_cursor_screen_pos().x, theme.em(HEADER)))
-        plays_on = self._scrubbing.follow(frame)
-        if plays_on is not None:
-            time = snapped(frame, shown.time_of(imgui.get_mouse_pos().x))
-            frame.change(lambda view: replace(playing.at_frame(view, document, time), is_playing=plays_on))
-        else:
-            tooltip([_("Drag to scrub; Shift: between frames")], is_below=True)
-        self._zoom(shown)
-        paint_header(frame, document, shown, corner.y, end.y)
-        imgui.set_cursor_screen_pos(ImVec2(corner.x, end.y))
 
     def _zoom(self, shown: FrameWindow) -> None:
         """Follow the wheel over the panel: with Ctrl closer, with Shift along the frames."""

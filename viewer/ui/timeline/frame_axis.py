@@ -18,38 +18,20 @@ from viewer.session.play.playback import FrameRange
 from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext
+from viewer.ui.editing.in_place import InPlaceEdit
+from viewer.ui.timeline.axis_parts import Scrubbing, paint_cursor, paint_marks, paint_span, snapped
 from viewer.ui.timeline.play_list import add_range, frames_text, range_text
+from viewer.ui.timeline.track_lane import TrackLane
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
-from viewer.ui.widgets.shapes import Painter
-from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
 KEY_REACH: Final = 0.45
 """Distance at which a click hits a key, in font heights."""
 KEY_ROW: Final = 1.2
 """Height of the row of keys at the foot of the axis, in font heights; above it the axis only scrubs."""
-
-
-class Scrubbing:
-    """What is dragged along an axis waits, and plays on when it is let go."""
-
-    def __init__(self) -> None:
-        self._resumes = False
-
-    def follow(self, frame: UiContext) -> bool | None:
-        """Follow the item just drawn: whether it plays on after this frame; None while it is not dragged."""
-        if imgui.is_item_activated():
-            self._resumes = frame.view.is_playing
-        # Also when it is released: between two slow frames the pointer may have moved on.
-        if imgui.is_item_deactivated():
-            return self._resumes
-        return False if imgui.is_item_active() else None
-
-
-def snapped(frame: UiContext, time: float) -> float:
-    """A time that the pointer is at, or the nearest frame; Shift does the other of what the view says."""
-    return time if imgui.get_io().key_shift == frame.view.snaps_to_frames else float(round(time))
+NUMBERS: Final = 1.4
+"""Height of the numbers of frames, in font heights; the tracks are below."""
 
 
 class FrameAxis:
@@ -58,13 +40,19 @@ class FrameAxis:
     def __init__(self) -> None:
         self._scrubbing = Scrubbing()
         self._began: float | None = None
-        self._keys = KeyEdits()
+        self._keys, self._lane = KeyEdits(), TrackLane()
 
     def draw(self, frame: UiContext, document: Document, times: Times, width: float) -> None:
         """Draw the axis as high as the room that is left; `times` are those of the keys that are marked."""
         height = imgui.get_content_region_avail().y
         size = ImVec2(max(width, theme.em(4)), max(height, theme.em(2.6)))
-        start = imgui.get_cursor_screen_pos()
+        corner = imgui.get_cursor_screen_pos()
+        top, foot = corner.y + theme.em(NUMBERS), theme.em(KEY_ROW + (0.0 if frame.view.frames else 0.9))
+        self._lane.fit(frame, document, size.x, corner.y + size.y - foot - top)
+        self._lane.draw_names(frame, document, ImVec2(corner.x, top))
+        start = ImVec2(corner.x + self._lane.names, corner.y)
+        size = ImVec2(size.x - self._lane.names, size.y)
+        imgui.set_cursor_screen_pos(start)
         imgui.invisible_button("scrub", size)
         ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), document.last_frame)
         end = start + size
@@ -80,6 +68,7 @@ class FrameAxis:
         painter.add_rect_filled(row, end, theme.packed(theme.FAINT, 0.12), theme.em(0.25))
         self._paint_ranges(frame, ruler, start.y, end.y)
         paint_marks(painter, ruler, start.y, end.y)
+        self._lane.paint(frame, document, ruler, top)
         _paint_keys(frame, document, ruler, times, end.y)
         self._keys.paint(painter, ruler, ruler.time_of(imgui.get_mouse_pos().x), end.y)
         paint_cursor(painter, ruler.x_of(frame.view.time), start.y, end.y)
@@ -143,25 +132,6 @@ def _key_at(frame: UiContext, document: Document, ruler: Ruler, bottom: float) -
     return key_at(document.animation, node, ruler, mouse.x, theme.em(KEY_REACH))
 
 
-def paint_span(painter: imgui.ImDrawList, left: float, right: float, top: float, bottom: float) -> None:
-    """Paint a part of an axis over its height, with its ends."""
-    start = top + theme.em(1.2)
-    painter.add_rect_filled(ImVec2(left, start), ImVec2(right, bottom), theme.packed(theme.GOOD, 0.22))
-    for x in (left, right):
-        painter.add_line(ImVec2(x, start), ImVec2(x, bottom), theme.packed(theme.GOOD), theme.em(0.1))
-
-
-def paint_marks(painter: Painter, ruler: Ruler, top: float, bottom: float) -> None:
-    """Paint the numbers of frames with lines below them."""
-    color, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
-    for mark in ruler.marks(theme.em(3)):
-        # A whole pixel, so that the line is sharp.
-        x = round(ruler.x_of(mark))
-        painter.add_line(ImVec2(x, top + theme.em(1.2)), ImVec2(x, bottom), faint)
-        words = str(mark)
-        painter.add_text(ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1)), color, words)
-
-
 def _paint_keys(frame: UiContext, document: Document, ruler: Ruler, times: Times, bottom: float) -> None:
     """Paint the keys of the active node, the selected one larger; without one those of all nodes, dimmed."""
     painter, selection, keys = imgui.get_window_draw_list(), frame.view.selection, document.model.keys
@@ -187,17 +157,6 @@ def explanations(document: Document) -> tuple[str, ...]:
     return why, _("No controller: whole strip, 15 frames/s is our rate."), _("whole strip, our rate")
 
 
-def paint_cursor(
-    painter: imgui.ImDrawList, x: float, top: float, bottom: float, shade: Color = theme.ACCENT
-) -> None:
-    """Paint the current time as a line with a head."""
-    color, half = theme.packed(shade), theme.em(0.35)
-    painter.add_line(ImVec2(x, top), ImVec2(x, bottom), color, theme.em(0.1))
-    painter.add_triangle_filled(
-        ImVec2(x - half, top), ImVec2(x + half, top), ImVec2(x, top + half * 1.3), color
-    )
-
-
 MENU: Final = "key_menu"
 LONGEST: Final = 10_000
 """Frames to which a range can be stretched here."""
@@ -209,6 +168,10 @@ class KeyEdits:
     def __init__(self) -> None:
         self._held: int | None = None
         self._length = 0
+        self._edits = InPlaceEdit()
+
+    def _request(self, frame: UiContext, document: Document, change: Change) -> None:
+        self._edits.make(frame, document, (change,), frame.view.selection.node)
 
     @property
     def is_holding(self) -> bool:
@@ -229,10 +192,11 @@ class KeyEdits:
         before, after = float(document.model.keys["time"][key]), float(round(time))
         if after != before:
             index = document.animation.track(node).index(key)
-            _request(frame, document, SetKey(node_choice(document.names, node), index, time=after))
+            self._request(frame, document, SetKey(node_choice(document.names, node), index, time=after))
 
     def paint(self, painter: imgui.ImDrawList, ruler: Ruler, time: float, bottom: float) -> None:
-        """Paint where the key will be."""
+        """Paint where the key will be, and why it cannot be elsewhere."""
+        self._edits.draw()
         if self._held is not None:
             center = ImVec2(ruler.x_of(round(time)), bottom - theme.em(0.8))
             painter.add_circle(center, theme.em(0.4), theme.packed(theme.SELECTION), 0, theme.em(0.1))
@@ -255,12 +219,12 @@ class KeyEdits:
             words = _("Add a key to {node} here", node=document.label(node))
             label = labeled(f"{fa.ICON_FA_PLUS}  {words}", "add_key")
             if imgui.menu_item_simple(label, enabled=bool(times) and time not in times):
-                _request(frame, document, AddKey(named, time))
+                self._request(frame, document, AddKey(named, time))
             tooltip(_("It has the pose that the part has there, so nothing moves."))
             removed = document.animation.track(node)
             label = labeled(f"{fa.ICON_FA_TRASH}  {_('Remove the selected key')}", "remove_key")
             if imgui.menu_item_simple(label, enabled=key is not None and key in removed and len(times) > 1):
-                _request(frame, document, RemoveKey(named, removed.index(key or 0)))
+                self._request(frame, document, RemoveKey(named, removed.index(key or 0)))
         if document.animation.is_animated:
             self._draw_stretching(frame, document)
         imgui.end_popup()
@@ -281,7 +245,7 @@ class KeyEdits:
         if controls.button(_("Stretch"), "stretch", hint, is_enabled=is_changed):
             imgui.close_current_popup()
             stretched = Retime(first, last, first, first + self._length, moves_later=True)
-            _request(frame, document, stretched)
+            self._request(frame, document, stretched)
 
 
 def _times(document: Document, node: int) -> list[float]:
@@ -289,7 +253,3 @@ def _times(document: Document, node: int) -> list[float]:
     track = document.animation.track(node)
     times: list[float] = document.model.keys["time"][track.start : track.stop].tolist()
     return times
-
-
-def _request(frame: UiContext, document: Document, change: Change) -> None:
-    frame.commands.edits.edit(document.address, (change,))

@@ -14,8 +14,7 @@ from viewer.model.clips import playing
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.context import UiContext
-from viewer.ui.timeline.clip_axis import bands, fade_frame
-from viewer.ui.timeline.frame_axis import paint_cursor
+from viewer.ui.timeline.axis_parts import bands, fade_frame, paint_cursor
 from viewer.ui.timeline.play_list import clip_name, pairs
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler

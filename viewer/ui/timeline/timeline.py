@@ -15,7 +15,7 @@ from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
-from viewer.session.play.playing import at_frame
+from viewer.session.play.playing import reach_frame
 from viewer.session.play.timeline import FRAME, TimeAxis, TypedTime, material_time
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Text, _
@@ -169,7 +169,7 @@ def _draw_time(frame: UiContext, document: Document, axis: TimeAxis) -> None:
     tooltip(lambda: [hint, _("With a unit also another one: 12 f, 0.5 s, 500 ms")])
     typed = TypedTime.of(words, "s" if is_clip else "f") if is_entered else None
     if typed is not None and typed.is_frame:
-        frame.change(lambda view: at_frame(replace(view, is_playing=False), document, typed.value))
+        frame.change(lambda view: reach_frame(replace(view, is_playing=False), document, typed.value))
     elif typed is not None:
         frame.change(_seek(typed.value, axis))
     imgui.same_line(0, theme.em(0.2))
@@ -316,7 +316,9 @@ class TimelinePanel:
         has_column = room.x >= theme.em(LIST_WIDTH + LEAST_AXIS + CHANNELS_WIDTH)
         has_column = has_column and bool(document.controller.channels)
         list_size = ImVec2(room.x / 2 if is_narrow else theme.em(LIST_WIDTH), 0)
-        size = ImVec2(0, room.y - theme.em(LEAST) - spacing.y) if is_stacked else list_size
+        # Half of a high panel is left to the axis and its tracks.
+        height = max(min(room.y / 2, room.y - theme.em(LEAST) - spacing.y), theme.em(LEAST_LIST))
+        size = ImVec2(0, height) if is_stacked else list_size
         is_still = not frame.view.playback.turning  # the values of the channels
         if self._windows.begin_child("playable", size, may_keep=is_still):
             self._draw_playable(frame, document, has_column=has_column)

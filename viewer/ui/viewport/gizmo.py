@@ -29,6 +29,7 @@ from viewer.session.view.view_state import HeldNode
 from viewer.translation import _
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
+from viewer.ui.editing.in_place import InPlaceEdit
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.floating import Area, card
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
@@ -77,6 +78,7 @@ class Gizmo:
         self._start: Doubles | None = None
         self._shown: Document | None = None
         self._is_over = False
+        self._edits = InPlaceEdit()
 
     @property
     def takes_mouse(self) -> bool:
@@ -106,6 +108,7 @@ class Gizmo:
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw it in the current window, and a card with its choices."""
+        self._edits.draw()
         document, pose, node = frame.document, frame.state.pose, frame.view.selection.node
         if self.handle is None or document is None or pose is None:
             self._let_go(frame)
@@ -182,7 +185,7 @@ class Gizmo:
         assert start is not None
         changes = placing(document, pose, node, start, local, is_key=self._is_key)
         if changes:
-            frame.commands.edits.edit(document.address, changes)
+            self._edits.make(frame, document, changes, node)
 
     def _draw_card(self, area: Area, document: Document, pose: Pose, node: int) -> None:
         with card("##gizmo", area, BOTTOM):

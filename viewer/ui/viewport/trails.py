@@ -32,6 +32,7 @@ from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import HeldNode, Overlay
 from viewer.translation import _
 from viewer.ui.context import UiContext
+from viewer.ui.editing.in_place import InPlaceEdit
 from viewer.ui.viewport.world_labels import moved_on_screen, screen_points
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.floating import Area
@@ -146,6 +147,7 @@ class TrailHandles:
     def __init__(self) -> None:
         self._drag: _KeyDrag | None = None
         self._pointed: tuple[tuple[object, ...], KeyHandle | None] = (), None
+        self._edits = InPlaceEdit()
 
     def draw(
         self,
@@ -164,6 +166,7 @@ class TrailHandles:
         points
             Those of the way of the active node on screen, (t, 2).
         """
+        self._edits.draw()
         document, node = frame.document, frame.view.selection.node
         if document is None or node is None or node not in trails.nodes:
             self._drag = None
@@ -239,7 +242,7 @@ class TrailHandles:
         elif is_let_go:
             position = tuple(handle.position(point).tolist())
             changed = SetKey(node_choice(document.names, handle.node), handle.key, position)
-            frame.commands.edits.edit(document.address, (changed,))
+            self._edits.make(frame, document, (changed,), handle.node)
 
 
 def _paint_handle(camera: Camera, area: Area, trails: Trails, handle: KeyHandle, point: Points) -> None:
