@@ -12,8 +12,8 @@ Key = TypeVar("Key")
 
 _COPY: Final = re.compile(r"\.\d{3,}$")
 """What other programs append to the name of a copy."""
-_TAKEN: Final = re.compile(r"~\d+$")
-"""What this program appends to a name that is taken."""
+_TAKEN: Final = re.compile(r"~(\d+|m\d+|n\d+\.s\d+\.b\d+)$")
+"""What this program appends to a name that is taken, and to materials and objects of OBJ files."""
 _OF_CELL: Final = re.compile(r"(.+) LOD ([0-2]) group ([0-4])(?:~\d+)?(?:\.\d{3,})?")
 
 

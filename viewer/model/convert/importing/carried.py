@@ -13,11 +13,10 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.geometry.transforms import Indices, Matrix
-from viewer.model.convert.gltf.nodes import from_the_roots
+from viewer.geometry.transforms import Indices
 from viewer.model.convert.importing.matching import Comparison
-from viewer.model.convert.importing.poses import matrix_of, point_at
 from viewer.model.convert.importing.surfaces import Triangles, matched
+from viewer.model.convert.importing.worlds import worlds
 from viewer.model.convert.scene import NEW, Node, Scene
 
 NEAR: Final = 1e-5
@@ -76,7 +75,7 @@ class _LeftTriangles:
     """
 
     def __init__(self, scene: Scene) -> None:
-        self._scene, self._worlds = scene, _worlds(scene)
+        self._scene, self._worlds = scene, worlds(scene)
         self._rows = np.full(len(scene.materials) + 1, NEW, np.int64)
         self.found: list[tuple[int, Triangles]] = []
 
@@ -95,13 +94,3 @@ class _LeftTriangles:
         counts = [len(it) for _index, it in self.found]
         owners = np.repeat(np.array([index for index, _it in self.found], np.int64), counts)
         return Triangles.joined([it for _index, it in self.found]), owners
-
-
-def _worlds(scene: Scene) -> list[Matrix]:
-    """From the space of each node into the world, at rest, (4, 4) each."""
-    found: list[Matrix] = [np.eye(4)] * len(scene.nodes)
-    for index in from_the_roots([it.parent for it in scene.nodes]):
-        node = scene.nodes[index]
-        own = matrix_of(point_at(node, scene.options.rest)) @ np.diag([*node.scale, 1.0])
-        found[index] = own if node.parent is None else found[node.parent] @ own
-    return found

@@ -8,7 +8,7 @@ Source: glTF 2.0, 3.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.obj.frame import UNKNOWN_AXIS
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Node, Primitive, Scene, Track
 from viewer.model.convert.shapes import mapped
@@ -37,18 +38,28 @@ def with_known_directions(
     nodes
         The expected node of each given one; None for a new one.
     """
-    is_y_up = not given.options.is_y_up
-    axes = Axes(is_y_up=True)
-    # What was read with the wrong axes is undone: read with Y up it goes back to the axes of the file.
-    turn = axes.inward if is_y_up else axes.outward
-    if not _is_turned(expected, given, nodes, turn):
+    if not _is_turned(expected, given, nodes, _turn_of(given)):
         return given
-    up, other = ("Y", "--z-up") if is_y_up else ("Z", "--y-up")
-    words = (
-        "{up} is up in the file: its nodes are the model's turned by 90 degrees; {other} reads it otherwise"
+    note_turned(given, findings)
+    return turned(given)
+
+
+def _turn_of(given: Scene) -> Turn:
+    """What turns a scene that was read with the wrong axes."""
+    # What was read with the wrong axes is undone: read with Y up it goes back to the axes of the file.
+    axes = Axes(is_y_up=True)
+    return axes.outward if given.options.is_y_up else axes.inward
+
+
+def note_turned(given: Scene, findings: Findings) -> None:
+    """Note that a scene is read with the other axes than it says."""
+    up, other = ("Z", "--y-up") if given.options.is_y_up else ("Y", "--z-up")
+    findings.withdraw(UNKNOWN_AXIS)
+    findings.note(
+        "{up} is up in the file: it is the model turned by 90 degrees; {other} reads it otherwise",
+        up=up,
+        other=other,
     )
-    findings.note(words, up=up, other=other)
-    return _turned(given, turn)
 
 
 def _is_turned(expected: Scene, given: Scene, nodes: Sequence[int | None], turn: Turn) -> bool:
@@ -91,8 +102,22 @@ def _boxes(node: Node, scene: Scene, other: Node) -> Floats:
     return np.array(found, np.float32)
 
 
-def _turned(given: Scene, turn: Turn) -> Scene:
-    """A scene with all its vectors in other directions, bit for bit."""
+def turned(given: Scene, chosen: Container[int] | None = None) -> Scene:
+    """A scene read with the other axes: its vectors in other directions, bit for bit.
+
+    Parameters
+    ----------
+    chosen
+        The nodes that are from the file; None for all.
+    """
+    turn = _turn_of(given)
+    is_chosen = [chosen is None or index in chosen for index in range(len(given.nodes))]
+    of_file = {
+        mesh
+        for node, is_it in zip(given.nodes, is_chosen, strict=True)
+        if is_it
+        for mesh in node.cells.values()
+    }
 
     def of_one(vector: Sequence[float]) -> Any:
         return tuple(turn(np.array([vector]))[0].tolist())
@@ -114,7 +139,13 @@ def _turned(given: Scene, turn: Turn) -> Scene:
             rotation=(it.rotation[0], *of_one(it.rotation[1:])),
             track=None if it.track is None else of_track(it.track),
         )
-        for it in given.nodes
+        if is_it
+        else it
+        for it, is_it in zip(given.nodes, is_chosen, strict=True)
+    )
+    meshes = (
+        mapped(it, of_primitive) if chosen is None or index in of_file else it
+        for index, it in enumerate(given.meshes)
     )
     clips = (
         replace(it, tracks={node: of_track(track) for node, track in it.tracks.items()}) for it in given.clips
@@ -122,7 +153,7 @@ def _turned(given: Scene, turn: Turn) -> Scene:
     return replace(
         given,
         nodes=tuple(nodes),
-        meshes=tuple(mapped(it, of_primitive) for it in given.meshes),
+        meshes=tuple(meshes),
         clips=tuple(clips),
         options=replace(given.options, is_y_up=not given.options.is_y_up),
     )

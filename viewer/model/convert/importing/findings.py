@@ -98,6 +98,10 @@ class Findings:
         """Add a note: a sentence, or the template of one and its values."""
         _add(self.notes, template, values)
 
+    def withdraw(self, sentence: str) -> None:
+        """Take back a note that turned out to be wrong."""
+        self.notes[:] = [it for it in self.notes if it != sentence]
+
     def sum_up(self) -> None:
         """Add one sentence about several nodes."""
         if self.between:

@@ -19,6 +19,7 @@ from viewer.geometry.transforms import Floats, Matrix, inverse
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.directions import with_known_directions
 from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices
+from viewer.model.convert.importing.parts.returned import with_known_parts
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import (
@@ -188,6 +189,9 @@ def compared(template: ModelSource, given: Scene, choices: ImportChoices = DEFAU
     nodes = matched_nodes(expected, given, findings)
     if choices.is_y_up is None:
         given = with_known_directions(expected, given, nodes, findings)
+    if not is_foreign:
+        has_axes = choices.is_y_up is not None
+        given, nodes = with_known_parts(expected, given, nodes, findings, has_axes=has_axes)
     given = with_known_cells(expected, given, nodes)
     meshes, like = _meshes(expected, given, nodes)
     placed = unmoved(expected, given, nodes)
@@ -263,7 +267,11 @@ def matched_nodes(expected: Scene, given: Scene, findings: Findings) -> list[int
     for names, fold in ((written_names(expected.nodes), str), (labels, str), (labels, without_copy)):
         _by_name(lost, given.nodes, free, names, found, fold)
     if is_of(given, expected):
-        by_likeness(lost, given, free, expected, found)
+        likely = [*found]
+        by_likeness(lost, given, free, expected, likely)
+        # Of a file that has lost all its nodes some look like renamed ones by chance, those at the origin.
+        is_renamed = all(likely[index] is not None for index in lost if given.nodes[index].cells)
+        found = likely if is_renamed or any(at is not None for at in found) else found
     if lost and len(lost) == len(given.nodes):
         words = "the nodes of the file have no ids; they are matched by name, {count} are new"
         unknown = sum(found[index] is None for index in lost)

@@ -20,7 +20,8 @@ from viewer.model.convert import rotations
 from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve, at_rest
 from viewer.model.convert.importing.curves import LEAST, SAME_PLACE
 from viewer.model.convert.importing.fitting import with_helpers
-from viewer.model.convert.rotations import WIDEST, apart, places, turn_matrix
+from viewer.model.convert.importing.worlds import matrix_of, place_of, point_at
+from viewer.model.convert.rotations import WIDEST, apart, places
 from viewer.model.convert.scene import Node, Scene, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tracks import track_of
@@ -214,9 +215,7 @@ class Poses:
     def offset(self, node: Node, number: int) -> Matrix:
         """From the space of a node in the file into that of the node of the model, at rest, (4, 4)."""
         there = self._made(number, np.array([self._rest]))
-        change: Matrix = (
-            inverse(matrix_of(there)) @ matrix_of(point_at(node, self._rest)) @ np.diag([*node.scale, 1.0])
-        )
+        change: Matrix = inverse(matrix_of(there)) @ place_of(node, self._rest)
         return change
 
 
@@ -224,18 +223,6 @@ def _are_near(one: Track, other: Track, near: float | Doubles) -> Mask:
     """Which points of two tracks of the same times are equal, (k,)."""
     is_placed = np.abs(one.positions - other.positions).max(axis=1, initial=0) <= near
     return np.asarray(is_placed & (apart(one.rotations, other.rotations) <= Curve.TURN))
-
-
-def point_at(node: Node, time: float) -> Track:
-    """A node at a time, as a track of one point."""
-    return at_rest(node) if node.track is None else Curve(node.track).at(np.array([time]))
-
-
-def matrix_of(point: Track) -> Matrix:
-    """From the space of a node into that of its parent, (4, 4)."""
-    found = np.eye(4)
-    found[:3, :3], found[:3, 3] = turn_matrix(point.rotations[0]), point.positions[0]
-    return found
 
 
 def _angles(one: Floats, other: Floats) -> Doubles:

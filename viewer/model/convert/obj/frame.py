@@ -326,6 +326,7 @@ OF_Y_UP: Final = {
     b"sketchup": "SketchUp",
 }
 """Words in the comments of programs whose files have Y up unless told otherwise."""
+UNKNOWN_AXIS: Final = _("Z is up, as the file does not say it; --y-up reads the file otherwise")
 SUFFIX: Final = ".json"
 """What the sidecar has after the name of the OBJ file."""
 
@@ -372,7 +373,7 @@ def guessed_axis(data: Bytes) -> tuple[bool, tuple[str, ...]]:
     if program is not None:
         words = "Y is up, as {program} writes it; --z-up reads the file otherwise"
         return True, (_(words, program=program),)
-    return False, (_("Z is up, as the file does not say it; --y-up reads the file otherwise"),)
+    return False, (UNKNOWN_AXIS,)
 
 
 def filled(frame: Scene, known: Scene) -> Scene:
