@@ -25,7 +25,7 @@ DIGITS: Final = 1e-6
 """Distance of equal binary32 coordinates that went through other spaces, as a part of the largest one."""
 
 
-class Part(NamedTuple):
+class ScenePart(NamedTuple):
     """A primitive of the mesh that a node shows, with the indices of both in their scene."""
 
     node: int
@@ -48,7 +48,7 @@ class PartTriangles:
     """
 
     triangles: Triangles
-    parts: Sequence[Part]
+    parts: Sequence[ScenePart]
     part: Indices
     row: Indices
 
@@ -56,7 +56,7 @@ class PartTriangles:
         return len(self.part)
 
     @classmethod
-    def of(cls, parts: Sequence[Part], worlds: Sequence[Matrix], materials: Indices) -> PartTriangles:
+    def of(cls, parts: Sequence[ScenePart], worlds: Sequence[Matrix], materials: Indices) -> PartTriangles:
         """The triangles of parts.
 
         Parameters

@@ -14,7 +14,7 @@ from viewer.geometry.transforms import Indices, Matrix
 from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing.findings import Findings, listed
 from viewer.model.convert.importing.parts.homes import Homes, homes_of
-from viewer.model.convert.importing.parts.matches import Part, PartMatch, PartTriangles, match_parts
+from viewer.model.convert.importing.parts.matches import PartMatch, PartTriangles, ScenePart, match_parts
 from viewer.model.convert.importing.vertices import NONE
 from viewer.model.convert.importing.worlds import place_of, worlds
 from viewer.model.convert.labels import plain_name
@@ -24,7 +24,7 @@ _SIGNS: Final = re.compile(r"[\W_]+")
 """What programs write instead of each other in names."""
 
 
-def _lost_parts(given: Scene, nodes: Sequence[int | None]) -> Iterator[Part]:
+def _lost_parts(given: Scene, nodes: Sequence[int | None]) -> Iterator[ScenePart]:
     """Yield the primitives of nodes that the model does not have; copies say which node they are of."""
     for index, (node, at) in enumerate(zip(given.nodes, nodes, strict=True)):
         if at is None and node.number is None:
@@ -32,10 +32,10 @@ def _lost_parts(given: Scene, nodes: Sequence[int | None]) -> Iterator[Part]:
             for mesh in sorted({*node.cells.values()})[:1]:
                 for primitive in given.meshes[mesh].primitives:
                     if len(primitive.triangles):
-                        yield Part(index, mesh, primitive)
+                        yield ScenePart(index, mesh, primitive)
 
 
-def _open_parts(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Iterator[Part]:
+def _open_parts(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Iterator[ScenePart]:
     """Yield the primitives that nodes show in the chosen cell, and of which the file shows nothing there."""
     index_of = {at: index for index, at in reversed([*enumerate(nodes)])}
     for at, (node, cell) in enumerate(zip(expected.nodes, expected.chosen.shown, strict=True)):
@@ -46,7 +46,7 @@ def _open_parts(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> I
         for primitive in expected.meshes[node.cells[cell]].primitives:
             # Of a mesh whose batches are not known any may be a part of each.
             if len(primitive.triangles) and None not in batches and primitive.batch not in batches:
-                yield Part(at, node.cells[cell], primitive)
+                yield ScenePart(at, node.cells[cell], primitive)
 
 
 def shown_mesh(given: Scene, index: int | None, cell: tuple[int, int]) -> int | None:
@@ -66,12 +66,12 @@ class PartSearch:
     nodes: Sequence[int | None]
 
     @cached_property
-    def lost(self) -> list[Part]:
+    def lost(self) -> list[ScenePart]:
         """The parts of the file."""
         return [*_lost_parts(self.given, self.nodes)]
 
     @cached_property
-    def opened(self) -> list[Part]:
+    def opened(self) -> list[ScenePart]:
         """Those of the model."""
         return [*_open_parts(self.expected, self.given, self.nodes)]
 
@@ -127,7 +127,7 @@ class PartSearch:
         known = PartTriangles.of(self.opened, [self.known_worlds[it.node] for it in self.opened], others)
         return match_parts(given, known, self.told, max(self._rounding(it) for it in self.lost))
 
-    def _rounding(self, part: Part) -> float:
+    def _rounding(self, part: ScenePart) -> float:
         return self.given.meshes[part.mesh].rounding
 
     @cached_property
