@@ -33,8 +33,10 @@ def written_import(
     has_wear
         Its wear table is written next to it, if that changes and is not in the bytes that are written.
     """
-    if plan.error is not None or plan.model is None or plan.files is None:
+    if plan.error is not None or plan.files is None:
         raise plan.error or UsageError("is not compared with a model", source=plan.path)
+    if plan.entries:
+        return _new_entry(plan, plan.files)
     address, wear = plan.address, plan.wear if has_wear else None
     own = next(it for it in plan.files if it.path == address.path)
     plans = {it: made for file in plan.files for it, made in file.payloads}
@@ -64,6 +66,21 @@ def written_import(
     if any(is_same(out, address.path) or is_same(place, it.path) for it in loose):
         return replace(written, over_themselves=written.others)
     return replace(written, files={place: plans[wear].after})
+
+
+def _new_entry(plan: ImportPlan, files: Sequence[PlannedFile]) -> WrittenImport:
+    """What is written of a new model: its archive, and the libraries, some of which may be new."""
+    own = next(it for it in files if it.path == plan.address.path)
+    libraries = tuple(it for it in files if it is not own)
+    changed = tuple(it for it in libraries if it.path not in plan.new_libraries)
+    return WrittenImport(
+        own.before,
+        own.after,
+        replace(own, remarks=plan.notes),
+        libraries,
+        changed,
+        {it.path: it.after for it in libraries if it not in changed},
+    )
 
 
 def _of_payload(

@@ -6,14 +6,15 @@ JSON holds every byte of a resource, so that all of it is taken over or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, UsageError, reading_from
 from viewer.formats import splice
+from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import ChangedValue
@@ -40,7 +41,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations import editing
 from viewer.operations.editing import EditOptions, PlannedFile
-from viewer.operations.importing import overlaid, plan_resource, reported
+from viewer.operations.importing import overlaid, plan_resource, reported, with_files
 from viewer.operations.opening import ModelFiles, Source
 from viewer.progress import checkpoint
 from viewer.translation import _
@@ -108,6 +109,10 @@ class ImportPlan:
         In what the model differs from the file after all changes; None while that is being found.
     declined
         In what it differs besides, as changes of it or of its wear table are left out.
+    entries
+        The changes of the archive that add a new model and its wear table; none if it is compared with one.
+    new_libraries
+        Libraries that do not exist yet, by their paths; they are written if something is added to them.
     """
 
     path: Path
@@ -123,6 +128,8 @@ class ImportPlan:
     problem: str = ""
     deviations: tuple[Deviation, ...] | None = None
     declined: tuple[Deviation, ...] = ()
+    entries: tuple[Change, ...] = ()
+    new_libraries: Mapping[Path, Bytes] = field(default_factory=dict)
 
     def without(self, left_out: frozenset[int]) -> ImportPlan:
         """The plan without some changes, of which nothing is known yet."""
@@ -130,8 +137,9 @@ class ImportPlan:
 
     def worked_out(self, library: FileStore) -> ImportPlan:
         """The plan with what follows from the chosen changes; takes its time."""
-        if self.model is None:
+        if self.model is None and not self.entries:
             return self
+        library = with_files(library, self.new_libraries)
         try:
             found = replace(self, files=planned_files(library, self))
         except MshviewError as error:
@@ -312,8 +320,7 @@ def _listed(
     model: ModelSource, wear: Address | None, found: Import, states: Sequence[Change], address: Address
 ) -> Iterator[ImportChange]:
     """Yield everything that can be left out: changes of wear table, model, controller and libraries."""
-    libraries = [it.change for it in found.libraries]
-    words = iter(change_words(model.model, model.names, [*found.wear, *found.changes, *states, *libraries]))
+    words = iter(change_words(model.model, model.names, [*found.wear, *found.changes, *states]))
     if wear is not None:
         for change in found.wear:
             yield ImportChange(ChangedTable.WEAR, wear, change, next(words))
@@ -322,8 +329,13 @@ def _listed(
     for change in states:
         place = model.controller.address or address
         yield ImportChange(ChangedTable.CONTROLLER, place, change, next(words))
+    yield from listed_libraries(found)
+
+
+def listed_libraries(found: Import) -> Iterator[ImportChange]:
+    """Yield the changes of libraries, which can be left out."""
     for it in found.libraries:
-        yield ImportChange(ChangedTable.LIBRARY, it.address, it.change, next(words), it.item, it.loss)
+        yield ImportChange(ChangedTable.LIBRARY, it.address, it.change, it.change.words, it.item, it.loss)
 
 
 def _as_exported(files: ModelFiles, origin: Origin | None, model: ModelSource) -> ModelSource:
@@ -364,6 +376,10 @@ def _library_steps(library: FileStore, changes: Sequence[ImportChange]) -> Itera
 def _steps(library: FileStore, compared: ImportPlan) -> Iterator[CombinedEdit]:
     """Yield the steps: one for a model with what is in its archive, and one for each other payload."""
     address, model = compared.address, compared.model
+    if compared.entries:
+        with reading_from(address.parent):
+            yield editing.plan_edit(library, address.parent, compared.entries)
+        return
     options = EditOptions(resolved={} if model is None else {address: model.choice})
     changes = [it.change for it in compared.chosen(ChangedTable.MODEL)]
     others = []

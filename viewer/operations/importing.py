@@ -21,7 +21,7 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
-from viewer.model.convert.scene import ClipRange
+from viewer.model.convert.scene import ClipRange, Scene
 from viewer.model.convert.scene_file import JSON, SceneFile
 from viewer.model.convert.text.reading import Resource, resource_of
 from viewer.model.edit.change import Change
@@ -175,14 +175,20 @@ def new_of(library: FileStore, path: Path, reading: ReadingChoice) -> NewFiles:
 def new_files(file: SceneFile, reading: ReadingChoice, *, has_libraries: bool = False) -> NewFiles:
     """The new model of a file; raises `MshviewError` for what no model can hold."""
     with reading_from(file.path):
-        scene = exchange.read(file)
-        checkpoint()
-        made = made_of(scene, reading)
-        libraries = libraries_of(scene, made.wear) if has_libraries else None
+        return files_of_scene(exchange.read(file), file.path, reading, has_libraries=has_libraries)
+
+
+def files_of_scene(
+    scene: Scene, path: Path, reading: ReadingChoice, *, has_libraries: bool = False
+) -> NewFiles:
+    """The new model of the scene of a file; raises `FormatError` for what no model can hold."""
+    checkpoint()
+    made = made_of(scene, reading)
+    libraries = libraries_of(scene, made.wear) if has_libraries else None
     losses = made.losses if libraries is None else (*made.losses, *libraries.losses)
     model, wear = Resource(MODEL, made.data), Resource(by_id("wear"), made.wear.text)
     origin = "" if scene.origin is None else scene.origin.name
-    return NewFiles(file.path, model, wear, losses, made.notes, libraries, origin, scene.clip_ranges)
+    return NewFiles(path, model, wear, losses, made.notes, libraries, origin, scene.clip_ranges)
 
 
 def plan_new(
@@ -232,7 +238,7 @@ def _problems_of(
         return
     own = made.at(path)
     files = {**libraries, **{place: it.data for place, it in own.items()}}
-    library = FileStore(unsaved=UnsavedFiles.of(library.unsaved, files))
+    library = with_files(library, files)
     around = _options(library, source).surroundings(library, path)
     for place, it in own.items():
         yield from _checked(it, place, os.fsencode(place.name), around)
@@ -263,7 +269,7 @@ def plan_resource(
     if not address.entries:
         return replaced_file(library, source, resource.data)
     with reading_from(address.parent):
-        step = plan_edit(library, address.parent, [*_changes(library, address, resource, others or {})])
+        step = plan_edit(library, address.parent, entry_changes(library, address, resource, others))
     (planned,) = reported(library, [step], source)
     return planned
 
@@ -275,6 +281,13 @@ def replaced_file(library: FileStore, source: Source, data: Bytes) -> PlannedFil
     made = Plan((), (), before, after, splice.between(before, after))
     (planned,) = reported(library, [CombinedEdit(((address, made),), made.splices)], source)
     return planned
+
+
+def entry_changes(
+    library: FileStore, address: Address, resource: Resource, others: Mapping[str, Resource] | None = None
+) -> list[Change]:
+    """The changes of an archive that put a resource into an entry, and others next to a new one."""
+    return [*_changes(library, address, resource, others or {})]
 
 
 def _changes(
@@ -327,7 +340,13 @@ def reported(library: FileStore, steps: Iterable[CombinedEdit], source: Source) 
 
 def overlaid(library: FileStore, splices: Mapping[Path, Splices]) -> FileStore:
     """A store in which files have other bytes."""
-    files = {path: splice.applied(library.file(path), made) for path, made in splices.items() if made}
+    return with_files(
+        library, {path: splice.applied(library.file(path), it) for path, it in splices.items() if it}
+    )
+
+
+def with_files(library: FileStore, files: Mapping[Path, Bytes]) -> FileStore:
+    """A store in which files, which need not exist, have these bytes."""
     return FileStore(unsaved=UnsavedFiles.of(library.unsaved, files)) if files else library
 
 

@@ -18,12 +18,14 @@ from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.formats.record import Bytes
+from viewer.formats.text import decode, encode, fold
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.convert.importing.check import Remark
 from viewer.model.convert.importing.findings import ImportChoices, Missing, OtherLevels
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
+from viewer.model.game.registry import TEXTURES
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.reading import ReadingChoice
@@ -42,7 +44,9 @@ from viewer.operations.importing import (
     plan_new,
     plan_resource,
 )
+from viewer.operations.new_entry import plan_new_entry
 from viewer.operations.opening import Source
+from viewer.operations.saving import is_same
 from viewer.translation import _
 
 SPEEDS: Final = arguments.Numbers(0, 1000, is_above=True)
@@ -175,6 +179,8 @@ def _imported(options: Namespace, suffix: str, into: Address | None) -> _Result:
         file = replace(file, next_to=nothing)
     if template is not None:
         return _of_template(options, store, file, template)
+    if into is not None:
+        return _of_new_entry(options, store, file, into)
     if options.textures == GAME_LIBRARIES:
         raise UsageError("a new model needs the name of a new library", source="--textures")
     has_libraries = options.textures is not None
@@ -273,8 +279,17 @@ def _library_files(textures: Path, made: NewFiles) -> dict[Path, Bytes]:
 
 
 def _source(options: Namespace, address: Address) -> Source:
-    """A model with the options that say how it is read."""
-    return Source(address, ReadingChoice(options.reading), game=game_option(options))
+    """A model with the options that say how it is read, in the game folder that they name."""
+    game, textures = game_option(options), options.textures
+    is_changed = textures not in (None, GAME_LIBRARIES) and bool(options.into or options.template)
+    if is_changed:
+        if fold(encode(textures.name)) != fold(TEXTURES):
+            words = _("the game looks up textures in {name} alone", name=decode(TEXTURES))
+            raise UsageError(words, source=f"--textures {textures}")
+        if game is not None and not is_same(game, textures.parent):
+            raise UsageError(_("is not in {folder}, which --game names", folder=game), source=textures)
+        game = textures.parent
+    return Source(address, ReadingChoice(options.reading), game=game)
 
 
 def _of_template(options: Namespace, store: FileStore, file: SceneFile, template: Address) -> _Result:
@@ -290,12 +305,29 @@ def _of_template(options: Namespace, store: FileStore, file: SceneFile, template
         adds_states=options.states,
     )
     plan = compare(store, file, _source(options, template), choices)
-    plan = plan.without(_left_out(options, plan))
-    has_wear, is_alone = options.textures is not None, options.into is None and bool(template.entries)
-    if has_wear and target.is_printed(options):
-        raise UsageError("libraries are files, not standard output", source="--textures")
     if options.into is None:
         _name_in_folder(options, MODEL)
+    return _of_plan(options, store, plan, is_alone=options.into is None and bool(template.entries))
+
+
+def _of_new_entry(options: Namespace, store: FileStore, file: SceneFile, into: Address) -> _Result:
+    """An archive with a new model, and the libraries of its game folder with its materials."""
+    source, has_libraries = _source(options, into), options.textures is not None
+    if has_libraries and source.find_game(store).folder is None:
+        raise UsageError("no game folder is known; --textures FOLDER/Textures.lib names it", source=into)
+    plan = plan_new_entry(store, file, source, makes_libraries=has_libraries)
+    if not has_libraries and plan.changes:
+        note = _("--textures adds the materials to the libraries of the game folder")
+        plan = replace(plan, found=replace(plan.found, notes=(*plan.found.notes, note)))
+    return _of_plan(options, store, plan)
+
+
+def _of_plan(options: Namespace, store: FileStore, plan: ImportPlan, *, is_alone: bool = False) -> _Result:
+    """What is written of a plan without what the options leave out."""
+    plan = plan.without(_left_out(options, plan))
+    has_wear = options.textures is not None
+    if has_wear and target.is_printed(options):
+        raise UsageError("libraries are files, not standard output", source="--textures")
     plan = plan.worked_out(store)
     out = target.path_for(options, _changed_file(options)) if options.out or options.in_place else None
     written = written_import(store, plan, out, is_alone=is_alone, has_wear=has_wear)
@@ -311,9 +343,6 @@ def _left_out(options: Namespace, plan: ImportPlan) -> frozenset[int]:
     """The changes of libraries that are not made: all without ``--textures``, else the declined ones."""
     if options.textures is None:
         return plan.library_indices
-    if options.textures != GAME_LIBRARIES:
-        words = "with a template the libraries of the game folder change; --game names it"
-        raise UsageError(words, source="--textures")
     items = [it.item for it in plan.changes if it.what is ChangedTable.LIBRARY]
     for name in options.without:
         if name not in items:

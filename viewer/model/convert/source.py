@@ -276,6 +276,12 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], images: _Ima
     )
 
 
+def shown_alone(material: GameMaterial) -> tuple[SceneMaterial, tuple[SceneImage, ...]]:
+    """A material that no model uses, and its images."""
+    images = _Images()
+    return _material(material, (), images), tuple(images.found)
+
+
 def unresolved(row: int) -> SceneMaterial:
     """The material of a wear row that was not found, as without a game folder."""
     return _material(GameMaterial(row), (), None)

@@ -149,7 +149,7 @@ class MaterialLookup:
     ----------
     path
         The folder.
-    materials, textures
+    materials, textures, lightmaps
         Its libraries.
     """
 
@@ -158,7 +158,7 @@ class MaterialLookup:
         folder = CaselessFolder(path, library)
         self.materials = GameLibrary(folder, MATERIALS)
         self.textures = GameLibrary(folder, TEXTURES)
-        self._lightmaps = GameLibrary(folder, LIGHTMAPS)
+        self.lightmaps = GameLibrary(folder, LIGHTMAPS)
         self._palettes = GameLibrary(folder, PALETTES)
         self._found_materials: dict[bytes, FoundMaterial] = {}
         self._found_textures: dict[tuple[str, bytes], FoundTexture] = {}
@@ -168,7 +168,7 @@ class MaterialLookup:
 
         Only those that a model needs: that of the lightmaps if it has any.
         """
-        shelves = (self.materials, self.textures, *([self._lightmaps] if has_lightmaps else []))
+        shelves = (self.materials, self.textures, *([self.lightmaps] if has_lightmaps else []))
         packed = [shelf for shelf in shelves if shelf.is_packed]
         if not packed:
             return None
@@ -196,7 +196,7 @@ class MaterialLookup:
 
     def lightmap(self, name: bytes) -> FoundTexture:
         """The lightmap of a name."""
-        return self._texture(self._lightmaps, name)
+        return self._texture(self.lightmaps, name)
 
     def _find_material(self, name: bytes) -> FoundMaterial:
         shelf, missing = self.materials, MissingResource("no material", decode(name))
@@ -242,7 +242,7 @@ class MaterialLookup:
 
     def _find_texture(self, shelf: GameLibrary, name: bytes) -> FoundTexture:
         absent, broken, within = "no texture", "damaged texture", TEXTURE_DOT
-        if shelf is self._lightmaps:
+        if shelf is self.lightmaps:
             absent, broken, within = "no lightmap", "damaged lightmap", LIGHTMAP_DOT
         entry = shelf.find(name, TEXM)
         if entry is None:

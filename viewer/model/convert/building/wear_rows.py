@@ -6,7 +6,7 @@ Source: spec/materials.md 2.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Final
 
@@ -37,6 +37,8 @@ MOST_END: Final = 3
 """Letters after its dot that are kept."""
 _COPY_NUMBER: Final = re.compile(r"(\.\d{3}|~\d+)$")
 """What Blender and export append to a name that is taken."""
+_NUMBER: Final = re.compile(r"_\d+$")
+"""What `unlike` appends to a name that is taken."""
 _IMAGE_SUFFIX: Final = re.compile(r"\.(png|jpe?g|bmp|tga|webp|dds|tiff?)$", re.IGNORECASE)
 
 
@@ -83,7 +85,7 @@ def wear_rows(scene: Scene) -> WearRows:
     for number, material in enumerate(scene.materials):
         if rows[number] == NO_ROW:
             rows[number] = row = next(free)
-            named[row] = _unlike(taken, entry_word(material))
+            named[row] = unlike(taken, entry_word(material))
             taken.add(text.fold(named[row]))
     default = _default_row(scene, named)
     size = max(named, default=0) + 1
@@ -116,12 +118,22 @@ def _default_row(scene: Scene, named: dict[int, bytes]) -> int:
     return row
 
 
+def new_words(materials: Iterable[SceneMaterial]) -> list[bytes]:
+    """The names of materials as words of a wear table, no two alike, as they are in that of a new model."""
+    taken: set[bytes] = set()
+    words = []
+    for material in materials:
+        words.append(unlike(taken, entry_word(material)))
+        taken.add(text.fold(words[-1]))
+    return words
+
+
 def entry_word(material: SceneMaterial) -> bytes:
     """The name of a material as one word of a wear table."""
     return b"_".join(game_text(material.name).split())[:MOST_LETTERS] or DEFAULT
 
 
-def _unlike(taken: set[bytes], name: bytes, most: int = MOST_LETTERS) -> bytes:
+def unlike(taken: set[bytes], name: bytes, most: int = MOST_LETTERS) -> bytes:
     """A name of so many letters, with a number at its end if it is taken."""
     found, number = name, 1
     while text.fold(found) in taken:
@@ -129,6 +141,11 @@ def _unlike(taken: set[bytes], name: bytes, most: int = MOST_LETTERS) -> bytes:
         end = b"_%d" % number
         found = name[: most - len(end)] + end
     return found
+
+
+def without_number(name: str) -> str:
+    """A name without the number of `unlike`."""
+    return _NUMBER.sub("", name)
 
 
 def texture_names(scene: Scene) -> list[bytes]:
@@ -142,6 +159,13 @@ def texture_names(scene: Scene) -> list[bytes]:
         names.append(texture_name(image.name, number))
         taken.add(text.fold(names[-1].rpartition(b".")[0]))
     return names
+
+
+def plain_texture_name(name: str) -> str:
+    """The name of an image as that of a texture, of which `texture_name` makes itself."""
+    while (found := text.decode(texture_name(name))) != name:
+        name = found
+    return name
 
 
 def texture_name(name: str, number: int = 1) -> bytes:
@@ -196,7 +220,7 @@ def libraries_of(scene: Scene, wear: WearRows) -> GameLibraries:
     images = zip(texture_names(scene), scene.images, strict=True)
     fitting = (storable(SceneImage(text.decode(name), it.pixels), losses) for name, it in images)
     scene = replace(scene, images=tuple(fitting))
-    pages = _pages(scene)
+    pages = pages_of(scene)
     others = {MATERIALS.decode(): nres.build(_materials(scene, wear, pages, losses))}
     if lightmaps - {None}:
         others[LIGHTMAPS.decode()] = nres.build(_textures(scene, lightmaps, {}))
@@ -207,17 +231,24 @@ def storable(image: SceneImage, losses: list[str]) -> SceneImage:
     """An image that is no larger than a texture can be; white, and a loss, if its pixels are not known."""
     if not image.pixels.size:
         losses.append(_("texture {name} is white, as its image is not in the file", name=image.name))
-    stored = image.pixels if image.pixels.size else np.full((1, 1, 4), 255, np.uint8)
-    while max(stored.shape[:2]) > texm.MAX_SIDE:
-        stored = pixels.halve(stored)
-    if stored.shape < image.pixels.shape:
-        height, width = stored.shape[:2]
+        return SceneImage(image.name, np.full((1, 1, 4), 255, np.uint8))
+    stored = shrunk(image)
+    if stored is not image:
+        height, width = stored.pixels.shape[:2]
         words = "texture {name} has {width} x {height} pixels, as larger ones cannot be stored"
         losses.append(_(words, name=image.name, width=width, height=height))
-    return SceneImage(image.name, stored)
+    return SceneImage(image.name, stored.pixels)
 
 
-def _pages(scene: Scene) -> dict[int, list[Page]]:
+def shrunk(image: SceneImage) -> SceneImage:
+    """The image itself, or halved until it is no larger than a texture can be."""
+    stored = image.pixels
+    while max(stored.shape[:2]) > texm.MAX_SIDE:
+        stored = pixels.halve(stored)
+    return image if stored is image.pixels else SceneImage(image.name, stored)
+
+
+def pages_of(scene: Scene) -> dict[int, list[Page]]:
     """The parts of each image that materials show, in pixels."""
     found: dict[int, list[Page]] = {}
     for material in scene.materials:

@@ -262,7 +262,7 @@ class _LibraryChanges:
             The texture in whose place it is used, with rectangles for its parts.
         """
         shelf = self._libraries.textures
-        library = self._path(shelf)
+        library = changed_library(shelf, self._findings)
         if library is None:
             return b""
         for number in count(1):
@@ -284,7 +284,7 @@ class _LibraryChanges:
     def add_material(self, name: str, textured: Appearance) -> None:
         """Add a material with its texture, unless the library has it."""
         raw, shelf = encode(name), self._libraries.materials
-        library = self._path(shelf)
+        library = changed_library(shelf, self._findings)
         if library is None or fold(raw) in self._materials:
             return
         self._materials.add(fold(raw))
@@ -302,12 +302,13 @@ class _LibraryChanges:
         change = AddEntry(name, payload, MAT0, wear_rows.attr1_of(textured.material), mat0.VERSION, 0)
         self._add(Address(library), change, loss)
 
-    def _path(self, shelf: GameLibrary) -> Path | None:
-        """The file of a library that can be changed; None, and a loss, if there is none."""
-        if shelf.archive is None or shelf.path is None:
-            self._findings.lose(shelf.problem or _("{library} is packed", library=shelf.name))
-            return None
-        return shelf.path
+
+def changed_library(shelf: GameLibrary, findings: Findings) -> Path | None:
+    """The file of a library that can be changed; None, and a loss, if there is none."""
+    if shelf.archive is None or shelf.path is None:
+        findings.lose(shelf.problem or _("{library} is packed", library=shelf.name))
+        return None
+    return shelf.path
 
 
 def _left_out(name: str, aspect: Aspect) -> str:

@@ -20,8 +20,9 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass, replace
-from viewer.formats.text import decode
-from viewer.model.convert.building.wear_rows import entry_word
+from viewer.formats.text import decode, encode
+from viewer.model.convert.building.tables import BLENDED
+from viewer.model.convert.building.wear_rows import entry_word, new_words, without_number
 from viewer.model.convert.gltf.arrays import Strength, layer_of, light_color, light_of, strength_of
 from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
@@ -29,11 +30,13 @@ from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.labels import UniqueNames, is_copy, numbered, plain_name, without_copy
 from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Scene, SceneMaterial
 from viewer.model.convert.scene_images import SceneImage
-from viewer.model.convert.source import appearance_of, unresolved
+from viewer.model.convert.source import appearance_of, shown_alone, unresolved
 from viewer.model.edit.change import Change
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
+from viewer.model.material.entry import resolve_entry
+from viewer.model.material.lookup import FoundMaterial, MaterialLookup
 from viewer.model.material.materials import FoundIn, TextureRef
 from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.phases import state_at
@@ -74,6 +77,9 @@ def wear_changes(comparison: Comparison, names: Sequence[str] | None) -> WearCha
     # Reversed, so that of equal names the first row counts, and rows of the model before others.
     known = {_folded(name): row for row, name in reversed([*own.items(), *enumerate(names or ())])}
     known = _written(expected, own) | known
+    words = [decode(it) for it in new_words(given.materials)]
+    if given.origin is None:
+        known = _numbered(known, words) | known
     kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
     used = _used(given)
     rows: list[int] = []
@@ -81,7 +87,7 @@ def wear_changes(comparison: Comparison, names: Sequence[str] | None) -> WearCha
     changes: list[Change] = []
     count = len(names or ())
     for index, material in enumerate(given.materials):
-        row = _row(material, own, known)
+        row = _row(material, words[index], own, known)
         if row is None and index in used:
             row = material.row if material.row in own else None
             if names is None:
@@ -112,6 +118,12 @@ def _written(expected: Scene, own: Mapping[int, str]) -> dict[str, int]:
     return {_folded(name): it.row for name, it in pairs if it.row is not None and it.row in own}
 
 
+def _numbered(known: Mapping[str, int], words: Sequence[str]) -> dict[str, int]:
+    """The rows that no material of a file names, without the number that a new model gives to taken names."""
+    free = {name: row for name, row in known.items() if name not in {*map(_folded, words)}}
+    return {without_number(name): row for name, row in free.items()}
+
+
 def _used(given: Scene) -> set[int]:
     """The materials of triangles that a node shows."""
     shown = {mesh for node in given.nodes for mesh in node.cells.values()}
@@ -133,11 +145,11 @@ def _is_own(material: SceneMaterial, own: Mapping[int, str]) -> bool:
     return _folded(own[material.row]) in {_folded(material.name), _folded(without_copy(material.name))}
 
 
-def _row(material: SceneMaterial, own: Mapping[int, str], known: Mapping[str, int]) -> int | None:
-    """The row of a material that the model or its wear table has."""
+def _row(material: SceneMaterial, word: str, own: Mapping[int, str], known: Mapping[str, int]) -> int | None:
+    """The row of a material that the model or its wear table has; `word` is what a new model calls it."""
     if _is_own(material, own):
         return material.row
-    for name in (material.name, without_copy(material.name), plain_name(material.name)):
+    for name in (word, material.name, without_copy(material.name), plain_name(material.name)):
         if _folded(name) in known:
             return known[_folded(name)]
     return None
@@ -265,6 +277,28 @@ def _compared(
         # Exported where the game folder was not known: what was written then is no edit now.
         aspects &= {*_differences(Appearance(unresolved(game.row)), after)}
     return EditedMaterial(number, game, before, after, frozenset(aspects))
+
+
+def differs_from(
+    libraries: MaterialLookup, found: FoundMaterial, after: Appearance, *, has_images: bool
+) -> frozenset[Aspect]:
+    """In what a readable material of a library looks unlike one of a file that no model of the game uses.
+
+    Parameters
+    ----------
+    has_images
+        Whether the file has images.
+    """
+    if found.stored is None:
+        return frozenset(Aspect)
+    game = replace(
+        resolve_entry(found, found.stored, libraries.texture).material,
+        found=found.found,
+        has_see_through_flag=after.material.alpha in BLENDED,
+        lightmap=None if after.lightmap is None else libraries.lightmap(encode(after.lightmap.name)).texture,
+    )
+    before = Appearance.of(*shown_alone(game))
+    return _compared(0, game, before, after, has_images=has_images).aspects
 
 
 def _as_light(before: Appearance, after: Appearance) -> Appearance:
