@@ -69,8 +69,8 @@ def declare(parser: ArgumentParser) -> None:
     place.add_argument(
         "--into",
         metavar="PATH[::ENTRY]",
-        help="OUT is this whole archive with the entry replaced, or added after all others; models are "
-        "compared with the entry as with a template",
+        help="OUT is this whole archive with the entry replaced, or added after all others; a model that "
+        "exists is compared with the file as a template, a new one gets its wear table next to it",
     )
     parser.add_argument("--format", choices=SUFFIXES, help="the format, if it is not the suffix of PATH")
     parser.add_argument(
@@ -122,16 +122,17 @@ def _declare_scene(parser: ArgumentParser) -> None:
         const=GAME_LIBRARIES,
         type=Path,
         metavar="OUT.lib",
-        help="new models: write the textures into this new library, and the materials into Material.lib next "
-        "to it; called Textures.lib, its folder is one that --game takes. With a template, without a name: "
-        "change Material.lib and Textures.lib of the game folder, and the wear table; NAME.bak keeps them",
+        help="with --into or a template: add and change materials and textures in Material.lib and "
+        "Textures.lib of the game folder, and the wear table; NAME.bak keeps them; OUT.lib is the "
+        "Textures.lib of another folder than that of the archive. New models as files: write the textures into "
+        "this new library, and the materials into Material.lib next to it",
     )
     group.add_argument(
         "--without",
         action="append",
         default=[],
         metavar="ITEM",
-        help="with a template and --textures: leave the changes of an item out, such as Material.lib::DOME, "
+        help="with --into or a template, and --textures: leave the changes of an item out, such as Material.lib::DOME, "
         "as --dry-run lists them; may be repeated",
     )
     axes = group.add_mutually_exclusive_group()

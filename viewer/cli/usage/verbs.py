@@ -320,6 +320,7 @@ VERBS: Final = {
             ("walker.json -o walker.msh", "make the model again: the same bytes"),
             ("walker.glb --template walker.msh -o new.msh", "change only what Blender changed"),
             ("crate.glb -o crate.msh --textures Textures.lib", "a new model, with wear table and libraries"),
+            ("crate.glb --into models.rlb::crate.msh --textures --in-place", "the same, in an archive"),
             ("walker.json --into models.rlb::walker.msh --in-place", "replace an entry of an archive"),
             ("walker.json --into models.rlb::walker.msh --dry-run", "see what that would change"),
         ),

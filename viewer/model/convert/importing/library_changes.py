@@ -30,6 +30,7 @@ from viewer.model.convert.importing.materials import (
     Aspect,
     EditedMaterial,
     WearChanges,
+    differs_from,
     edited_materials,
     is_unlike,
 )
@@ -85,7 +86,7 @@ def library_changes(comparison: Comparison, wear: WearChanges) -> tuple[LibraryC
     if template.libraries is None:
         _lose_edits(given, known, findings)
         return ()
-    changes = _LibraryChanges(template.libraries, findings)
+    changes = _LibraryChanges(template.libraries, findings, has_images=bool(given.images))
     changes.edit(known)
     for material, row in zip(given.materials, wear.rows, strict=True):
         if row in wear.names:
@@ -112,10 +113,11 @@ class _LibraryChanges:
         The changes, in order.
     """
 
-    def __init__(self, libraries: MaterialLookup, findings: Findings) -> None:
+    def __init__(self, libraries: MaterialLookup, findings: Findings, *, has_images: bool) -> None:
         self.found: list[LibraryChange] = []
         self._libraries = libraries
         self._findings = findings
+        self._has_images = has_images
         self._values: dict[tuple[Address, str], Any] = {}
         self._materials: set[bytes] = set()
         self._textures: dict[bytes, SceneImage] = {}
@@ -288,9 +290,14 @@ class _LibraryChanges:
         if library is None or fold(raw) in self._materials:
             return
         self._materials.add(fold(raw))
-        if self._libraries.material(raw).found is FoundIn.NAME:
-            words = "material {name} is in {library} already and is used as it is there"
-            self._findings.note(words, name=name, library=shelf.name)
+        found = self._libraries.material(raw)
+        if found.found is FoundIn.NAME:
+            if differs_from(self._libraries, found, textured, has_images=self._has_images):
+                words = "material {name} looks unlike that in {library}, which is used; give it another name"
+                self._findings.lose(words, name=name, library=shelf.name)
+            else:
+                words = "material {name} is in {library} already and is used as it is there"
+                self._findings.note(words, name=name, library=shelf.name)
             return
         texture = (
             b""

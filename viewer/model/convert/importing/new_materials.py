@@ -8,13 +8,13 @@ Source: spec/materials.md 2, 4; spec/texm.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import count
 from typing import Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats import mat0
-from viewer.formats.text import decode, encode, fold
+from viewer.formats.text import decode, fold
 from viewer.model.convert.building import wear_rows
 from viewer.model.convert.building.wear_rows import Page
 from viewer.model.convert.images import is_same_image
@@ -25,7 +25,7 @@ from viewer.model.convert.scene import WHOLE, Scene, SceneMaterial
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.edit.entries import AddEntry
 from viewer.model.material.lookup import DEFAULT, MAT0, TEXM, GameLibrary, MaterialLookup
-from viewer.model.material.materials import TextureRef
+from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address
 from viewer.translation import _
 
@@ -58,166 +58,156 @@ def new_materials(scene: Scene, libraries: MaterialLookup) -> NewMaterials:
     textures = _Textures(scene, libraries, findings)
     materials = _Materials(textures, libraries, findings)
     changes = (*textures.added, *materials.added)
-    return NewMaterials(materials.named, changes, tuple(findings.losses), tuple(findings.notes))
+    named = replace(scene, materials=materials.named, images=tuple(textures.images))
+    return NewMaterials(named, changes, tuple(findings.losses), tuple(findings.notes))
 
 
 class _Textures:
-    """The textures and lightmaps of a scene.
+    """The images of a scene, which get the names of textures as they are used.
 
     Attributes
     ----------
-    named
-        The scene, whose images have the names of their textures.
+    images
+        The images, no larger than a texture can be; those that are used have the names of their textures.
     added
-        Those that the libraries do not have.
+        Textures and lightmaps that the libraries do not have.
     pages
         The rectangles of the texture of an image, by its index.
     """
 
     def __init__(self, scene: Scene, libraries: MaterialLookup, findings: Findings) -> None:
+        self.scene = scene
+        self.images = [*map(wear_rows.shrunk, scene.images)]
+        self.added: list[LibraryChange] = []
+        self.pages = wear_rows.pages_of(replace(scene, images=tuple(self.images)))
         self._libraries = libraries
         self._findings = findings
-        self._taken: set[bytes] = set()
-        self.added: list[LibraryChange] = []
-        textures, lightmaps = (
-            {getattr(it, kind) for it in scene.materials} for kind in ("image", "lightmap")
-        )
-        stored = [*map(wear_rows.shrunk, scene.images)]
-        self.pages = wear_rows.pages_of(replace(scene, images=tuple(stored)))
-        uses = ((libraries.textures, textures), (libraries.lightmaps, lightmaps))
-        for number, image in enumerate(scene.images):
-            shelves = [shelf for shelf, used in uses if number in used]
-            name = self._name(number, image, stored[number], shelves)
-            stored[number] = replace(stored[number], name=name)
-        self.named = replace(scene, images=tuple(stored))
+        self._names: dict[int, bytes] = {}
+        for number in sorted({it.lightmap for it in scene.materials if it.lightmap is not None}):
+            self._use(number, libraries.lightmaps)
+        self._lightmaps = {*self._names}
 
-    def _name(
-        self, number: int, image: SceneImage, stored: SceneImage, shelves: Sequence[GameLibrary]
-    ) -> str:
-        """The name of a texture: the first that is free, or of one that shows the same."""
-        plain, is_other = wear_rows.plain_texture_name(image.name), False
+    def use(self, number: int) -> bytes:
+        """The name of the texture of an image, which is added if the library does not have it."""
+        if number not in self._names or number in self._lightmaps:
+            self._use(number, self._libraries.textures)
+            self._lightmaps -= {number}
+        return self._names[number]
+
+    def _use(self, number: int, shelf: GameLibrary) -> None:
+        """Name an image: the first name that is free in a library, or that of the same texture."""
+        image, plain = self.scene.images[number], wear_rows.plain_texture_name(self.images[number].name)
+        taken = {fold(name) for other, name in self._names.items() if other != number}
+        is_other = False
         for tail in count(1):
             raw = wear_rows.texture_name(plain, tail)
-            other = [it for it in shelves if not self._fits(it, raw, number, stored)]
-            if not other and fold(raw) not in self._taken:
+            is_fitting = self._fits(shelf, raw, number)
+            if is_fitting and fold(raw) not in taken:
                 break
-            is_other |= bool(other)
-        self._taken.add(fold(raw))
-        name = decode(raw)
+            is_other |= not is_fitting
+        self._names[number], name = raw, decode(raw)
+        self.images[number] = replace(self.images[number], name=name)
         if is_other:
             words = "texture {name} is called {word}: the library has another one of its name"
             self._findings.note(words, name=image.name, word=name)
-        for shelf in shelves:
-            if shelf.find(raw, TEXM) is None:
-                self._add(shelf, SceneImage(name, image.pixels), self.pages.get(number, []))
-            elif shelf is self._libraries.textures and number in self.pages:
-                self.pages[number] = self._known_pages(raw)
-        return name
-
-    def _found(self, shelf: GameLibrary, name: bytes) -> TextureRef | None:
-        """The readable texture of a name."""
         is_texture = shelf is self._libraries.textures
-        find = self._libraries.texture if is_texture else self._libraries.lightmap
-        return find(name).texture
+        if shelf.find(raw, TEXM) is None:
+            pages = self.pages.get(number, ()) if is_texture else ()
+            stored = wear_rows.storable(replace(image, name=name), self._findings.losses)
+            change = AddEntry(name, wear_rows.texture_of(stored, pages), TEXM)
+            self.added += _in(shelf, change, _("texture {name} is left out", name=name), self._findings)
+        elif is_texture and number in self.pages:
+            self.pages[number] = self._known_pages(raw)
 
-    def _fits(self, shelf: GameLibrary, name: bytes, number: int, image: SceneImage) -> bool:
-        """Whether a name is free in a library, or that of a texture with these pixels and rectangles."""
+    def _fits(self, shelf: GameLibrary, name: bytes, number: int) -> bool:
+        """Whether a name is free in a library, or its texture has the pixels and rectangles of an image."""
         if shelf.find(name, TEXM) is None:
             return True
-        found = self._found(shelf, name)
+        is_texture = shelf is self._libraries.textures
+        found = (self._libraries.texture if is_texture else self._libraries.lightmap)(name).texture
         if found is None:
             return False
-        is_texture = shelf is self._libraries.textures
         if is_texture and not {*self.pages.get(number, ())} <= {*self._known_pages(name)}:
             return False
-        shown = SceneImage(found.name, found.texture.level(0))
-        return is_same_image(shown, image)
+        return is_same_image(SceneImage(found.name, found.texture.level(0)), self.images[number])
 
     def _known_pages(self, name: bytes) -> list[Page]:
         """The rectangles of a texture of the library."""
-        found = self._found(self._libraries.textures, name)
+        found = self._libraries.texture(name).texture
         rows = [] if found is None else found.texture.pages[_PAGE].tolist()
         return [(x, y, w, h) for x, y, w, h in rows]
 
-    def _add(self, shelf: GameLibrary, image: SceneImage, pages: list[Page]) -> None:
-        stored = wear_rows.storable(image, self._findings.losses)
-        rectangles = pages if shelf is self._libraries.textures else []
-        change = AddEntry(image.name, wear_rows.texture_of(stored, rectangles), TEXM)
-        loss = _("texture {name} is left out", name=image.name)
-        self.added += _in(shelf, change, loss, self._findings)
-
 
 class _Materials:
-    """The materials of a scene, whose images have the names of their textures.
+    """The materials of a scene.
 
     Attributes
     ----------
     named
-        The scene, whose materials have the names that they get in the library.
+        The materials under the names that they get in the library.
     added
         Those that the library does not have.
     """
 
     def __init__(self, textures: _Textures, libraries: MaterialLookup, findings: Findings) -> None:
-        self._scene = scene = textures.named
-        self._pages = textures.pages
+        self._textures = textures
         self._libraries = libraries
         self._findings = findings
         self.added: list[LibraryChange] = []
+        scene = textures.scene
         wear = wear_rows.wear_rows(scene)
         # Reversed, as of several with one key the last one written stays, which is then the first.
         of_row = dict(zip(reversed(wear.rows), reversed(scene.materials), strict=True))
         self._taken = {fold(name) for name in wear.names}
         names = {row: self._name(wear.names[row], material) for row, material in sorted(of_row.items())}
-        self.named = replace(
-            scene,
-            materials=tuple(
-                replace(it, name=decode(names[row]))
-                for it, row in zip(scene.materials, wear.rows, strict=True)
-            ),
-        )
+        rows = [*zip(scene.materials, wear.rows, strict=True)]
+        self.named = tuple(replace(it, name=decode(names[row])) for it, row in rows)
         shelf = libraries.materials
         if DEFAULT in wear.names and shelf.archive is not None and not shelf.archive.entries:
             self._add(DEFAULT, *self._stored(SceneMaterial(""), []))
-        for it, row in zip(scene.materials, wear.rows, strict=True):
-            self._tell(it.name, wear.names[row], names[row])
+        for material, row in rows:
+            self._tell(material.name, wear.names[row], names[row])
 
     def _stored(self, material: SceneMaterial, losses: list[str]) -> tuple[bytes, int]:
-        """The payload and the flags of a material."""
+        """The payload and the flags of a material, whose texture is used from then on."""
         texture, page = b"", -1
         if material.image is not None:
-            image = self._scene.images[material.image]
-            texture = encode(image.name)
+            texture = self._textures.use(material.image)
             if material.sub_image != WHOLE:
-                page = self._pages[material.image].index(wear_rows.page_of(material, image))
+                part = wear_rows.page_of(material, self._textures.images[material.image])
+                page = self._textures.pages[material.image].index(part)
         return wear_rows.material_of(material, losses, texture, page), wear_rows.attr1_of(material)
 
     def _name(self, plain: bytes, material: SceneMaterial) -> bytes:
         """The name of a material: the first that is free, or that of one with the same appearance."""
+        if self._looks_alike(plain, material):
+            return plain
         losses: list[str] = []
-        payload, attr1 = self._stored(material, losses)
-        name = plain
+        stored, name = self._stored(material, losses), plain
         while self._libraries.materials.find(name, MAT0) is not None:
-            if self._is_same(name, material, payload, attr1):
+            if self._is_stored(name, *stored) or (name != plain and self._looks_alike(name, material)):
                 return name
             self._taken.add(fold(name))
             name = wear_rows.unlike(self._taken, plain)
         self._taken.add(fold(name))
         self._findings.losses += (it for it in losses if it not in self._findings.losses)
-        self._add(name, payload, attr1)
+        self._add(name, *stored)
         return name
 
-    def _is_same(self, name: bytes, material: SceneMaterial, payload: bytes, attr1: int) -> bool:
-        """Whether the library has the same bytes under a name, or something with the same appearance."""
+    def _looks_alike(self, name: bytes, material: SceneMaterial) -> bool:
+        """Whether the library has a material of a name that looks as one of the scene, or is a portal."""
         found = self._libraries.material(name)
-        if found.stored is None:
+        if found.found is not FoundIn.NAME:
             return False
-        if found.attr1 == attr1 and mat0.encode(found.stored) == payload:
-            return True
-        images = self._scene.images
-        return not differs_from(
-            self._libraries, found, Appearance.of(material, images), has_images=bool(images)
-        )
+        images = self._textures.images
+        after = Appearance.of(material, images)
+        is_alike = not differs_from(self._libraries, found, after, has_images=bool(images))
+        return is_alike or "portal" in material.fields
+
+    def _is_stored(self, name: bytes, payload: bytes, attr1: int) -> bool:
+        """Whether the library has a material of a name with these bytes."""
+        found = self._libraries.material(name)
+        return found.stored is not None and found.attr1 == attr1 and mat0.encode(found.stored) == payload
 
     def _add(self, name: bytes, payload: bytes, attr1: int) -> None:
         shelf, text = self._libraries.materials, decode(name)
@@ -232,9 +222,8 @@ class _Materials:
             shelf = self._libraries.materials.name
             self._findings.lose(words, name=name, word=decode(word), library=shelf)
         elif decode(word) != name:
-            self._findings.lose(
-                "material {name} is called {word} in the wear table", name=name, word=decode(word)
-            )
+            words = "material {name} is called {word} in the wear table"
+            self._findings.lose(words, name=name, word=decode(word))
 
 
 def _in(shelf: GameLibrary, change: AddEntry, loss: str, findings: Findings) -> Iterator[LibraryChange]:
