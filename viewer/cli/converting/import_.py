@@ -124,16 +124,16 @@ def _declare_scene(parser: ArgumentParser) -> None:
         metavar="OUT.lib",
         help="with --into or a template: add and change materials and textures in Material.lib and "
         "Textures.lib of the game folder, and the wear table; NAME.bak keeps them; OUT.lib is the "
-        "Textures.lib of another folder than that of the archive. New models as files: write the textures into "
-        "this new library, and the materials into Material.lib next to it",
+        "Textures.lib of another folder than that of the archive. New models as files: write the textures "
+        "into this new library, and the materials into Material.lib next to it",
     )
     group.add_argument(
         "--without",
         action="append",
         default=[],
         metavar="ITEM",
-        help="with --into or a template, and --textures: leave the changes of an item out, such as Material.lib::DOME, "
-        "as --dry-run lists them; may be repeated",
+        help="with --into or a template, and --textures: leave the changes of an item out, such as "
+        "Material.lib::DOME, as --dry-run lists them; may be repeated",
     )
     axes = group.add_mutually_exclusive_group()
     axes.add_argument(
