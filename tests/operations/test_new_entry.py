@@ -23,9 +23,9 @@ from viewer.model.convert.scene_file import SceneFile, nothing
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.import_output import written_import
 from viewer.operations.new_entry import plan_new_entry
 from viewer.operations.opening import Source
-from viewer.operations.written_import import written_import
 
 PLANKS = SceneImage("planks", pixels(8, 8, seed=21))
 WOOD = SceneMaterial("Wood", image=0, is_two_sided=True)
