@@ -16,7 +16,6 @@ from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import OffscreenRenderer, create_context
-from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
@@ -94,7 +93,4 @@ class EffectPicture:
             _KEPT[EffectRenderer] = EffectRenderer(create_context(), bundled_path("shaders"))
         renderer: EffectRenderer = _KEPT[EffectRenderer]
         with renderer.ctx, offscreen.drawing(loaded):  # others may have been made since
-            renderer.load(look)
-            for texture in renderer.requested_textures(view.textures):
-                renderer.provide(texels.decode(texture, view.textures, renderer.texture_limit))
             return renderer.image(look)

@@ -53,11 +53,10 @@ def test_what_is_nearer_covers_what_is_drawn_before_and_after_it() -> None:
         for at, place in enumerate(order):
             x, y, _z, w = camera.clip_from_world(1.0) @ [*place, 1]
             pixel = int((x / w + 1) / 2 * SIZE[0]), int((1 - y / w) / 2 * SIZE[1])
-            found = renderer.pick(look, *pixel)
-            assert found is not None
+            found = renderer.hits(look, *pixel)[0][0].component
             away = [np.linalg.norm(np.array(order[it]) - camera.eye) for it in (found, at)]
             assert found == at or away[0] < away[1]
-        assert renderer.pick(look, 0, 0) is None
+        assert not renderer.hits(look, 0, 0)
     drawn = pictures[0]
     np.testing.assert_array_equal(drawn, pictures[1])
     rows, columns = np.nonzero((drawn != drawn[0, 0]).any(axis=2))

@@ -21,6 +21,7 @@ from tests.broken import sound_game
 from tests.game_folders import resource_at
 from tests.ui.languages import Bracketed
 from viewer import translation
+from viewer.app.images.stages import StagePictures
 from viewer.formats import fxid
 from viewer.formats.fxid import COMMAND_KINDS
 from viewer.model.kinds.columns import order_of_parts
@@ -31,6 +32,11 @@ from viewer.ui.stage.command_view import is_on_top, numbers_text, time_text
 from viewer.ui.stage.resource_view import _pages, subtitle
 from viewer.ui.stage.text_view import LONGEST, line_at, lines_of, wrapped_line
 from viewer.ui.stage.unit_view import presumed_kind
+from viewer.ui.viewport.stage_view import StageView
+from viewer.ui.viewport.viewport import Viewport
+
+STAGE = StageView(Viewport(StagePictures.__new__(StagePictures), lambda *_ignored: None), lambda: None)
+"""Draws nothing."""
 
 
 @pytest.mark.parametrize("opcode", [1, 2, 3, 4, 5, 7, 8, 9, 10])
@@ -105,7 +111,7 @@ def test_every_kind_begins_with_what_it_is(tmp_path: Path, address: str, pages: 
     game = sound_game.write(tmp_path)
     (game / "readme.txt").write_bytes(b"text")
     opened = resource_at(Address.parse(f"{game}/{address}"), game)
-    assert [page.id for page in _pages(opened)] == pages
+    assert [page.id for page in _pages(opened, STAGE)] == pages
 
 
 @pytest.mark.parametrize(("content", "page"), [(b"one\n" * 9, "text"), (bytes(range(99)), "bytes")])
@@ -114,7 +120,7 @@ def test_a_byte_of_what_has_no_parts_is_shown_in_its_text_or_its_bytes(
 ) -> None:
     (tmp_path / "unknown").write_bytes(content)
     opened = resource_at(Address(tmp_path / "unknown"))
-    pages = [*_pages(opened)]
+    pages = [*_pages(opened, STAGE)]
     place = Place(opened.address, BYTES, 20)
     assert next(it.id for it in pages if it.reveal(opened, place)) == page
     assert not any(it.reveal(opened, replace(place, row=99)) for it in pages)
@@ -124,7 +130,7 @@ def test_a_payload_that_cannot_be_read_has_its_bytes(tmp_path: Path) -> None:
     (tmp_path / "a.wea").write_bytes(b"\xff\xff\0")
     opened = resource_at(Address(tmp_path / "a.wea"))
     assert opened.problem
-    assert [page.id for page in _pages(opened)] == ["bytes", "users"]
+    assert [page.id for page in _pages(opened, STAGE)] == ["bytes", "users"]
 
 
 def lines(words: str, room: float = 0.0) -> list[tuple[int | None, str]]:

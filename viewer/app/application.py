@@ -24,7 +24,8 @@ from viewer.app.editing.editing import Editing
 from viewer.app.images.cells import CellPictures
 from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
-from viewer.app.images.textures import Gallery, LookImage, UnitImages
+from viewer.app.images.stages import StagePictures
+from viewer.app.images.textures import Gallery, LookImage
 from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.jobs import JOB, Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
@@ -45,7 +46,6 @@ from viewer.app.window_control import WindowControl
 from viewer.dataclass import replace
 from viewer.errors import error_text
 from viewer.model.store.address import Address
-from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.material_preview import MaterialPreview
 from viewer.resources import bundled_path
 from viewer.session.edits.edited_file import UnsavedMarks
@@ -113,13 +113,11 @@ class Application:
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         preview = MaterialPreview(window.ctx, bundled_path("shaders"))
-        effects = EffectRenderer(window.ctx, bundled_path("shaders"))
         self.materials = LookImage(preview, self.jobs, self.state.note)
-        self.effects = LookImage(effects, self.jobs, self.state.note)
-        self.units = UnitImages(window.ctx, self.jobs, self.state.note)
+        self.pictures = StagePictures(window.ctx, self.state, self.jobs, self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
-        pixels = searches.PixelLookup(self.state, self.opener.library, self.scene.hit)
-        self.viewport = Viewport(self.scene, pixels.explain)
+        pixels = searches.PixelLookup(self.state, self.opener.library, self.pictures.pointed)
+        self.viewport = Viewport(self.pictures, pixels.explain)
         self.sounds = SoundController(self.state, self.jobs, self.opener)
         self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library)
@@ -134,9 +132,9 @@ class Application:
         )
         self.comparing = searches.ComparisonController(self.state, self.jobs, self.opener)
         self.corpus = CorpusController(self.state, self.jobs, self.opener.library)
-        self.films = Films(window.ctx, self.state, self.jobs, self.scene)
+        self.films = Films(window.ctx, self.state, self.jobs, self.pictures)
         self.cells = CellPictures(window.ctx, self.state, self.scene)
-        self.exports = Exports(self.state, self.jobs, self.scene, self.opener, self.films)
+        self.exports = Exports(self.state, self.jobs, self.pictures, self.opener, self.films)
         self.users = searches.UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._guard, self._failures = Guard(self.state.fail), FailureCard()
         self._shell = Shell(self.viewport, self._guard, remembered.closed_panels, remembered.panel_order)
@@ -155,9 +153,7 @@ class Application:
         self._lookups = Lookups(
             texture=self.gallery.texture,
             material_image=self.materials.texture,
-            effect_image=self.effects.texture,
-            unit_image=self.units.texture,
-            unit_part=self.units.pick,
+            unit_image=self.pictures.units.texture,
             thumbnail=self.thumbnails.find,
             users=self.users.find,
             film=self.films.preview,
@@ -190,8 +186,8 @@ class Application:
     @property
     def _has_work_for_panels(self) -> bool:
         is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_pending
-        pictures = self.thumbnails, self.films, self.cells
-        drawing = self.gallery, self.materials, self.effects, self.units, *pictures
+        pictures = self.pictures, self.thumbnails, self.films, self.cells
+        drawing = self.gallery, self.materials, *pictures
         has_images = any(it.has_work for it in drawing)
         return bool(self._changes or self._queue.calls) or is_waiting or has_images
 
@@ -343,7 +339,7 @@ class Application:
         self._title.show(self.state.tabs.active.address)
         if not self._arrival.is_pending:
             self._try(PICTURE, self.scene.draw)
-        for draw in (self.materials.draw, self.effects.draw, self.units.draw, self.sounds.update):
+        for draw in (self.materials.draw, self.pictures.draw, self.sounds.update):
             self._try(PICTURE, draw)
 
     def _answer(self) -> None:

@@ -20,6 +20,7 @@ from viewer.session.places import places_of
 from viewer.session.play import posing
 from viewer.session.play.playing import play_clip
 from viewer.session.play.posing import framed
+from viewer.session.play.stage import UnitStage
 from viewer.session.selection import SelectionHistory, Stop
 from viewer.session.view.camera import FORWARD, Camera, Side
 from viewer.session.view.kept_view import existing
@@ -128,12 +129,14 @@ class Framing:
 
     def frame_all(self, *, is_over_clip: bool = False) -> None:
         """Frame everything that is visible, now or over the whole of what plays; the direction stays."""
-        document, view = self.state.document, self.state.view
-        if not is_over_clip:
-            frame(self.state, (), self.aspect())
-        elif document is not None:
+        document, view, stage = self.state.document, self.state.view, self.state.stage
+        if document is not None and is_over_clip:
             camera = framed(document, view.camera, view, self.aspect(), moments(document, view))
             self.state.view = replace(view, camera=camera)
+        elif document is not None:
+            frame(self.state, (), self.aspect())
+        elif stage is not None:
+            self.state.view = replace(view, camera=stage.framed(view, view.camera, self.aspect()))
 
     def look_from(self, side: Side) -> None:
         """Look at the same target from one of the six sides."""
@@ -145,9 +148,12 @@ class Framing:
 
 
 def restore(state: State, aspect: float) -> None:
-    """Look at the document as it is first shown: all of it in its whole clip, from three quarters."""
-    if state.document is not None:
-        camera = Camera(is_orthographic=state.view.camera.is_orthographic)
+    """Look at what is open as it is first shown: all of it in its whole clip, from three quarters."""
+    camera, stage = Camera(is_orthographic=state.view.camera.is_orthographic), state.stage
+    if state.document is None and stage is not None:
+        view = show_all(state.view)
+        state.view = replace(state.view, camera=stage.framed(view, camera, aspect))
+    elif state.document is not None:
         if state.view.drawn.is_own_view:
             camera = camera.towards(FORWARD)
         view = show_all(state.view)
@@ -179,7 +185,12 @@ def frame(state: State, nodes: Collection[int], aspect: float) -> None:
 
 
 def frame_selection(state: State, aspect: float) -> None:
-    """Bring the selected vertex into view, else the selected nodes, else everything that is shown."""
+    """Bring the selected vertex into view, else the selected nodes or parts, else all that is shown."""
+    if isinstance(state.stage, UnitStage):
+        view, chosen = state.view, frozenset(state.view.selection.nodes)
+        alone = replace(view, isolated=chosen or view.isolated)
+        state.view = replace(view, camera=state.stage.framed(alone, view.camera, aspect))
+        return
     state.update_pose()
     selection, document, pose = state.view.selection, state.document, state.pose
     node, vertex = selection.node, selection.vertex

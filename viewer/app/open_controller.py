@@ -29,6 +29,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, TabKey
 from viewer.session.play import playing
+from viewer.session.play.stage import stage_of
 from viewer.session.view.kept_view import kept
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_look
@@ -410,7 +411,9 @@ class OpenController:
         if not isinstance(shown, Document):
             first = playing.play_resource(for_document(self._state.view), shown)
             first = self.given.first_view(first, shown.address)
-            return tab.showing(shown, tab.view if tab.address == shown.address else first)
+            if tab.address == shown.address:
+                return tab.showing(shown, tab.view)
+            return replace(tab.showing(shown, first), is_unframed=stage_of(shown) is not None)
         old = tab.document
         if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:
             return tab.showing(shown, kept(tab.view, old, shown))

@@ -30,6 +30,7 @@ from viewer.session.opened.tabs import Tab, Tabs
 from viewer.session.play import posing, unit_posing
 from viewer.session.play.playback import Ranges
 from viewer.session.play.playing import axis_of
+from viewer.session.play.stage import Stage, stage_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
@@ -168,6 +169,11 @@ class State:
     def unit(self) -> AssembledUnit | None:
         """The unit in the active tab."""
         return None if self.resource is None else self.resource.unit
+
+    @property
+    def stage(self) -> Stage | None:
+        """What the active tab shows in space; None if it does not."""
+        return stage_of(self.document or self.resource)
 
     @property
     def view(self) -> ViewState:

@@ -18,7 +18,8 @@ from viewer.render.passes.overlays import GridPass, WorldAxesPass
 from viewer.render.passes.textured import BackdropPass
 from viewer.render.portions import Frame
 from viewer.render.programs import Projection
-from viewer.render.targets import free_dropped
+from viewer.render.targets import RenderTarget, free_dropped
+from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.view.effect_look import EffectLook
@@ -33,6 +34,7 @@ class EffectRenderer(LookRenderer[EffectLook]):
 
     def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
         super().__init__(ctx, shaders, CAPACITY)
+        self._picture = RenderTarget(ctx)
         self._effects = EffectLayer(ctx, self._programs, self._store)
         self._layers = [made(ctx, self._programs) for made in (BackdropPass, GridPass, WorldAxesPass)]
 
@@ -53,12 +55,14 @@ class EffectRenderer(LookRenderer[EffectLook]):
         """Textures of the materials that are not uploaded yet, the most urgent first."""
         return self._effects.requested_textures(switches)
 
-    def draw(self, look: EffectLook, *, is_image: bool = False) -> int:
-        """Draw a look and return the GL name of its image, lowest row first.
+    def draw(self, look: EffectLook) -> int:
+        """Draw a look and return the GL name of its image, lowest row first."""
+        self._draw(self._target, look, is_image=False)
+        return int(self._target.texture.glo)
 
-        An image for a file keeps a transparent background, which is a checkerboard on screen.
-        """
-        view, target = look.view, self._target
+    def _draw(self, target: RenderTarget, look: EffectLook, *, is_image: bool) -> None:
+        """Draw a look; an image for a file keeps a transparent background, a checkerboard on screen."""
+        view = look.view
         target.resize(look.size, view.samples)
         camera = replace(view.camera, reach=max(view.camera.reach, view.camera.distance))
         projection = Projection.of(camera, (max(1, look.size[0]), max(1, look.size[1])))
@@ -83,9 +87,11 @@ class EffectRenderer(LookRenderer[EffectLook]):
             layer.draw(scene)
         target.resolve()
         free_dropped(self.ctx)
-        return int(target.texture.glo)
 
     def image(self, look: EffectLook) -> Image:
-        """The pixels of a look, (h, w, 4), top row first, straight alpha."""
-        self.draw(look, is_image=True)
-        return self._target.pixels()
+        """The pixels of a look, (h, w, 4), top row first, straight alpha; what is on screen stays."""
+        self.load(look)
+        for texture in self.requested_textures(look.view.textures):
+            self.provide(texels.decode(texture, look.view.textures, self.texture_limit))
+        self._draw(self._picture, look, is_image=True)
+        return self._picture.pixels()

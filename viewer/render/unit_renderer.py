@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import moderngl
@@ -20,6 +20,7 @@ from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.unit_posing import PlacedPart, UnitLook, placed, played, with_depths
+from viewer.session.selection import PickHit
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 
@@ -43,7 +44,7 @@ class UnitRenderer:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._renderer = Renderer(ctx, bundled_path("shaders"), CAPACITY)
-        self._target = RenderTarget(ctx)
+        self._target, self._picture = RenderTarget(ctx), RenderTarget(ctx)
         self._models: dict[int, tuple[Document, UploadedModel]] = {}
 
     def load(self, look: UnitLook) -> None:
@@ -74,15 +75,32 @@ class UnitRenderer:
         """Upload a decoded texture."""
         self._renderer.provide(texels)
 
+    @property
+    def pixel_scale(self) -> float:
+        """Content scale of the screen, which multiplies line widths."""
+        return self._renderer.pixel_scale
+
+    @pixel_scale.setter
+    def pixel_scale(self, scale: float) -> None:
+        self._renderer.pixel_scale = scale
+
     def draw(self, look: UnitLook) -> int:
         """Draw a look and return the GL name of its image, lowest row first.
 
         Raises `GraphicsError`, also after `SCREEN_SECONDS`.
         """
-        self._draw(look, SCREEN_SECONDS, is_image=False)
+        self._draw(self._target, look, SCREEN_SECONDS, is_image=look.is_clear)
         return self.texture
 
-    def _draw(self, look: UnitLook, seconds: float, *, is_image: bool) -> None:
+    def _draw(
+        self,
+        target: RenderTarget,
+        look: UnitLook,
+        seconds: float,
+        *,
+        is_image: bool,
+        line_scale: float = 1.0,
+    ) -> None:
         self.load(look)
         parts = placed(look.unit, look.view)
         effects = played(look.unit, look.view, parts)
@@ -91,12 +109,12 @@ class UnitRenderer:
                 if view.shading in MODES:
                     self._renderer.take_phases(part.document.material_states(view))
                 frame = Frame(view, part.pose, look.size, effects=effects, is_last=at == len(parts) - 1)
-                begun = self._renderer.begin_image(frame, is_transparent=look.is_clear)
-                image = replace(begun, target=self._target, sheet=look.size)
-                image = replace(image, is_over=at > 0, is_image=is_image or look.is_clear)
+                begun = self._renderer.begin_image(frame, is_transparent=look.is_clear, line_scale=line_scale)
+                image = replace(begun, target=target, sheet=look.size)
+                image = replace(image, is_over=at > 0, is_image=is_image)
                 self._renderer.advance_drawing(image, seconds)
                 image.portions.check(seconds)
-        self._target.resolve()
+        target.resolve()
 
     @property
     def texture(self) -> int:
@@ -112,21 +130,34 @@ class UnitRenderer:
             self._renderer.show(self._models[id(part.document)][1])
             yield part, replace(part.view, camera=camera)
 
-    def image(self, look: UnitLook) -> Image:
-        """The image of a look with all textures, (h, w, 4), top row first; raises `GraphicsError`."""
+    def image(self, look: UnitLook, line_scale: float = 1.0) -> Image:
+        """The image of a look with all textures, (h, w, 4), top row first; raises `GraphicsError`.
+
+        What is on screen stays. `line_scale` is how much wider lines are than there.
+        """
         self.load(look)
         if look.view.shading in MODES:
             for texture in self.requested_textures(look.view.textures):
                 self.provide(texels.decode(texture, look.view.textures, self.texture_limit))
-        self._draw(look, IMAGE_SECONDS, is_image=True)
-        return self._target.pixels()
+        self._draw(self._picture, look, IMAGE_SECONDS, is_image=True, line_scale=line_scale)
+        return self._picture.pixels()
 
-    def pick(self, look: UnitLook, x: int, y: int) -> int | None:
-        """The component at a pixel, counted from the top left, or None."""
+    def hits(self, look: UnitLook, x: int, y: int) -> list[tuple[PlacedPart, PickHit]]:
+        """The parts at a pixel counted from the top left, from near to far, each with its triangle."""
+        return self._hits(look, lambda frame: self._renderer.pick(frame, x, y))
+
+    def exact_hits(self, look: UnitLook, x: int, y: int) -> list[tuple[PlacedPart, PickHit]]:
+        """The same with the triangles that an image of ids would have; slower; raises `GraphicsError`."""
+        return self._hits(look, lambda frame: self._renderer.hit(frame, x, y))
+
+    def _hits(
+        self, look: UnitLook, pick: Callable[[Frame], PickHit | None]
+    ) -> list[tuple[PlacedPart, PickHit]]:
         self.load(look)
-        nearest: tuple[float, int] | None = None
+        found = []
         for part, view in self._shown(look, placed(look.unit, look.view)):
-            hit = self._renderer.pick(Frame(view, part.pose, look.size), x, y)
-            if hit is not None and (nearest is None or hit.distance < nearest[0]):
-                nearest = hit.distance, part.component
-        return None if nearest is None else nearest[1]
+            with drawing(part.document):
+                hit = pick(Frame(view, part.pose, look.size))
+            if hit is not None:
+                found.append((part, hit))
+        return sorted(found, key=lambda it: it[1].distance)

@@ -42,6 +42,7 @@ from viewer.session.opened.payload_bytes import Bookmarks, PayloadBytes
 from viewer.session.opened.tabs import TabKey, Tabs
 from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.session.play.playback import Ranges
+from viewer.session.play.stage import Stage
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.play.unit_posing import UnitLook
 from viewer.session.program import FrameStatistics, ProgramInfo, Theme, Timing
@@ -49,7 +50,6 @@ from viewer.session.selection import SelectionHistory
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.view.cell_sheet import CellSheet, SheetLook
 from viewer.session.view.coloring import MaterialLook
-from viewer.session.view.effect_look import EffectLook
 from viewer.session.view.state_link import SavedViews
 from viewer.session.view.textures import TextureView
 from viewer.session.view.view_state import ViewState
@@ -139,6 +139,10 @@ class UiState(Protocol):
     @property
     def resource(self) -> OpenedResource | None:
         """What the active tab shows if it is not a model."""
+
+    @property
+    def stage(self) -> Stage | None:
+        """What the active tab shows in space; None if it does not."""
 
     @property
     def edits(self) -> Edits:
@@ -283,12 +287,8 @@ class Lookups:
         Gives the opaque ImGui id of a texture, top row first; None until it has been decoded.
     material_image
         Gives the opaque ImGui id of the image of a material, lowest row first; one image per frame.
-    effect_image
-        The same of an effect.
     unit_image
-        The same of a unit: 0 is that of the active tab, 1 and 2 are those of a comparison.
-    unit_part
-        Gives the component at a pixel of the image of a unit, counted from the top left, or None.
+        The same of a unit: 1 and 2 are those of a comparison.
     thumbnail
         Gives the thumbnail of a visible entry; None until it has been read.
     users
@@ -312,9 +312,7 @@ class Lookups:
 
     texture: Callable[[TextureView], int | None]
     material_image: Callable[[MaterialLook], int]
-    effect_image: Callable[[EffectLook], int]
     unit_image: Callable[[UnitLook, int], int]
-    unit_part: Callable[[UnitLook, int, int], int | None]
     thumbnail: Callable[[BrowserEntry], Thumbnail | None]
     users: Callable[[Address], FoundUsers]
     film: Callable[[FilmOptions], FilmPreview]

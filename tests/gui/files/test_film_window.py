@@ -153,7 +153,7 @@ def test_another_model_ends_the_film(playing: GuiTester, archive: Path, tmp_path
     playing.app.films.save(path, replace(OPTIONS, seconds_around=60.0))
     playing.frames(2)
     playing.open(f"{archive}::rock.msh")
-    playing.until(lambda: "another model" in playing.state.message)
+    playing.until(lambda: "something else is shown" in playing.state.message)
     assert not path.exists()
     assert not playing.app.films.has_work
 

@@ -78,7 +78,7 @@ def test_the_mouse_turns_and_zooms_the_image(gui: GuiTester) -> None:
     before = gui.state.view.camera
 
     def drag(context: Context) -> None:
-        context.mouse_move(in_stage("**/effect"))
+        context.mouse_move(in_stage("**/viewport"))
         context.mouse_wheel_y(2)
         context.mouse_drag_with_delta(ImVec2(60, 20))
 

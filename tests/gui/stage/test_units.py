@@ -33,7 +33,7 @@ def test_the_chassis_walks_and_its_parts_are_chosen_hidden_and_moved_apart(gui: 
     assert (gui.state.view.is_playing, gui.state.axis.moves) == (True, True)
     click(gui, in_stage("**/###play"))
     assert gui.state.view.is_playing is False
-    click(gui, in_stage("**/unit"))  # the middle of the image is the chassis
+    click(gui, in_stage("**/viewport"))  # the middle of the image is the chassis
     assert gui.state.view.selection.nodes == (0,)
     before = gui.shown()
     click(gui, in_stage("**/###eye1"))

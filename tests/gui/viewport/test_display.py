@@ -37,7 +37,7 @@ from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
 from viewer.session.view.view_state import DrawnParts, Shading
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.viewport.viewport_overlay import available, obstacle
+from viewer.ui.viewport.obstacles import obstacle, shading_obstacle
 
 pytestmark = pytest.mark.closed("browser")
 
@@ -256,7 +256,8 @@ def test_the_next_shading_is_one_that_shows_something(crane: GuiTester) -> None:
         crane.run(lambda context: context.key_press(imgui.Key.m))
         seen.append(crane.state.view.shading)
     assert not set(seen) & set(UNAVAILABLE)
-    assert set(seen) == set(available(crane.document))
+    shows = {it for it in Shading if not shading_obstacle(crane.app.panel_context(), it)}
+    assert set(seen) == shows
 
 
 def test_a_shading_that_shows_nothing_of_another_model_says_so(crane: GuiTester) -> None:
@@ -311,7 +312,7 @@ def test_a_legend_never_takes_more_than_its_share(gui: GuiTester, tmp_path: Path
 def test_a_legend_follows_what_is_shown(gui: GuiTester, tmp_path: Path) -> None:
     scene = [Node("a", shapes={(0, 0): [box()]}), Node("b", shapes={(0, 0): [quad()], (1, 0): [box()]})]
     gui.open(write_model(tmp_path / "two.msh", ModelBuilder(scene)))
-    legend = gui.app._shell._legend
+    legend = gui.app._shell._stage._legend
     gui.change(shading=Shading.NODE)
     assert [(group.number, group.triangles) for group in legend._legend._value.groups] == [(0, 12), (1, 2)]
     gui.change(hidden=frozenset({0}))

@@ -24,7 +24,7 @@ BASE, MAST, ARM = range(3)
 def known(gui: GuiTester) -> Any:
     gui.app.rebuild_panels()
     gui.frames(2, is_seen=True)
-    return gui.app._shell._trails._kept._value
+    return gui.app._shell._stage._trails._kept._value
 
 
 def test_the_ways_of_the_selected_nodes(crane: GuiTester) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from imgui_bundle import ImVec2, imgui
 
@@ -80,6 +81,21 @@ def test_a_file_is_compared_with_its_backup_and_with_what_is_unsaved(
     assert broken is not None
     assert broken.found is None
     assert broken.problem
+
+
+def test_a_copy_looks_like_its_original_also_after_an_exchange(gui: GuiTester, tmp_path: Path) -> None:
+    copy = tmp_path / "models.rlb"
+    copy.write_bytes(SAMPLE.read_bytes())
+    sides = [ComparedSide(Address(it, ("walker.msh",))) for it in (SAMPLE, copy)]
+    for first, second in (sides, sides[::-1]):
+        gui.commands.comparing.compare(first, second)
+        found(gui)
+        gui.frames(1, is_seen=True)
+        drawn = [gui.app.pictures.units._slot(slot)[0]._target.pixels() for slot in (1, 2)]
+        np.testing.assert_array_equal(drawn[0], drawn[1])
+        # Without its textures a model has the few colors of the light on its materials.
+        camouflage = (np.ptp(drawn[0][..., :3].astype(int), axis=2) > 40).mean()
+        assert camouflage > 0.02
 
 
 def test_an_entry_is_compared_with_the_one_that_is_open(gui: GuiTester) -> None:

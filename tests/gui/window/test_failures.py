@@ -119,7 +119,7 @@ def test_what_is_open_is_not_drawn_again_until_it_is_asked_for(
 ) -> None:
     """The other tabs are as before."""
     with monkeypatch.context() as broken:
-        broken.setattr(crane.app._shell._gizmo, "draw", fail_in_the_middle)
+        broken.setattr(crane.app._shell._stage.gizmo, "draw", fail_in_the_middle)
         crane.app.rebuild_panels()
         crane.frames(3)
     assert "fail_in_the_middle" in read_card(crane)

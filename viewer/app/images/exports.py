@@ -17,10 +17,10 @@ from platformdirs import user_pictures_path
 
 from viewer.app import loading
 from viewer.app.images.films import Films
+from viewer.app.images.stages import StagePictures
 from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
-from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.settings import user_files
 from viewer.app.state import State
 from viewer.dataclass import dataclass
@@ -154,10 +154,10 @@ class Exports(JobController):
     """
 
     def __init__(
-        self, state: State, jobs: Jobs, scene: SceneRenderer, opener: OpenController, films: Films
+        self, state: State, jobs: Jobs, pictures: StagePictures, opener: OpenController, films: Films
     ) -> None:
         super().__init__(state, jobs, opener)
-        self._scene = scene
+        self._pictures = pictures
         self._films = films
         self._promised: set[Path] = set()
 
@@ -165,20 +165,20 @@ class Exports(JobController):
         self, path: Path | None = None, *, is_transparent: bool = False, size: tuple[int, int] | None = None
     ) -> None:
         """Draw a screenshot now, and write it."""
-        document = self._state.document
-        if document is None:
+        stage = self._state.stage
+        if stage is None:
             return
         # Drawn now and written later: the picture is what is on screen when the user asks for it.
-        path = path or self._new_path(document.address)
-        pixels = self._scene.picture(size, is_transparent=is_transparent)
+        path = path or self._new_path(stage.shown.address)
+        pixels = self._pictures.picture(size, is_transparent=is_transparent)
         self._save(_("Picture saved as {path}"), path, lambda: pixels)
 
     def copy_screenshot(self, size: tuple[int, int] | None = None, *, is_transparent: bool = False) -> None:
         """Draw a screenshot now, and put it on the clipboard; raises `OutputError` if nothing can do that."""
-        if self._state.document is None:
+        if self._state.stage is None:
             return
         installed()
-        pixels = self._scene.picture(size, is_transparent=is_transparent)
+        pixels = self._pictures.picture(size, is_transparent=is_transparent)
         height, width = pixels.shape[:2]
 
         def done(_ignored: object) -> None:

@@ -10,9 +10,10 @@ from typing import Final
 
 import moderngl
 
+from viewer.app.images.stages import StagePictures
 from viewer.app.images.textures import TextureCache
 from viewer.app.jobs import Jobs
-from viewer.app.scene_renderer import LONGEST, SceneRenderer
+from viewer.app.scene_renderer import LONGEST
 from viewer.app.settings import user_files
 from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError, error_text
@@ -38,12 +39,12 @@ PATIENCE: Final = 0.2
 class Films:
     """Draws and writes films; owner: the application, main thread only.
 
-    An image is drawn in each frame of the window and encoded in a worker thread. The model has to stay
-    shown until the film has all its images.
+    An image is drawn in each frame of the window and encoded in a worker thread. What is
+    filmed has to stay shown until the film has all its images.
     """
 
-    def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, scene: SceneRenderer) -> None:
-        self._state, self._jobs, self._scene = state, jobs, scene
+    def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, pictures: StagePictures) -> None:
+        self._state, self._jobs, self._pictures = state, jobs, pictures
         self._shelf: TextureCache[str] = TextureCache(ctx, 0)
         self._requested: FilmOptions | None = None
         self._options: FilmOptions | None = None
@@ -64,10 +65,10 @@ class Films:
 
     def save(self, path: Path, options: FilmOptions) -> None:
         """Write a film of the viewport; raises `MshviewError` for what it cannot be."""
-        document = self._state.document
-        if document is None:
+        stage = self._state.stage
+        if stage is None:
             return
-        film = Film(document, self._state.view, options)
+        film = Film(stage.shown, self._state.view, options)
         _check(film)
         written = self._written = _WrittenFilm(film)
 
@@ -100,26 +101,27 @@ class Films:
             self._rests_until = now + max(PREVIEW_PAUSE, (1 + REST) * spent)
 
     def _draw_written(self, written: _WrittenFilm) -> None:
-        is_loading = self._scene.is_loading and perf_counter() < written.started + LONGEST
+        is_loading = self._pictures.is_loading and perf_counter() < written.started + LONGEST
         if written.images.full() or is_loading:
             return
         film, options = written.film, written.film.options
         try:
-            if self._state.document is not film.document:
-                raise UsageError(_("another model is shown, so the animation is not saved"))
+            stage = self._state.stage
+            if stage is None or stage.shown is not film.shown:
+                raise UsageError(_("something else is shown, so the animation is not saved"))
             view = film.view(written.drawn)
-            written.add(self._scene.picture(options.size, view, is_transparent=options.is_transparent))
+            written.add(self._pictures.picture(options.size, view, is_transparent=options.is_transparent))
         except MshviewError as error:
             written.add(error)
         if written.is_drawn:
             self._written = None
 
     def _previewed(self, options: FilmOptions, now: float) -> FilmPreview:
-        document, problem = self._state.document, ""
-        if document is None:
+        stage, problem = self._state.stage, ""
+        if stage is None:
             return FilmPreview()
         try:
-            film = Film(document, self._state.view, options)
+            film = Film(stage.shown, self._state.view, options)
         except MshviewError as error:
             return FilmPreview(problem=error.message)
         try:
@@ -130,7 +132,7 @@ class Films:
         scale = min(1.0, PREVIEW_SIDE / max(options.size))
         width, height = (max(1, round(side * scale)) for side in options.size)
         try:
-            image = self._scene.picture(
+            image = self._pictures.picture(
                 (width, height), film.view(number), is_transparent=options.is_transparent
             )
         except MshviewError as error:

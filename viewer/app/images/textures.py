@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from itertools import count
 from typing import Final, Generic, Protocol, Self, TypeVar
 
 import moderngl
@@ -34,6 +35,7 @@ LARGEST: Final = 2048
 MOST_MAGNIFIED: Final = 8
 Key = TypeVar("Key", bound=Hashable)
 SCENE_UPLOADS: Final = 2
+_FEEDS: Final = count()
 MOST_AT_ONCE: Final = 4
 """Textures decoded at a time, so that opening a file does not wait for all of them."""
 
@@ -194,6 +196,7 @@ class TextureFeed:
         self._renderer = renderer
         self._jobs = jobs
         self._note = note
+        self._number = next(_FEEDS)
         self._decoded: list[Texels] = []
         self._asked: set[TexelKey] = set()
         self._refused: set[TexelKey] = set()
@@ -211,12 +214,17 @@ class TextureFeed:
 
     def update(self, view: ViewState) -> bool:
         """Upload a few textures and start decoding more; tell whether the image changes."""
+        has_new = self.upload()
+        self._ask(view)
+        return has_new
+
+    def upload(self) -> bool:
+        """Upload a few textures; tell whether there were any."""
         ready = self._decoded[:SCENE_UPLOADS]
         del self._decoded[:SCENE_UPLOADS]
         for decoded in ready:
             self._renderer.provide(decoded)
             self._asked.discard(decoded.key)
-        self._ask(view)
         return bool(ready)
 
     def retry(self) -> None:
@@ -242,7 +250,8 @@ class TextureFeed:
         limit, switches = self._renderer.texture_limit, view.textures
         self._asked.add(key)
         self._jobs.start(
-            f"texture {key}",
+            # Others may decode the same texture for their own image: jobs of one lane replace each other.
+            f"texture {self._number} {key}",
             "" if isinstance(picture, MissingResource) else _("Decoding {name}…", name=picture.name),
             lambda _ignored: texels.decode(picture, switches, limit),
             self._decoded.append,
@@ -303,12 +312,18 @@ class LookImage(Generic[AnyLook]):
         self._feed = TextureFeed(renderer, jobs, note)
         self._requested: AnyLook | None = None
         self._drawn: AnyLook | None = None
+        self._is_behind = False
         self._texture = 0
 
     @property
     def has_work(self) -> bool:
         """Whether textures wait for the next frame."""
-        return self._requested is not None and self._feed.has_work
+        return self._feed.has_work
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether textures are being decoded or wait for their upload."""
+        return self._feed.is_waiting
 
     def texture(self, look: AnyLook) -> int:
         """The GL name of the image of a look, lowest row first; `draw` fills it in this frame."""
@@ -322,15 +337,16 @@ class LookImage(Generic[AnyLook]):
     def draw(self) -> None:
         """Draw the image again if anything in it has changed; once a frame, after the panels."""
         look, self._requested = self._requested, None
-        if look is None:
+        if look is None:  # what was decoded for an image that is not on screen any more waits for no frame
+            self._is_behind |= self._feed.upload()
             return
         self._renderer.load(look)
-        has_new_textures = self._feed.update(look.view)
-        if has_new_textures or not look.is_like(self._drawn):
+        self._is_behind |= self._feed.update(look.view)
+        if self._is_behind or not look.is_like(self._drawn):
             self._draw(look)
 
     def _draw(self, look: AnyLook) -> None:
-        self._texture, self._drawn = self._renderer.draw(look), look
+        self._texture, self._drawn, self._is_behind = self._renderer.draw(look), look, False
 
 
 class UnitImages:
@@ -340,32 +356,48 @@ class UnitImages:
     ----------
     note
         Logs why something cannot be shown.
+
+    Attributes
+    ----------
+    pixel_scale
+        Content scale of the screen, which multiplies line widths.
     """
 
     def __init__(self, ctx: moderngl.Context, jobs: Jobs, note: Callable[[str], None]) -> None:
         self._ctx, self._jobs, self._note = ctx, jobs, note
         self._slots: dict[int, tuple[UnitRenderer, LookImage[UnitLook]]] = {}
+        self.pixel_scale = 1.0
 
     @property
     def has_work(self) -> bool:
         """Whether textures wait for the next frame."""
         return any(image.has_work for _renderer, image in self._slots.values())
 
+    @property
+    def is_loading(self) -> bool:
+        """Whether textures of the unit in the active tab are not there yet."""
+        return self._slot(0)[1].is_loading
+
+    @property
+    def renderer(self) -> UnitRenderer:
+        """What draws the unit in the active tab."""
+        return self._slot(0)[0]
+
     def texture(self, look: UnitLook, slot: int) -> int:
         """The GL name of the image of a look, lowest row first; `draw` fills it in this frame."""
+        return self._slot(slot)[1].texture(look)
+
+    def _slot(self, slot: int) -> tuple[UnitRenderer, LookImage[UnitLook]]:
         if slot not in self._slots:  # compiles the shaders of models again: only where units are shown
             renderer = _NotedRenderer(self._ctx, self._note)
             self._slots[slot] = renderer, LookImage(renderer, self._jobs, self._note)
-        return self._slots[slot][1].texture(look)
+        self._slots[slot][0].pixel_scale = self.pixel_scale
+        return self._slots[slot]
 
     def draw(self) -> None:
         """Draw the images again in which anything has changed; once a frame, after the panels."""
         for _renderer, image in self._slots.values():
             image.draw()
-
-    def pick(self, look: UnitLook, x: int, y: int) -> int | None:
-        """The component at a pixel of the unit in the active tab, counted from the top left, or None."""
-        return self._slots[0][0].pick(look, x, y) if 0 in self._slots else None
 
 
 class _NotedRenderer(UnitRenderer):

@@ -34,8 +34,7 @@ from viewer.session.jobs import (
 )
 from viewer.session.opened.comparison import ComparedSide, ComparisonState, OpenedComparison
 from viewer.session.opened.payload_bytes import PayloadBytes, read_bytes
-from viewer.session.pixel.explanation import ExplainedPixel, explain
-from viewer.session.selection import PickHit
+from viewer.session.pixel.explanation import ExplainedPixel, PointedTriangle, explain
 from viewer.session.tables.table_view import (
     ArrangedRows,
     CopyFormat,
@@ -218,27 +217,26 @@ class PixelLookup:
 
     Parameters
     ----------
-    hit
-        The triangle at a pixel of an image of a size.
+    pointed
+        The triangle at a pixel of an image of a size, and its model.
     """
 
     def __init__(
-        self, state: State, library: FileStore, hit: Callable[[Size, int, int], PickHit | None]
+        self, state: State, library: FileStore, pointed: Callable[[Size, int, int], PointedTriangle | None]
     ) -> None:
-        self._state, self._library, self._hit = state, library, hit
+        self._state, self._library, self._pointed = state, library, pointed
 
     def explain(self, size: Size, x: int, y: int) -> ExplainedPixel | None:
         """Why a pixel looks as it does; None, and a message, if its file cannot be read."""
-        document, view = self._state.document, self._state.view
-        if document is None:
+        at = self._pointed(size, x, y)
+        if at is None:
             return None
-        hit = self._hit(size, x, y)
         try:
-            found = explain(self._library, document, view, size, (x, y), hit)
+            found = explain(self._library, at.document, at.view, size, (x, y), at.hit, at.pose)
         except MshviewError as error:
             self._state.complain(error_text(error))
             return None
-        return ExplainedPixel(document, view, found)
+        return ExplainedPixel(at.document, self._state.view, found, at.selection)
 
 
 def start_validation(state: State, jobs: Jobs, library: FileStore, address: Address | None) -> None:

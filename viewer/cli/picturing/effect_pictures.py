@@ -20,7 +20,6 @@ from viewer.operations.effects import LoadedEffect
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
-from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.play.filming import MOST_IMAGES
 from viewer.session.view.camera import Camera, Size
@@ -117,9 +116,6 @@ def images(appearances: Iterable[EffectLook], advance: Callable[[], object] = di
     renderer = _KEPT[0]
     for look in appearances:
         with renderer.ctx:  # others may have been made since
-            renderer.load(look)
-            for texture in renderer.requested_textures(look.view.textures):
-                renderer.provide(texels.decode(texture, look.view.textures, renderer.texture_limit))
             image = renderer.image(look)
         yield image
         advance()

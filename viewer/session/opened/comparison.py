@@ -7,6 +7,7 @@ from pathlib import Path
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats.units import Unit
+from viewer.model.game import game_folder
 from viewer.model.kinds.registry import MODEL, UNIT, kind_of
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -41,9 +42,11 @@ class ComparedSide:
     @property
     def name(self) -> str:
         """The title on screen: the name, and whether it is the file on the disk or its backup."""
-        name = self.address.name
+        name, path = self.address.name, self.address.path
+        if self.is_backup and self.address.entries:
+            return _("{name} in {file}", name=name, file=path.name + BACKUP_SUFFIX)
         if self.is_backup:
-            return _("{name} in {suffix}", name=name, suffix=BACKUP_SUFFIX)
+            return name + BACKUP_SUFFIX
         return _("{name} on the disk", name=name) if self.is_saved else name
 
     def store(self, library: FileStore) -> FileStore:
@@ -57,6 +60,20 @@ class ComparedSide:
             data = FileStore().file(backup)
             return FileStore(unsaved=UnsavedFiles.of(library.unsaved, {path: data}))
         return FileStore() if self.is_saved else library.snapshot()
+
+
+def titles(sides: tuple[ComparedSide, ComparedSide]) -> tuple[str, str]:
+    """The titles of both on screen: their names, equal ones with the archives and folders that differ."""
+    first, second = sides
+    if first.name != second.name or first.address == second.address:
+        return first.name, second.name
+    parts = [[*side.address.path.parts, *side.address.entries] for side in sides]
+    depth = next(it for it in range(2, 2 + max(map(len, parts))) if parts[0][-it:] != parts[1][-it:])
+    names = [
+        _("{name} in {file}", name=side.name, file="/".join(path[-depth:-1]))
+        for side, path in zip(sides, parts, strict=True)
+    ]
+    return names[0], names[1]
 
 
 def has_backup(address: Address) -> bool:
@@ -92,10 +109,18 @@ class OpenedComparison:
         requested: ReadingChoice,
         game: Path | None,
     ) -> OpenedComparison:
-        """Read and compare two payloads; why that fails is in the result."""
+        """Read and compare two payloads; why that fails is in the result.
+
+        Parameters
+        ----------
+        game
+            The game folder for files outside any; by default the one that the other payload is in.
+        """
         try:
             stores = [side.store(library) for side in sides]
             items = [store.open(side.address) for store, side in zip(stores, sides, strict=True)]
+            found = (game_folder.find(library, side.address.path, None, game).folder for side in sides)
+            game = next(filter(None, found), None)
             shown = [_shown(store, item, requested, game) for store, item in zip(stores, items, strict=True)]
         except MshviewError as error:
             return cls(sides, problem=error.text)
@@ -115,7 +140,8 @@ def _shown(store: FileStore, item: Item, requested: ReadingChoice, game: Path | 
                 Document.open(store, Source(item.address, requested, set_game=game))
             )
         if kind is UNIT and isinstance(kind.decode(item.data, None), Unit):
-            return AssembledUnit.at(store, item, game, requested)
+            own = game_folder.find(store, item.address.path, None, game).folder
+            return AssembledUnit.at(store, item, own, requested)
     except MshviewError:
         return None
     return None

@@ -5,12 +5,12 @@ Source: spec/msh.md 2 to 8; spec/field-notes.md 3, 4; spec/animation.md 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY, WORD
@@ -24,6 +24,7 @@ from viewer.formats.record import Field
 from viewer.formats.wear import MATERIALS as WEAR_ROWS
 from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseState
+from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseTrace, traces
 from viewer.model.mesh.shown import Cell
@@ -34,7 +35,7 @@ from viewer.session.opened.document import Document
 from viewer.session.pixel.shading import LightSum, Texel, Vector, game_light, texel_at
 from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
-from viewer.session.selection import PickHit
+from viewer.session.selection import PickHit, Selection
 from viewer.session.view.lighting import Look
 from viewer.session.view.view_state import Overlay, Shading, ViewState
 
@@ -122,18 +123,42 @@ class PixelExplanation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PointedTriangle:
+    """The triangle at a pixel, in the model that it is of.
+
+    Attributes
+    ----------
+    view
+        The view that the model is shown in.
+    hit
+        None for the background.
+    selection
+        What a click there selects: rows of the model, or the component of a unit.
+    pose
+        Where its nodes are in the image; None for where the view has them.
+    """
+
+    document: Document
+    view: ViewState
+    hit: PickHit | None = None
+    selection: Selection = field(default_factory=Selection)
+    pose: Pose | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ExplainedPixel:
-    """An explanation with what it is about: the document and the view at that time."""
+    """An explanation with what it is about: the document, and the view of its tab at that time."""
 
     document: Document
     view: ViewState
     found: PixelExplanation
+    selection: Selection = field(default_factory=Selection)
 
-    def is_outdated(self, document: Document | None, view: ViewState) -> bool:
-        """Whether a view of a document shows something else now."""
-        names = ("camera", "time", "playback", "parts", "shading", "lighting", "overlays")
+    def is_outdated(self, documents: Sequence[Document], view: ViewState) -> bool:
+        """Whether a view of some documents shows something else now."""
+        names = ("camera", "time", "playback", "parts", "shading", "lighting", "overlays", "unit")
         is_same = all(getattr(view, name) == getattr(self.view, name) for name in names)
-        return document is not self.document or not is_same
+        return all(it is not self.document for it in documents) or not is_same
 
 
 def explain(
@@ -143,15 +168,22 @@ def explain(
     size: tuple[int, int],
     pixel: tuple[int, int],
     hit: PickHit | None,
+    pose: Pose | None = None,
 ) -> PixelExplanation:
-    """What a pixel of an image of a view shows; `hit` is the triangle there.
+    """What a pixel of an image of a view shows; raises `MshviewError` if the file cannot be read any more.
 
-    Raises `MshviewError` if the file of the model cannot be read any more.
+    Parameters
+    ----------
+    hit
+        The triangle there.
+    pose
+        Where the nodes are in the image; None for where the view has them.
     """
     x, y = pixel
     if hit is None:
         return PixelExplanation(document.address, x, y, size)
-    return _Explainer(store, document, view, hit).explained(x, y, size)
+    pose = pose or posing.pose(document, view)
+    return _Explainer(store, document, view, hit, pose).explained(x, y, size)
 
 
 def _name_of(stream: Table) -> str:
@@ -163,10 +195,11 @@ def _name_of(stream: Table) -> str:
 class _Explainer:
     """Everything about one triangle in one view."""
 
-    def __init__(self, store: FileStore, document: Document, view: ViewState, hit: PickHit) -> None:
+    def __init__(
+        self, store: FileStore, document: Document, view: ViewState, hit: PickHit, pose: Pose
+    ) -> None:
         self.store, self.document, self.view, self.hit = store, document, view, hit
-        self.model = document.model
-        self.pose = posing.pose(document, view)
+        self.model, self.pose = document.model, pose
         self.first_index = self._first_index()
         self.weights = self._weights()
         row = int(document.materials.of_draw[hit.draw]) if len(document.materials.of_draw) else None

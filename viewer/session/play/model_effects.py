@@ -82,7 +82,7 @@ def toggled(view: ViewState, document: Document, row: int) -> ViewState:
     """Start an effect now, or stop it; what else plays with the clip then goes on by itself."""
     started = dict(playing_rows(document, view))
     if started.pop(row, None) is None:
-        started = {**view.playback.effects.started, row: _clock(view)}
+        started = {**view.playback.effects.started, row: clock(view)}
         return replace(with_effects(view, started=MappingProxyType(started)), is_playing=True)
     return with_effects(view, started=MappingProxyType(started), is_with_clip=False)
 
@@ -167,7 +167,7 @@ def _inputs(
     start: float,
 ) -> EffectInputs | None:
     stored = loaded.effect
-    elapsed = max(_clock(view) - start, 0.0)
+    elapsed = max(clock(view) - start, 0.0)
     flags, mode = int(stored.header["flags"]), int(stored.header["time_mode"])
     length = round_frames(stored) / FRAME_RATE if is_repeated(stored) else LONGEST
     seconds = elapsed % length
@@ -211,7 +211,7 @@ def earlier(view: ViewState, seconds: float) -> ViewState:
     return timeline.at(view, max(timeline.now(view) - seconds * FRAME_RATE, 0.0))
 
 
-def _clock(view: ViewState) -> float:
+def clock(view: ViewState) -> float:
     """Seconds on the clock of the materials, which continues when the nodes start over."""
     return timeline.material_time(view) / 1e3
 

@@ -68,9 +68,14 @@ def reset_channel(view: ViewState, index: int) -> ViewState:
 
 
 def reset_channels(view: ViewState) -> ViewState:
-    """Stop and reset all channels."""
-    playback = replace(view.playback, channels=MappingProxyType({}), turning=MappingProxyType({}))
-    return replace(view, playback=playback)
+    """Stop and reset all channels, also those of the parts of a unit."""
+
+    def still(playback: Playback) -> Playback:
+        return replace(playback, channels=MappingProxyType({}), turning=MappingProxyType({}))
+
+    parts = {component: still(it) for component, it in view.unit.playbacks.items()}
+    unit = replace(view.unit, playbacks=MappingProxyType(parts))
+    return replace(view, playback=still(view.playback), unit=unit)
 
 
 def _with_turning(view: ViewState, turning: dict[int, int]) -> ViewState:
@@ -87,14 +92,14 @@ MOST_STOPS: Final = 100_000
 
 def axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
     """The axis of what is shown; if nothing else moves, effects that play have one of their own."""
-    axis = _axis_of(shown, view)
+    axis = axis_of_nodes(shown, view)
     playing = (view.playback, *view.unit.playbacks.values())
     is_moved = shown is not None and (isinstance(shown, Document) or shown.unit is not None)
     has_effects = is_moved and any(it.effects.is_playing for it in playing)
     return TimeAxis.whole(EFFECT_FRAMES) if has_effects and not axis.moves else axis
 
 
-def _axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
+def axis_of_nodes(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
     """The axis of a clip, or of all frames or a marked range of them; of a unit that of its chassis."""
     if shown is not None and not isinstance(shown, Document) and shown.unit is not None:
         shown = shown.unit.chassis

@@ -22,6 +22,8 @@ from viewer.ui.actions.actions import (
     always,
     calling,
     changing,
+    of_models,
+    of_stage,
     of_tab,
     opened,
 )
@@ -175,19 +177,19 @@ def _screenshots() -> Iterator[Action]:
         ("save_animation", _("Save animation…"), film, "Ctrl+Shift+F12"),
         ("copy_image", _("Copy picture"), copy, "Ctrl+Shift+C"),
     ):
-        yield Action(f"file.{name}", title, effect, keys, "file.picture")
+        yield of_stage(f"file.{name}", title, effect, keys, "file.picture")
 
 
 def _select() -> Iterator[Action]:
     deselect = changing(lambda view: replace(view, selection=Selection()))
     hide_selected = changing(lambda view: hide(view, view.selection.nodes))
     isolate_selected = changing(lambda view: isolate(view, view.selection.nodes))
-    yield Action("select.none", _("Deselect all"), deselect, "Esc")
-    yield Action("select.hide", _("Hide selection"), hide_selected, "H")
-    yield Action("select.isolate", _("Isolate selection"), isolate_selected, "/")
+    yield of_models("select.none", _("Deselect all"), deselect, "Esc")
+    yield of_models("select.hide", _("Hide selection"), hide_selected, "H")
+    yield of_models("select.isolate", _("Isolate selection"), isolate_selected, "/")
     statistics = calling(lambda do: do.statistics.show())
     yield always("select.statistics", _("Statistics of fields"), statistics)
-    yield Action("select.show_all", _("Show all"), changing(show_all), "Alt+H")
+    yield of_models("select.show_all", _("Show all"), changing(show_all), "Alt+H")
     for edge, title in enumerate((_("Over edge 0"), _("Over edge 1"), _("Over edge 2"))):
         name, menu, keys = f"select.neighbor{edge}", "select.neighbor", f"Alt+{edge + 1}"
         step, obstacle = partial(_to_neighbor, edge=edge), partial(_without_neighbor, edge=edge)

@@ -9,8 +9,9 @@ from typing import Final, TypeVar
 
 from imgui_bundle import imgui
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import dataclass, replace
 from viewer.session.keymap import MODIFIERS
+from viewer.session.play.stage import documents_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
@@ -29,7 +30,21 @@ def nothing(_ignored: UiContext) -> str:
 
 def a_model(frame: UiContext) -> str:
     """What most actions need: a model in the active tab."""
-    return _("no model is open") if frame.document is None else ""
+    if frame.document is not None:
+        return ""
+    return _("no model is open") if frame.state.stage is None else _("only for a single model")
+
+
+def models(frame: UiContext) -> str:
+    """What actions of the parts of models need: a model or a unit in the active tab."""
+    if documents_of(frame.state.stage):
+        return ""
+    return _("no model is open") if frame.state.stage is None else _("an effect has no models")
+
+
+def a_stage(frame: UiContext) -> str:
+    """What actions of an image need: a model, a unit or an effect in the active tab."""
+    return _("nothing is open that is shown in space") if frame.state.stage is None else ""
 
 
 def opened(is_met: Callable[[UiContext], object]) -> Callable[[UiContext], str]:
@@ -113,6 +128,10 @@ always = partial(Action, needs=nothing)
 """Makes an action that is always enabled."""
 of_tab = partial(Action, needs=a_tab)
 """Makes an action that needs anything open in the active tab."""
+of_models = partial(Action, needs=models)
+"""Makes an action that needs a model or a unit."""
+of_stage = partial(Action, needs=a_stage)
+"""Makes an action that needs anything that is shown in space."""
 Value = TypeVar("Value", bound=StrEnum)
 
 
@@ -139,6 +158,11 @@ def choosing(
         )
 
     return (made(value, is_first=not number) for number, value in enumerate(values))
+
+
+def needing(needs: Callable[[UiContext], str], actions: Iterable[Action]) -> Iterator[Action]:
+    """Yield actions that need something else than they did."""
+    return (replace(it, needs=needs) for it in actions)
 
 
 class KeyBindings:

@@ -9,14 +9,28 @@ from types import MappingProxyType
 from typing import Final
 
 from viewer.dataclass import replace
+from viewer.session.opened.document import Document
 from viewer.session.play import timeline
 from viewer.session.play.model_effects import toggle_sound, toggle_with_clip
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
+from viewer.session.play.stage import UnitStage
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
 from viewer.session.view.view_state import Loop, ViewState, toggle_following
 from viewer.translation import Text, _
-from viewer.ui.actions.actions import Action, ActionEffect, changing, choosing, moving, of_tab, opened
+from viewer.ui.actions.actions import (
+    Action,
+    ActionEffect,
+    a_stage,
+    changing,
+    choosing,
+    moving,
+    needing,
+    of_models,
+    of_stage,
+    of_tab,
+    opened,
+)
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import ROOT_TRAVEL
 from viewer.ui.timeline.effects_panel import parts_of
@@ -47,7 +61,7 @@ def light_actions() -> Iterator[Action]:
 
 def motion_actions() -> Iterator[Action]:
     """Yield the actions of what moves."""
-    yield Action(
+    yield of_models(
         "playback.root_travel",
         ROOT_TRAVEL,
         changing(lambda view: replace(view, playback=view.playback.with_other_root())),
@@ -110,22 +124,23 @@ def playback_actions() -> Iterator[Action]:
     is_playing, can_play = attrgetter("view.is_playing"), opened(_can_play)
     play = moving(timeline.play)
     yield Action("playback.play", _("Play"), play, "Space", is_on=is_playing, needs=can_play)
-    back = moving(timeline.play_backwards)
-    yield Action("playback.play_backwards", _("Play backwards"), back, "Ctrl+Space", is_on=_plays_backwards)
+    title, back = _("Play backwards"), moving(timeline.play_backwards)
+    of_time = partial(Action, needs=can_play)
+    yield of_time("playback.play_backwards", title, back, "Ctrl+Space", is_on=_plays_backwards)
     for name, title, frames, keys in (
         ("previous_frame", _("Previous frame"), -1, "Left ,"),
         ("next_frame", _("Next frame"), 1, "Right ."),
         ("back_10_frames", _("Back 10 frames"), -10, "Down"),
         ("forward_10_frames", _("Forward 10 frames"), 10, "Up"),
     ):
-        yield Action(f"playback.{name}", title, _step(frames), keys, repeats=True)
+        yield of_time(f"playback.{name}", title, _step(frames), keys, repeats=True)
     before = _to_key(-1)
     yield Action("playback.previous_key", _("Previous key"), before, "J", repeats=True, begins_group=True)
     yield Action("playback.next_key", _("Next key"), _to_key(1), "K", repeats=True)
     first = moving(partial(timeline.seek_end, is_last=False))
     last = moving(partial(timeline.seek_end, is_last=True))
-    yield Action("playback.first_frame", _("First frame"), first, "Shift+Home")
-    yield Action("playback.last_frame", _("Last frame"), last, "Shift+End")
+    yield of_time("playback.first_frame", _("First frame"), first, "Shift+Home")
+    yield of_time("playback.last_frame", _("Last frame"), last, "Shift+End")
     title, follow = _("Camera follows the selected node"), changing(toggle_following)
     yield Action("playback.follow", title, follow, "Shift+F", is_on=_follows)
     release = changing(lambda view: replace(view, playback=replace(view.playback, own=MappingProxyType({}))))
@@ -144,8 +159,9 @@ def playback_actions() -> Iterator[Action]:
     yield from _clips()
     yield from _marks()
     loop, with_loop, menu = attrgetter("loop"), timeline.with_loop, "playback"
-    yield from choosing("playback.mode", Loop, loop, with_loop, menu=menu, begins_group=True)
-    yield Action("playback.toggle_ping_pong", _("Toggle ping-pong"), changing(_toggle_ping_pong), "P")
+    modes = choosing("playback.mode", Loop, loop, with_loop, menu=menu, begins_group=True)
+    yield from needing(a_stage, modes)
+    yield of_stage("playback.toggle_ping_pong", _("Toggle ping-pong"), changing(_toggle_ping_pong), "P")
     yield from _speeds()
 
 
@@ -167,26 +183,32 @@ def _clips() -> Iterator[Action]:
         ("next_clip", _("Next clip"), 1, "Shift+Right"),
     ):
         effect = partial(_step_clip, step=step)
-        yield Action(f"playback.{name}", title, effect, keys, repeats=True, begins_group=step < 0)
-    yield Action("playback.play_clip", _("Play clip from its start"), _restart, "Shift+Space")
-    yield Action("playback.whole_strip", _("Play whole strip"), _play_strip)
+        yield of_models(f"playback.{name}", title, effect, keys, repeats=True, begins_group=step < 0)
+    yield of_models("playback.play_clip", _("Play clip from its start"), _restart, "Shift+Space")
+    yield of_models("playback.whole_strip", _("Play whole strip"), _play_strip)
     yield from motion_actions()
-    yield Action("playback.reset_channels", _("Reset all channels"), changing(reset_channels))
+    yield of_models("playback.reset_channels", _("Reset all channels"), changing(reset_channels))
 
 
 def _step_clip(frame: UiContext, step: int) -> None:
-    if (document := frame.document) is not None:
+    if (document := _player(frame)) is not None:
         frame.change(partial(step_playable, document=document, ranges=frame.state.ranges, step=step))
 
 
 def _restart(frame: UiContext) -> None:
-    if frame.document is not None:
-        frame.change(partial(restart_clip, document=frame.document))
+    if (document := _player(frame)) is not None:
+        frame.change(partial(restart_clip, document=document))
 
 
 def _play_strip(frame: UiContext) -> None:
-    if frame.document is not None:
-        frame.change(partial(play_frames, document=frame.document, frames=None))
+    if (document := _player(frame)) is not None:
+        frame.change(partial(play_frames, document=document, frames=None))
+
+
+def _player(frame: UiContext) -> Document | None:
+    """The model whose clips are played: the open one, or the chassis of the open unit."""
+    stage = frame.state.stage
+    return stage.unit.chassis if isinstance(stage, UnitStage) else frame.document
 
 
 def _marks() -> Iterator[Action]:
@@ -200,9 +222,9 @@ def _marks() -> Iterator[Action]:
 
 def _speeds() -> Iterator[Action]:
     slower = changing(lambda view: timeline.faster(view, 0.8))
-    yield Action("playback.slower", _("Slower"), slower, "-", repeats=True, begins_group=True)
+    yield of_stage("playback.slower", _("Slower"), slower, "-", repeats=True, begins_group=True)
     faster = changing(lambda view: timeline.faster(view, 1.25))
-    yield Action("playback.faster", _("Faster"), faster, "+", repeats=True)
+    yield of_stage("playback.faster", _("Faster"), faster, "+", repeats=True)
 
 
 def _step(frames: int) -> ActionEffect:

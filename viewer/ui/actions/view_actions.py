@@ -32,12 +32,24 @@ from viewer.session.view.view_state import (
     with_shading,
 )
 from viewer.translation import Text, _
-from viewer.ui.actions.actions import Action, ActionEffect, always, calling, changing, choosing
+from viewer.ui.actions.actions import (
+    Action,
+    ActionEffect,
+    a_model,
+    a_stage,
+    always,
+    calling,
+    changing,
+    choosing,
+    models,
+    needing,
+    of_models,
+    of_stage,
+)
 from viewer.ui.actions.playback_actions import light_actions
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import auto_obstacle
-from viewer.ui.viewport.marks import is_missing
-from viewer.ui.viewport.viewport_overlay import available, obstacle
+from viewer.ui.viewport.obstacles import available, overlay_obstacle, shading_obstacle
 from viewer.ui.widgets.field_text import group_name, is_terrain, lod_name
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import message_of
@@ -45,34 +57,30 @@ from viewer.ui.widgets.names import message_of
 
 def _shadings() -> Iterator[Action]:
     menu = "view.shading"
-    yield Action("view.next_shading", _("Next shading"), _step_shading(1), "M", menu)
-    yield Action("view.previous_shading", _("Previous shading"), _step_shading(-1), "Shift+M", menu)
-    modes = choosing(menu, Shading, attrgetter("shading"), with_shading)
+    yield of_stage("view.next_shading", _("Next shading"), _step_shading(1), "M", menu)
+    yield of_stage("view.previous_shading", _("Previous shading"), _step_shading(-1), "Shift+M", menu)
+    modes = needing(a_stage, choosing(menu, Shading, attrgetter("shading"), with_shading))
     for mode, action in zip(Shading, modes, strict=True):
-        yield replace(action, obstacle=partial(_shading_obstacle, mode=mode))
-
-
-def _shading_obstacle(frame: UiContext, mode: Shading) -> str:
-    return obstacle(frame.document, mode)
+        yield replace(action, obstacle=partial(shading_obstacle, shading=mode))
 
 
 def _step_shading(step: int) -> ActionEffect:
     def run(frame: UiContext) -> None:
-        modes = available(frame.document)
+        modes = available(frame)
         frame.change(lambda view: next_shading(view, step, modes))
 
     return run
 
 
 def _overlay(overlay: Overlay, keys: str = "") -> Action:
-    return Action(
+    return of_stage(
         f"view.overlay.{overlay.value}",
         message_of(overlay),
         changing(lambda view: toggle_overlay(view, overlay)),
         keys,
         menu="view.overlays",
         is_on=lambda frame: overlay in frame.view.overlays,
-        obstacle=lambda frame: _("not in this model") if is_missing(frame.document, overlay) else "",
+        obstacle=partial(overlay_obstacle, overlay=overlay),
         icon=OVERLAYS[overlay],
     )
 
@@ -83,7 +91,7 @@ def _flipped(view: ViewState, switch: str) -> ViewState:
 
 
 def _byte_order(order: ByteOrder) -> Action:
-    return Action(
+    return of_stage(
         f"view.textures.{order.value}",
         message_of(order),
         changing(lambda view: replace(view, textures=toggle_byte_order(view.textures, order))),
@@ -103,7 +111,7 @@ def _textures() -> Iterator[Action]:
         ("ground_256", _("Terrain coordinates / 256 instead of / 1024"), "divides_ground_by_256"),
     ):
         flip, is_on = changing(partial(_flipped, switch=switch)), attrgetter(f"view.textures.{switch}")
-        yield Action(f"view.textures.{name}", title, flip, is_on=is_on)
+        yield of_stage(f"view.textures.{name}", title, flip, is_on=is_on)
     yield from (_byte_order(order) for order in ByteOrder)
 
 
@@ -138,7 +146,9 @@ def view_actions() -> Iterator[Action]:
     yield _overlay(Overlay.GHOSTS, "Shift+G")
     yield from (_overlay(it) for it in (*AROUND, Overlay.TESTED_POINTS))
     yield from part_actions()
-    yield from choosing("view.background", Background, attrgetter("background"), _with_background)
+    background = attrgetter("background")
+    choices = choosing("view.background", Background, background, _with_background)
+    yield from needing(a_stage, choices)
     full, alone = (
         calling(lambda do: do.window.toggle_full_screen()),
         calling(lambda do: do.window.toggle_viewport_only()),
@@ -168,7 +178,7 @@ def _scaling(change: Callable[[float], float]) -> ActionEffect:
     return lambda frame: frame.commands.window.scale(change(frame.state.settings.interface_scale))
 
 
-_of_camera = partial(Action, menu="view.camera")
+_of_camera = partial(of_stage, menu="view.camera")
 
 
 def camera_actions() -> Iterator[Action]:
@@ -177,7 +187,7 @@ def camera_actions() -> Iterator[Action]:
     over_clip = calling(lambda do: do.camera.frame_all(is_over_clip=True))
     yield _of_camera("view.frame_selection", _("Frame selection"), frame_selection, "F")
     yield _of_camera("view.frame_all", _("Frame all"), calling(lambda do: do.camera.frame_all()), "Home")
-    yield _of_camera("view.frame_clip", _("Frame all of what plays"), over_clip, "Ctrl+Home")
+    yield _of_camera("view.frame_clip", _("Frame all of what plays"), over_clip, "Ctrl+Home", needs=a_model)
     for number, side, opposite in (
         ("1", Side.FRONT, Side.BACK),
         ("3", Side.RIGHT, Side.LEFT),
@@ -197,7 +207,7 @@ def _look_from(side: Side, keys: str) -> Action:
     return _of_camera(f"view.look_from.{side.value}", message_of(side), effect, keys)
 
 
-_of_cell = partial(Action, menu="view.cell")
+_of_cell = partial(of_models, menu="view.cell")
 
 
 def part_actions() -> Iterator[Action]:
@@ -208,11 +218,14 @@ def part_actions() -> Iterator[Action]:
     yield from map(_group, range(GROUP_COUNT))
     title, effect = _("Group by size in the image"), changing(_toggle_auto_group)
     is_on = attrgetter("view.drawn.has_auto_detail")
-    yield _of_cell("view.auto_group", title, effect, "Shift+A", is_on=is_on, obstacle=auto_obstacle)
+    of_one = partial(_of_cell, needs=a_model)
+    yield of_one("view.auto_group", title, effect, "Shift+A", is_on=is_on, obstacle=auto_obstacle)
     yield from _steps()
     rule, cutaway = attrgetter("drawn.cells"), attrgetter("drawn.cutaway")
-    yield from choosing("view.cells", CellRule, rule, with_rule, _rule_title, "view.cell", begins_group=True)
-    yield _of_cell(
+    name, menu = "view.cells", "view.cell"
+    rules = choosing(name, CellRule, rule, with_rule, _rule_title, menu, begins_group=True)
+    yield from needing(models, rules)
+    yield of_one(
         "view.own_view",
         _("Own view"),
         _toggle_own_view,
@@ -221,8 +234,9 @@ def part_actions() -> Iterator[Action]:
         obstacle=_not_of_terrain,
         begins_group=True,
     )
-    name, menu = "view.cutaway", "view.cell"
-    yield from choosing(name, Cutaway, cutaway, _with_cutaway, _cutaway_title, menu, begins_group=True)
+    name = "view.cutaway"
+    parts = choosing(name, Cutaway, cutaway, _with_cutaway, _cutaway_title, menu, begins_group=True)
+    yield from needing(models, parts)
 
 
 def _rule_title(rule: CellRule) -> Text:

@@ -43,37 +43,49 @@ class CellRow:
         tooltip(self.hint)
         imgui.same_line(0, self.room - imgui.get_item_rect_size().x)
 
-    def draw_buttons(self, width: float) -> int | None:
-        """Draw the buttons, each `width` wide; return the number of the one that was pressed."""
+    def draw_buttons(self, width: float, reason: str = "") -> int | None:
+        """Draw the buttons, each `width` wide; return the number of the one that was pressed.
+
+        With a `reason` they are disabled, and their tooltip says it.
+        """
+        imgui.begin_disabled(bool(reason))
         pressed, size, gap = None, ImVec2(width, 0), theme.em(0.15)
         for number, button in enumerate(self.buttons):
             with colored(button.color), switched(is_on=button.is_on):
                 if imgui.button(button.label, size):
                     pressed = number
-            tooltip(button.hint)
+            tooltip(reason or button.hint)
             imgui.same_line(0, gap)
+        imgui.end_disabled()
         return pressed
 
 
-def lods_of(document: Document | None, choice: PartChoice, has_counts: bool) -> CellRow:
+def lods_of(documents: Sequence[Document], choice: PartChoice, has_counts: bool) -> CellRow:
     """The LODs of the chosen group."""
+    document = _alone(documents)
     names = [lod_name(document, lod) for lod in range(LOD_COUNT)]
     shown = _("destroyed") if choice.is_destroyed else names[choice.lod]
     caption, others = (shown, (*names, _("destroyed"))) if has_counts else (_("LOD"), ())
     cells = {(lod, choice.group): lod == choice.lod and not choice.is_destroyed for lod in range(LOD_COUNT)}
-    buttons = tuple(_cell_buttons(document, choice, "lod", cells, has_counts=has_counts))
+    buttons = tuple(_cell_buttons(documents, choice, "lod", cells, has_counts=has_counts))
     hint = partial(_axis_hint, LOD_HINT, names, "[ ]")
     return CellRow(caption, _room_of(caption, others), hint, buttons)
 
 
-def groups_of(document: Document | None, choice: PartChoice, has_counts: bool) -> CellRow:
+def groups_of(documents: Sequence[Document], choice: PartChoice, has_counts: bool) -> CellRow:
     """The groups of the chosen LOD."""
+    document = _alone(documents)
     names = [group_name(document, group) for group in range(GROUP_COUNT)]
     caption, others = (names[choice.group], names) if has_counts else (_("group"), [])
     cells = {(choice.lod, group): group == choice.group for group in range(GROUP_COUNT)}
-    buttons = tuple(_cell_buttons(document, choice, "group", cells, has_counts=has_counts))
+    buttons = tuple(_cell_buttons(documents, choice, "group", cells, has_counts=has_counts))
     hint = partial(_axis_hint, GROUP_HINT, names, "Shift+[ Shift+]")
     return CellRow(caption, _room_of(caption, others), hint, buttons)
+
+
+def _alone(documents: Sequence[Document]) -> Document | None:
+    """The model whose names of cells are used; those of the field for several, or none."""
+    return documents[0] if len(documents) == 1 else None
 
 
 def _room_of(caption: str, others: Iterable[str]) -> float:
@@ -86,13 +98,19 @@ def _axis_hint(words: Text, names: Sequence[str], keys: str) -> list[str]:
 
 
 def _cell_buttons(
-    document: Document | None, choice: PartChoice, name: str, cells: Mapping[Cell, bool], *, has_counts: bool
+    documents: Sequence[Document],
+    choice: PartChoice,
+    name: str,
+    cells: Mapping[Cell, bool],
+    *,
+    has_counts: bool,
 ) -> Iterator[CellButton]:
     """Yield the buttons of some cells, of each of which is given whether it is on."""
-    counts = None if document is None else document.chooser.triangle_counts(choice)
+    document = _alone(documents)
+    counts = [it.chooser.triangle_counts(choice) for it in documents]
     for number, (cell, is_on) in enumerate(cells.items()):
-        count = 0 if counts is None else int(counts[cell])
-        is_own = document is not None and bool(document.triangle_counts[cell])
+        count = sum(int(it[cell]) for it in counts)
+        is_own = any(it.triangle_counts[cell] for it in documents)
         shown = short_count(count) if count else "-"
         label = f"{number}   {shown}" if has_counts else str(number)
         if is_on and not (is_own or has_counts):

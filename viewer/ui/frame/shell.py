@@ -45,18 +45,10 @@ from viewer.ui.timeline.curves import CurvesPanel
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
 from viewer.ui.timeline.effects_panel import EffectsPanel
 from viewer.ui.timeline.timeline import TimelinePanel
-from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.cells import CellsPanel
-from viewer.ui.viewport.gizmo import Gizmo
-from viewer.ui.viewport.hint_cards import HintCard, MissingCard
-from viewer.ui.viewport.marks import MarksOverlay
-from viewer.ui.viewport.trails import TrailsOverlay
-from viewer.ui.viewport.view_cube import ViewCube
+from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.viewport.viewport import Viewport
-from viewer.ui.viewport.viewport_overlay import LegendCard, draw_overlay
-from viewer.ui.viewport.world_labels import ModelLabels, WorldLabels
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.guard import Guard
 from viewer.ui.widgets.kept_windows import KeptWindows, begin_docked
 from viewer.ui.widgets.widgets import identified, labeled, wrapped
@@ -110,7 +102,7 @@ class Shell:
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
         self._outline, self._search, self._bytes = OutlinePanel(), SearchPanel(), BytesPanel()
-        self._tab_bar, self._resources = TabBar(), PerTab(ResourceView)
+        self._tab_bar = TabBar()
         self._asked: Place | None = None
         self._chosen: tuple[object, Selection] = (None, NOTHING)
         self._found: dict[str, object] = {}
@@ -137,10 +129,8 @@ class Shell:
         self._windows = FloatingWindows(self._guard)
         self._cells = CellPicker()
         self._toolbar, self._status_bar = Toolbar(self._cells, viewport), StatusBar()
-        self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
-        self._view_cube, self._gizmo = ViewCube(), Gizmo()
-        self._legend, self._hint = LegendCard(), HintCard()
-        self._labels, self._trails, self._marks = ModelLabels(), TrailsOverlay(), MarksOverlay()
+        self._stage = StageView(viewport, lambda: self._switches.show(MaterialsPanel.id))
+        self._resources = PerTab(partial(ResourceView, self._stage))
         self._usual_actions = (*ACTIONS, *self._own_actions(), *panel_actions(self._panels, self._switches))
         self._keymap: KeyMap | None = None
         self.actions: tuple[Action, ...] = self._usual_actions
@@ -166,7 +156,7 @@ class Shell:
         search, keys = self._search_everything, "Ctrl+Shift+F"
         yield always("select.search", _("Search everything open"), search, keys)
         yield from self._viewport.actions()
-        yield from self._gizmo.actions()
+        yield from self._stage.gizmo.actions()
         yield from self._windows.actions()
 
     def _find_part(self, _ignored: UiContext) -> None:
@@ -255,7 +245,10 @@ class Shell:
         imgui.pop_style_var()
         # A dock space that is not drawn in a frame would let go of its panels.
         imgui.dock_space(dock, flags=imgui.DockNodeFlags_.keep_alive_only)
-        self._draw_open(frame)
+        if frame.state.stage is not None:
+            self._guard.draws(self._viewport.title, partial(self._stage.draw, frame))
+        else:
+            self._draw_open(frame)
         imgui.end()
 
     def _draw_all(self, frame: UiContext, *, is_all: bool) -> None:
@@ -266,7 +259,7 @@ class Shell:
         self._kept.keep_next(TOOLBAR)
         with bar(TOOLBAR, imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
             if is_shown:
-                imgui.begin_disabled(frame.state.resource is not None)
+                imgui.begin_disabled(frame.state.resource is not None and frame.state.stage is None)
                 self._guard.draws(_("Toolbar"), partial(self._toolbar.draw, frame))
                 imgui.end_disabled()
         if frame.state.offered is not None:
@@ -375,29 +368,8 @@ class Shell:
             self._draw_resource(frame, frame.state.resource)
             self.follows_model = frame.state.resource.is_effect
             return
-        area = Area.of_room()
-        self._viewport.is_covered = self._gizmo.takes_mouse
-        self._viewport.draw(frame)
-        if frame.state.is_arriving:
-            return
-        self._gizmo.draw(frame, area)
-        labels = WorldLabels(frame.view.camera, area)
-        self._labels.add(frame, labels)
-        has_marks = self._marks.add(frame, area, labels)
-        has_trails = self._trails.draw(frame, area)
-        self.follows_model = self._gizmo.handle is not None or labels.has_any or has_trails or has_marks
-        if labels.has_any:
-            if view_cube.is_shown(frame.view, area):
-                labels.take(*view_cube.corners(area))
-            labels.draw()
-        self._marks.paint(frame, area)
-        draw_overlay(frame, area)
-        if frame.document is not None:
-            self._view_cube.draw(frame, area)
-        self._missing.draw(frame, area)
-        self._legend.draw(frame, area)
-        if not frame.state.settings.has_seen_hint and frame.document is not None:
-            self._hint.draw(frame, frame.document, area)
+        self._stage.draw(frame)
+        self.follows_model = self._stage.follows_model
 
     def _draw_resource(self, frame: UiContext, opened: OpenedResource) -> None:
         with identified(f"tab{frame.state.tabs.active.identity}"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final, Self
 
@@ -12,6 +13,7 @@ from viewer.dataclass import replace
 from viewer.model.game.installs import Install
 from viewer.model.mesh.shown import Cell
 from viewer.session.opened.document import Document
+from viewer.session.play.stage import documents_of
 from viewer.session.view.around import AROUND
 from viewer.session.view.view_state import (
     GROUP_COUNT,
@@ -27,12 +29,12 @@ from viewer.session.view.view_state import (
     with_shading,
 )
 from viewer.translation import _
+from viewer.ui.actions.actions import models
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.frame.cell_row import groups_of, lods_of
 from viewer.ui.panels.display import auto_obstacle, detail_hint
-from viewer.ui.viewport.marks import is_missing
+from viewer.ui.viewport.obstacles import overlay_obstacle, shading_obstacle
 from viewer.ui.viewport.viewport import Viewport
-from viewer.ui.viewport.viewport_overlay import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.ui.widgets.icons import OVERLAYS
@@ -186,18 +188,20 @@ class Toolbar:
 
     def _draw_cells(self, frame: UiContext, *, has_counts: bool) -> None:
         """Draw the LODs and the groups."""
-        document, choice, width = frame.document, frame.view.parts, theme.em(3.9 if has_counts else 1.9)
-        file = None if document is None else (document.identity, document.revision, document.choice)
-        made_of = file, choice, has_counts, width
+        documents, choice = documents_of(frame.state.stage), frame.view.parts
+        width = theme.em(3.9 if has_counts else 1.9)
+        files = tuple((it.identity, it.revision, it.choice) for it in documents)
+        made_of = files, choice, has_counts, width
+        reason = models(frame) if frame.state.stage is not None else ""
         with self._flow.group("lod"):
-            lods = self._lods.of(made_of, document, choice, has_counts)
+            lods = self._lods.of(made_of, documents, choice, has_counts)
             lods.draw_caption()
-            lod = lods.draw_buttons(width)
+            lod = lods.draw_buttons(width, reason)
         with self._flow.group("group"):
-            groups = self._groups.of(made_of, document, choice, has_counts)
+            groups = self._groups.of(made_of, documents, choice, has_counts)
             groups.draw_caption()
             _draw_auto(frame)
-            group = groups.draw_buttons(width)
+            group = groups.draw_buttons(width, reason)
             self._cells.draw(frame)
         if lod is not None:
             frame.change(partial(with_lod, lod=lod))
@@ -229,7 +233,7 @@ def _draw_shading(frame: UiContext, room: float) -> None:
     imgui.set_next_item_width(theme.em(room))
     if imgui.begin_combo("##shading", name_of(frame.view.shading), imgui.ComboFlags_.height_largest):
         for mode in Shading:
-            reason = obstacle(frame.document, mode)
+            reason = shading_obstacle(frame, mode)
             flags = imgui.SelectableFlags_.disabled if reason else imgui.SelectableFlags_.none
             if imgui.selectable(labeled(name_of(mode), mode.value), mode is frame.view.shading, flags)[0]:
                 frame.change(_shaded(mode))
@@ -258,10 +262,16 @@ def _toggled(overlay: Overlay) -> ViewChange:
     return lambda view: toggle_overlay(view, overlay)
 
 
+def _refused(hint: Callable[[], str], reason: str) -> str:
+    return f"{hint()}\n{reason}"
+
+
 def _draw_overlays(frame: UiContext) -> None:
     shown, gap = frame.view.overlays, theme.em(0.15)
     for overlay, name, icon, hint in _OVERLAY_BUTTONS:
-        if icon_button(icon, name, hint, is_on=overlay in shown):
+        reason = overlay_obstacle(frame, overlay)
+        words = partial(_refused, hint, reason) if reason else hint
+        if icon_button(icon, name, words, is_on=overlay in shown, is_enabled=not reason):
             frame.change(_toggled(overlay))
         imgui.same_line(0, gap)
 
@@ -272,7 +282,7 @@ def _draw_overlay_menu(frame: UiContext) -> None:
         imgui.open_popup(_OVERLAY_MENU)
     if imgui.begin_popup(_OVERLAY_MENU):
         for overlay, (hint, keys) in _OVERLAYS.items():
-            if is_missing(frame.document, overlay):
+            if overlay_obstacle(frame, overlay):
                 continue
             label = labeled(f"{OVERLAYS[overlay]}  {hint}", overlay.value)
             if imgui.menu_item_simple(label, keys, overlay in frame.view.overlays):
@@ -293,9 +303,9 @@ def _draw_background(frame: UiContext) -> None:
 
 
 def _draw_framing(frame: UiContext) -> None:
-    has_document = frame.document is not None
+    has_stage = frame.state.stage is not None
     hint = partial(_with_keys, _("Frame all"), "Home")
-    if icon_button(fa.ICON_FA_EXPAND, "frame_all", hint, is_enabled=has_document):
+    if icon_button(fa.ICON_FA_EXPAND, "frame_all", hint, is_enabled=has_stage):
         frame.commands.camera.frame_all()
     imgui.same_line(0, theme.em(0.15))
     has_nodes = bool(frame.view.selection.nodes)

@@ -22,7 +22,7 @@ from viewer.session.view.view_state import LOD_COUNT, Overlay
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.play_list import clip_name, range_text
-from viewer.ui.viewport.marks import is_missing
+from viewer.ui.viewport.obstacles import is_missing
 from viewer.ui.widgets import controls, field_text, theme
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, identified, labeled, section, text, tooltip
@@ -101,6 +101,8 @@ def _draw_groups(frame: UiContext) -> None:
 
 def auto_obstacle(frame: UiContext) -> str:
     """Return why no group is chosen by size, empty if one can be."""
+    if frame.document is None and frame.state.stage is not None:
+        return _("only for a single model")
     if field_text.is_terrain(frame.document):
         return _("the game chooses the level of each tile of a terrain by its distance")
     is_seed = frame.document is not None and frame.document.is_in_seed_reading

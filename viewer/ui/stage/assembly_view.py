@@ -14,19 +14,18 @@ from viewer.formats.units import COMPONENT
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.game.assembly import MountedPart
-from viewer.model.store.address import Address
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
 from viewer.session.play.playback import MOST_APART
-from viewer.session.play.unit_posing import UnitLook, framed, placed, view_of, with_playback
+from viewer.session.play.unit_posing import view_of, with_playback
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState, hide, isolate, show, show_all
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.stage.orbit_image import draw_orbit_image
 from viewer.ui.timeline.clip_axis import draw_channel
 from viewer.ui.timeline.play_list import Playable, entry_at
+from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import ghost_button, icon_button, identified, labeled, tooltip, wrapped
@@ -41,47 +40,28 @@ _CHANNELS: Final = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_setting
 class AssemblyView:
     """The image of one unit and its controls."""
 
-    def __init__(self) -> None:
-        self._address: Address | None = None
+    def __init__(self, stage: StageView) -> None:
+        self._stage = stage
         self._choices: Kept[dict[int, tuple[str, ...]]] = Kept(dict)
 
     def draw(self, frame: UiContext, opened: OpenedResource, height: float) -> None:
         """Draw the image and, next to it, what plays and the parts."""
         unit = opened.unit
         assert unit is not None
-        if opened.address != self._address:
-            self._address = opened.address
-            self._frame(frame, unit)
         room = imgui.get_content_region_avail()
         side = min(theme.em(SIDE), room.x / 2)
-        self._draw_image(frame, unit, ImVec2(room.x - side, height))
+        self._stage.draw_in(frame, ImVec2(room.x - side, height))
         imgui.same_line()
         if imgui.begin_child("controls", ImVec2(0, height)):
-            _draw_transport(frame, partial(self._frame, frame, unit))
+            _draw_transport(frame)
             _draw_clips(frame, unit)
-            _draw_distance(frame, unit)
+            _draw_distance(frame)
             if unit.problem:
                 wrapped(translated(unit.problem), theme.WARNING)
             for part in list(unit.drawn)[:MOST_LISTED]:
                 with identified(part.component):
                     self._draw_part(frame, opened, unit, part)
         imgui.end_child()
-
-    def _frame(self, frame: UiContext, unit: AssembledUnit) -> None:
-        """Show all of it."""
-        frame.change(partial(_framed, unit=unit))
-
-    def _draw_image(self, frame: UiContext, unit: AssembledUnit, size: ImVec2) -> None:
-        look: list[UnitLook] = []
-
-        def image(pixels: tuple[int, int]) -> int:
-            look.append(UnitLook(unit, frame.view, pixels))
-            return frame.lookups.unit_image(look[0], 0)
-
-        clicked = draw_orbit_image(frame, "unit", size, image, partial(self._frame, frame, unit))
-        if clicked is not None:
-            part = frame.lookups.unit_part(look[0], *clicked)
-            frame.change(_selecting(part))
 
     def _draw_part(
         self, frame: UiContext, opened: OpenedResource, unit: AssembledUnit, part: MountedPart
@@ -174,18 +154,14 @@ def _of_part(frame: UiContext, unit: AssembledUnit, component: int) -> Callable[
     return change
 
 
-def _framed(view: ViewState, unit: AssembledUnit) -> ViewState:
-    return replace(view, camera=framed(placed(unit, view), view.camera, 1.0))
-
-
-def _draw_transport(frame: UiContext, frame_all: Callable[[], None]) -> None:
+def _draw_transport(frame: UiContext) -> None:
     is_playing, gap = frame.view.is_playing, theme.em(0.2)
     icon = fa.ICON_FA_PAUSE if is_playing else fa.ICON_FA_PLAY
     if icon_button(icon, "play", _("Pause") if is_playing else _("Play"), is_on=is_playing):
         frame.change(lambda view: replace(view, is_playing=not is_playing))
     imgui.same_line(0, gap)
     if icon_button(fa.ICON_FA_EXPAND, "frame", _("Show all of it")):
-        frame_all()
+        frame.commands.camera.frame_all()
     imgui.same_line(0, gap)
     is_whole = not frame.view.hidden and frame.view.isolated is None
     if icon_button(fa.ICON_FA_EYE, "show_all", _("Show all parts"), is_enabled=not is_whole):
@@ -224,7 +200,7 @@ def _playing(view: ViewState, entry: Playable) -> ViewState:
     return replace(entry.choose(view), is_playing=True)
 
 
-def _draw_distance(frame: UiContext, unit: AssembledUnit) -> None:
+def _draw_distance(frame: UiContext) -> None:
     imgui.set_next_item_width(-1)
     explode = frame.view.unit.explode
     words = _("apart {factor}", factor=f"{explode:.2f}") if explode else _("assembled")
@@ -233,4 +209,5 @@ def _draw_distance(frame: UiContext, unit: AssembledUnit) -> None:
     )
     tooltip(_("Moves each part away from the part that it hangs on; the camera shows all of it"))
     if changed:
-        frame.change(lambda view: _framed(replace(view, unit=replace(view.unit, explode=value)), unit))
+        frame.change(lambda view: replace(view, unit=replace(view.unit, explode=value)))
+        frame.commands.camera.frame_all()

@@ -58,11 +58,10 @@ def draw_controls(
     program: EffectProgram,
     moment: EffectMoment,
     seconds: float,
-    show_all: Callable[[], None],
 ) -> None:
-    """Draw all controls; `show_all` frames the effect."""
+    """Draw all controls."""
     effect, stage = program.effect, frame.view.playback.stage
-    _draw_transport(frame, program, stage, show_all)
+    _draw_transport(frame, program, stage)
     state = "" if moment.is_alive else _("deleted")
     now = _(
         "time t {time:.3f}   age lin {age:.3f}   {seconds:.2f} s",
@@ -85,9 +84,7 @@ def draw_controls(
     _draw_numbers(frame, effect, stage)
 
 
-def _draw_transport(
-    frame: UiContext, program: EffectProgram, stage: EffectSettings, show_all: Callable[[], None]
-) -> None:
+def _draw_transport(frame: UiContext, program: EffectProgram, stage: EffectSettings) -> None:
     effect, is_playing = program.effect, frame.view.is_playing
     icon = fa.ICON_FA_PAUSE if is_playing else fa.ICON_FA_PLAY
     if icon_button(icon, "play", _("Pause") if is_playing else _("Play"), is_on=is_playing):
@@ -97,7 +94,7 @@ def _draw_transport(
         frame.change(lambda view: timeline.at(view, 0.0, past=0.0))
     imgui.same_line(0, theme.em(0.2))
     if icon_button(fa.ICON_FA_EXPAND, "frame", _("Show all of it")):
-        show_all()
+        frame.commands.camera.frame_all()
     imgui.same_line(0, theme.em(0.2))
     hint = _("Round the clock of the effect down to the game's 10 updates a second")
     if icon_button(fa.ICON_FA_STAIRS, "steps", hint, is_on=stage.has_steps):

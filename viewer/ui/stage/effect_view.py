@@ -19,7 +19,7 @@ from viewer.formats.part import Part
 from viewer.formats.text import decode
 from viewer.model.effects.blocks import EffectBlocks
 from viewer.model.effects.moment import EffectMoment
-from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.effects.program import EffectProgram
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
@@ -34,8 +34,7 @@ from viewer.session.play.effect_play import (
     seconds_of,
 )
 from viewer.session.play.model_effects import slot_of
-from viewer.session.view.effect_look import EffectLook, framed, seen_from
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.effect_look import seen_from
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.part_rows import field_of
@@ -43,8 +42,8 @@ from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.row_table import RowColumn, row_of
 from viewer.ui.stage.command_view import CommandView
 from viewer.ui.stage.effect_controls import change_stage, draw_controls, set_stage
-from viewer.ui.stage.orbit_image import draw_orbit_image
 from viewer.ui.stage.page import TablesPage
+from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, counted, float_text
 from viewer.ui.widgets.theme import Color
@@ -73,10 +72,8 @@ class EffectView:
     id = "commands"
     title = _("Effect")
 
-    def __init__(self) -> None:
-        self._blocks = CommandView()
-        self._shown: tuple[object, ...] = ()
-        self._aspect = 1.0
+    def __init__(self, stage: StageView) -> None:
+        self._stage, self._blocks = stage, CommandView()
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the row of a place; tell whether it is one of a block."""
@@ -103,50 +100,15 @@ class EffectView:
         seconds = seconds_of(frame.view, program.effect)
         inputs = inputs_of(settings, seconds)
         moment = program.at(inputs if settings.eye else seen_from(inputs, frame.view.camera))
-        shown = frame.state.tabs.active.key, opened.address
-        if self._shown != shown:
-            self._shown = shown
-            self._frame(frame, program)
         room = imgui.get_content_region_avail()
         height = room.y * IMAGE_SHARE
         side = min(theme.em(SIDE), room.x / 2)
-        self._draw_image(frame, opened, program, inputs, ImVec2(room.x - side, height))
+        self._stage.draw_in(frame, ImVec2(room.x - side, height))
         imgui.same_line()
         if imgui.begin_child("controls", ImVec2(0, height)):
-            draw_controls(frame, program, moment, seconds, partial(self._frame, frame, program))
+            draw_controls(frame, program, moment, seconds)
         imgui.end_child()
         return program, moment
-
-    def _frame(self, frame: UiContext, program: EffectProgram) -> None:
-        """Show the whole round."""
-        inputs = inputs_of(frame.view.playback.stage, 0.0)
-        frame.change(partial(_framed, program=program, inputs=inputs, aspect=self._aspect))
-
-    def _draw_image(
-        self,
-        frame: UiContext,
-        opened: OpenedResource,
-        program: EffectProgram,
-        inputs: EffectInputs,
-        size: ImVec2,
-    ) -> None:
-        if size.x >= 1 and size.y >= 1:
-            self._aspect = size.x / size.y
-        settings = frame.view.playback.stage
-
-        def image(pixels: tuple[int, int]) -> int:
-            look = EffectLook(
-                program,
-                opened.effect_materials,
-                inputs,
-                frame.view,
-                pixels,
-                settings.hidden,
-                keeps_eye=settings.eye is not None,
-            )
-            return frame.lookups.effect_image(look)
-
-        draw_orbit_image(frame, "effect", size, image, partial(self._frame, frame, program))
 
 
 def _columns(frame: UiContext, program: EffectProgram, moment: EffectMoment) -> tuple[RowColumn, ...]:
@@ -183,10 +145,6 @@ def _columns(frame: UiContext, program: EffectProgram, moment: EffectMoment) -> 
         RowColumn(_("Window"), 7.0, draw_time),
         RowColumn(_("Now"), 6.0, draw_shown),
     )
-
-
-def _framed(view: ViewState, program: EffectProgram, inputs: EffectInputs, aspect: float) -> ViewState:
-    return replace(view, camera=framed(view.camera, program, inputs, aspect))
 
 
 def draw_window(blocks: EffectBlocks, block: int, moment: EffectMoment) -> None:
@@ -273,9 +231,9 @@ class ExplosionView(TablesPage):
     title = _("Explosion")
     tables = (SLOT.name,)
 
-    def __init__(self) -> None:
+    def __init__(self, stage: StageView) -> None:
         super().__init__()
-        self._stage = EffectView()
+        self._effect = EffectView(stage)
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw what it does, the effect of the chosen slot, and the slots."""
@@ -293,7 +251,7 @@ class ExplosionView(TablesPage):
                 value=loaded.effect,
                 effect_materials=loaded.materials,
             )
-            self._stage.draw_stage(frame, shown)
+            self._effect.draw_stage(frame, shown)
         self._draw_table(frame, opened, SLOT.name, partial(self._columns, frame, opened))
 
     def _columns(
@@ -307,6 +265,7 @@ class ExplosionView(TablesPage):
             color = theme.ACCENT if row == frame.view.playback.stage.slot else theme.TEXT
             if ghost_button(fa.ICON_FA_PLAY, f"slot{row}", _("Play the effect of this slot"), color):
                 set_stage(frame, slot=row)
+                frame.commands.camera.restore()
             imgui.end_disabled()
 
         def draw_surface(row: int) -> None:

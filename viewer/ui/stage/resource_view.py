@@ -20,29 +20,37 @@ from viewer.ui.stage.material_view import MaterialView, WearView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.text_view import TextView
 from viewer.ui.stage.unit_view import ObjectView, UnitView
+from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
 
-_BY_KIND: Final[Mapping[str, Callable[[], Page]]] = {
-    ARCHIVE.id: ArchiveView,
-    PACKED.id: ArchiveView,
-    MATERIAL.id: MaterialView,
-    WEAR.id: WearView,
+_BY_KIND: Final[Mapping[str, Callable[[StageView], Page]]] = {
+    ARCHIVE.id: lambda _ignored: ArchiveView(),
+    PACKED.id: lambda _ignored: ArchiveView(),
+    MATERIAL.id: lambda _ignored: MaterialView(),
+    WEAR.id: lambda _ignored: WearView(),
     "fxid": EffectView,
-    "control": ControllerView,
+    "control": lambda _ignored: ControllerView(),
     EXPLOSION.id: ExplosionView,
-    "objects": ObjectView,
+    "objects": lambda _ignored: ObjectView(),
     "units": UnitView,
 }
 """The page that a kind has before those that any payload may have."""
 
 
 class ResourceView:
-    """One payload, its pages under tabs."""
+    """One payload, its pages under tabs.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    stage
+        Draws what is shown in space.
+    """
+
+    def __init__(self, stage: StageView) -> None:
+        self._stage = stage
         self._opened: OpenedResource | None = None
         self._pages: tuple[Page, ...] = ()
         self._asked: Place | None = None
@@ -50,7 +58,7 @@ class ResourceView:
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the name and the selected page."""
         if opened is not self._opened:
-            self._pages, self._opened = self._kept(_pages(opened)), opened
+            self._pages, self._opened = self._kept(_pages(opened, self._stage)), opened
         _draw_heading(frame, opened)
         if opened.problem:
             wrapped(translated(opened.problem), theme.ERROR)
@@ -81,14 +89,14 @@ class ResourceView:
         return next((page for page in self._pages if page.reveal(opened, place)), None)
 
 
-def _pages(opened: OpenedResource) -> Iterator[Page]:
+def _pages(opened: OpenedResource, stage: StageView) -> Iterator[Page]:
     """Yield the pages of a payload, the first one shown first."""
     if opened.texture is not None:
         yield ImagePage()
         if opened.texture.texture.palette is not None:
             yield PalettePage()
     if opened.value is not None and opened.kind in _BY_KIND:
-        yield _BY_KIND[opened.kind]()
+        yield _BY_KIND[opened.kind](stage)
     if opened.parts is not None:
         yield FieldsPage()
     if opened.text is not None:

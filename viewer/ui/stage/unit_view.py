@@ -27,6 +27,7 @@ from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, row_of
 from viewer.ui.stage.assembly_view import AssemblyView, draw_switches
 from viewer.ui.stage.page import TablesPage
+from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.icons import icon_of
@@ -52,7 +53,7 @@ class UnitView:
     id = "components"
     title = _("Components")
 
-    def __init__(self) -> None:
+    def __init__(self, stage: StageView) -> None:
         self._unit: units.Unit | None = None
         self._children: dict[int, list[int]] = {}
         self._parents: Sequence[int] = ()
@@ -61,7 +62,7 @@ class UnitView:
         self._marked: int | None = None
         self._scroll_to: int | None = None
         self._editor = FieldEditor()
-        self._assembly = AssemblyView()
+        self._assembly = AssemblyView(stage)
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the component of a place; tell whether it is one."""

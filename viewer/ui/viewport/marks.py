@@ -24,7 +24,6 @@ from viewer.session.opened.surroundings import (
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
 from viewer.session.view.around import AROUND
-from viewer.session.view.view_state import Overlay
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.viewport.world_labels import WorldLabels, screen_points
@@ -46,12 +45,6 @@ REACH: Final = 0.6
 """Length of the lines of an arrow's head, and the distance at which the pointer hits a mark, font heights."""
 _NAMED: Final = frozenset({CONTROL_POINTS, PATH_NODE.name, LIGHT_PROBE.name})
 """The tables whose points have a text."""
-
-
-def is_missing(document: Document | None, overlay: Overlay) -> bool:
-    """Whether an overlay is about a table that the open model does not have."""
-    table = AROUND.get(overlay)
-    return table is not None and (document is None or document.table(table) is None)
 
 
 class _Hit(NamedTuple):

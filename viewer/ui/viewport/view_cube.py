@@ -18,7 +18,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.session.view.camera import DIRECTIONS, Camera, Direction, Side
 from viewer.session.view.view_state import ViewState
 from viewer.ui.context import UiContext
-from viewer.ui.viewport.viewport import CLICK_LIMIT
+from viewer.ui.viewport.mouse import CLICK_LIMIT
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.kept import Kept

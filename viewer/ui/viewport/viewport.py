@@ -7,50 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import hypot, pi
+from math import hypot
 from typing import Final, Protocol
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import replace
 from viewer.formats.msh.batches import BATCH
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explanation import ExplainedPixel
 from viewer.session.places import VERTICES, triangle_record
+from viewer.session.play.stage import UnitStage, documents_of
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Size
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import _
-from viewer.ui.actions.actions import Action
+from viewer.ui.actions.actions import Action, of_models
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu
+from viewer.ui.viewport.mouse import ANY_BUTTON, CLICK_LIMIT, PixelArea, is_click, move_camera
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.widgets import icon_button, labeled, text
 from viewer.ui.windows.pixel_window import PixelWindow
 
-CLICK_LIMIT: Final = 4.0
-"""A press that moves less is a click, ImGui units."""
-TURN: Final = pi
-"""Angle of an orbit across the height of the viewport, radians."""
-WHEEL_SHARE: Final = 0.05
-"""What a step of the wheel sideways is of a drag over the height of the viewport."""
-ZOOM_STEP: Final = 0.85
-"""Change of the distance per notch of the wheel."""
 ITEM: Final = "viewport"
 MENU: Final = "viewport_menu"
 WHY_KEY: Final = "Y"
 """Explains the pixel under the pointer."""
-_ORBIT_BUTTONS: Final = (imgui.MouseButton_.left, imgui.MouseButton_.middle)
-_ANY_BUTTON: Final = (
-    imgui.ButtonFlags_.mouse_button_left
-    | imgui.ButtonFlags_.mouse_button_middle
-    | imgui.ButtonFlags_.mouse_button_right
-)
 
 
 class ViewportImage(Protocol):
@@ -71,33 +58,6 @@ class ViewportImage(Protocol):
 
 Explaining = Callable[[Size, int, int], ExplainedPixel | None]
 """Explains a pixel of an image of some size, counted from the top left; None if it cannot."""
-
-
-@dataclass(frozen=True, slots=True)
-class PixelArea(Area):
-    """The area of the image on screen, and the pixels per ImGui unit."""
-
-    pixels: float
-
-    @property
-    def size(self) -> Size:
-        """In pixels, at least 1 by 1."""
-        return max(1, round(self.width * self.pixels)), max(1, round(self.height * self.pixels))
-
-    @property
-    def aspect(self) -> float:
-        """Width over height."""
-        return self.size[0] / self.size[1]
-
-    def pixel(self, point: ImVec2) -> tuple[int, int]:
-        """The pixel at a point on screen, counted from the top left."""
-        return int((point.x - self.left) * self.pixels), int((point.y - self.top) * self.pixels)
-
-    def device(self, point: ImVec2) -> tuple[float, float]:
-        """A point on screen as -1 (left, bottom) to 1 (right, top)."""
-        x = (point.x - self.left) / max(self.width, 1)
-        y = (point.y - self.top) / max(self.height, 1)
-        return 2 * x - 1, 1 - 2 * y
 
 
 class Viewport:
@@ -140,11 +100,12 @@ class Viewport:
         """Yield what explains a pixel without Alt, with which many window managers move windows."""
         title, icon = _("Why this pixel"), fa.ICON_FA_EYE_DROPPER
         is_on = lambda _ignored: self.explains  # noqa: E731
-        yield Action("select.why_pixel", title, self._ask_why, WHY_KEY, is_on=is_on, icon=icon)
+        yield of_models("select.why_pixel", title, self._ask_why, WHY_KEY, is_on=is_on, icon=icon)
 
     def draw_why_button(self, frame: UiContext) -> None:
         """Draw the button of the toolbar after which a click explains a pixel."""
-        hint, is_enabled = _("Why this pixel: click it then") + f"\n{WHY_KEY}", frame.document is not None
+        hint = _("Why this pixel: click it then") + f"\n{WHY_KEY}"
+        is_enabled = bool(documents_of(frame.state.stage))
         if icon_button(fa.ICON_FA_EYE_DROPPER, "why_pixel", hint, is_on=self.explains, is_enabled=is_enabled):
             self.explains = not self.explains
 
@@ -157,7 +118,7 @@ class Viewport:
 
     def draw(self, frame: UiContext) -> None:
         """Draw the image and handle the mouse."""
-        self.area = area = _area()
+        self.area = area = PixelArea.of_room()
         corner = imgui.get_cursor_pos()
         if name := self._surface.texture(area.size):
             texture = imgui.ImTextureRef(name)
@@ -169,34 +130,16 @@ class Viewport:
         if not self.is_covered:
             # Cards and the view cube lie over the image and get the mouse first.
             imgui.set_next_item_allow_overlap()
-            imgui.invisible_button(ITEM, ImVec2(area.width, area.height), _ANY_BUTTON)
+            imgui.invisible_button(ITEM, ImVec2(area.width, area.height), ANY_BUTTON)
         self._is_pointed = False
-        if frame.document is not None:
+        if frame.state.stage is not None:
             if not self.is_covered:
                 self._is_pointed = imgui.is_item_hovered()
-                self._point(frame)
+                move_camera(frame, area)
+                if imgui.is_item_deactivated():
+                    self._release(frame, imgui.get_io())
             self._draw_explaining()
-            self._draw_menu(frame, frame.document)
-
-    def _point(self, frame: UiContext) -> None:
-        """Turn mouse input over the image into changes of the view."""
-        io = imgui.get_io()
-        if imgui.is_item_active():
-            self._drag(frame, io)
-        if imgui.is_item_hovered() and io.mouse_wheel:
-            x, y = self.area.device(io.mouse_pos)
-            factor, aspect = ZOOM_STEP**io.mouse_wheel, self.aspect
-            frame.change(lambda view: replace(view, camera=view.camera.zoom(factor, x, y, aspect)))
-        if (
-            imgui.is_item_hovered() and io.mouse_wheel_h
-        ):  # two fingers sideways on a touchpad; Shift and the wheel
-            step = WHEEL_SHARE * io.mouse_wheel_h
-            if io.key_shift:
-                frame.change(lambda view: replace(view, camera=view.camera.pan(-step, 0)))
-            else:
-                frame.change(lambda view: replace(view, camera=view.camera.orbit(step * TURN, 0)))
-        if imgui.is_item_deactivated():
-            self._release(frame, io)
+            self._draw_menu(frame)
 
     def _draw_explaining(self) -> None:
         """Say what the next click does, at the pointer; Esc takes it back."""
@@ -209,21 +152,11 @@ class Viewport:
             text(_("Esc: leave"), theme.DIM)
             imgui.end_tooltip()
 
-    def _drag(self, frame: UiContext, io: imgui.IO) -> None:
-        is_pan = imgui.is_mouse_dragging(imgui.MouseButton_.right, CLICK_LIMIT)
-        is_orbit = any(imgui.is_mouse_dragging(button, CLICK_LIMIT) for button in _ORBIT_BUTTONS)
-        x, y = (delta / max(self.area.height, 1) for delta in (io.mouse_delta.x, io.mouse_delta.y))
-        if is_pan or (is_orbit and io.key_shift):
-            # The model follows the pointer, so the camera moves against it; y of the screen points down.
-            frame.change(lambda view: replace(view, camera=view.camera.pan(-x, y)))
-        elif is_orbit:
-            frame.change(lambda view: replace(view, camera=view.camera.orbit(x * TURN, y * TURN)))
-
     def _release(self, frame: UiContext, io: imgui.IO) -> None:
         """Handle a click: left selects, right opens the menu."""
-        if _is_click(io, imgui.MouseButton_.right):
+        if is_click(imgui.MouseButton_.right):
             self._point_menu(frame, io)
-        elif _is_click(io, imgui.MouseButton_.left):
+        elif is_click(imgui.MouseButton_.left):
             if io.key_alt or self.explains:
                 self._explain_pixel(frame, self.area.pixel(io.mouse_pos))
             elif io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
@@ -242,11 +175,10 @@ class Viewport:
         if found is None:
             return
         self.pixel_window.show(found, self.area)
-        hit = found.found.hit
         # What plays stops, or another pixel would be under the card at once.
         frame.change(lambda view: replace(view, is_playing=False))
-        if hit is not None:
-            frame.change(lambda view: replace(view, selection=hit.selection))
+        if found.found.hit is not None:
+            frame.change(lambda view: replace(view, selection=found.selection))
 
     def _point_menu(self, frame: UiContext, io: imgui.IO) -> None:
         """Open the menu of what is under the cursor, which is selected first.
@@ -284,27 +216,29 @@ class Viewport:
     def _hits(self, io: imgui.IO) -> list[Selection]:
         return self._surface.hits(self.area.size, *self.area.pixel(io.mouse_pos))
 
-    def _draw_menu(self, frame: UiContext, document: Document) -> None:
+    def _draw_menu(self, frame: UiContext) -> None:
         """The context menu of what was pointed at if the click was on the model, and of the whole view."""
         if not imgui.begin_popup(MENU):
             return
-        nodes = frame.view.selection.nodes
-        if nodes and self._is_on_model:
+        nodes, document, stage = frame.view.selection.nodes, frame.document, frame.state.stage
+        if nodes and self._is_on_model and document is not None:
             self._draw_part_items(frame, document, nodes)
             imgui.separator_text(_("Change"))
             self._menu.draw_selected(frame, document)
             imgui.separator()
-        if imgui.menu_item_simple(labeled(_("Why this pixel"), "why_pixel"), WHY_KEY):
-            self._explain_pixel(frame, self._pointed)
-        _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
+        elif nodes and self._is_on_model and isinstance(stage, UnitStage):
+            _draw_component_items(frame, stage, nodes)
+            imgui.separator()
+        if documents_of(stage):
+            if imgui.menu_item_simple(labeled(_("Why this pixel"), "why_pixel"), WHY_KEY):
+                self._explain_pixel(frame, self._pointed)
+            _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
         _item(labeled(_("Frame all"), "frame_all"), frame.commands.camera.frame_all)
         imgui.end_popup()
 
     def _draw_part_items(self, frame: UiContext, document: Document, nodes: tuple[int, ...]) -> None:
         imgui.separator_text(_title(document, nodes))
-        _item(labeled(_("Frame"), "frame"), frame.commands.camera.frame_selection)
-        _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))
-        _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
+        _draw_chosen_items(frame, nodes)
         _item(
             labeled(_("Copy names"), "copy_names"),
             lambda: frame.commands.window.copy_text("\n".join(document.label(node) for node in nodes)),
@@ -315,6 +249,26 @@ class Viewport:
         if data is not None:
             words = _("Go to the bytes of triangle {row}", row=data.row)
             _item(labeled(words, "go_to_bytes"), partial(frame.commands.panels.show_bytes, data))
+
+
+def _draw_chosen_items(frame: UiContext, nodes: tuple[int, ...]) -> None:
+    """What can be done with nodes, or with components of a unit."""
+    _item(labeled(_("Frame"), "frame"), frame.commands.camera.frame_selection)
+    _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))
+    _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
+
+
+def _draw_component_items(frame: UiContext, stage: UnitStage, components: tuple[int, ...]) -> None:
+    """What can be done with components of a unit."""
+    names = [stage.shown.component_name(it) for it in components]
+    imgui.separator_text(", ".join(names))
+    _draw_chosen_items(frame, components)
+    for component, name in zip(components, names, strict=True):
+        document = stage.unit.documents.get(component)
+        if document is not None:
+            words = _("Open the model of {name}", name=name)
+            to_model = partial(frame.commands.opening.go_to, Place(document.address), in_new_tab=True)
+            _item(labeled(words, f"open_model{component}"), to_model)
 
 
 def _targets(
@@ -339,20 +293,6 @@ def beneath(hits: list[Selection], node: int | None) -> Selection:
     nodes = [hit.node for hit in hits]
     place = nodes.index(node) + 1 if node in nodes else 0
     return hits[place % len(hits)] if hits else Selection()
-
-
-def _area() -> PixelArea:
-    """The remaining space of the current window."""
-    corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
-    scale = imgui.get_io().display_framebuffer_scale.x or 1.0
-    return PixelArea(corner.x, corner.y, max(room.x, 1.0), max(room.y, 1.0), scale)
-
-
-def _is_click(io: imgui.IO, button: imgui.MouseButton_) -> bool:
-    """Whether a button was released without a drag."""
-    # ImGui keeps the square of the distance.
-    moved: float = io.mouse_drag_max_distance_sqr[button]
-    return imgui.is_mouse_released(button) and moved < CLICK_LIMIT**2
 
 
 def _distance(a: ImVec2, b: ImVec2) -> float:

@@ -36,8 +36,9 @@ from viewer.session.view.view_state import (
     with_lod,
     with_shading_here,
 )
-from viewer.translation import Text, _, remembered
+from viewer.translation import _, remembered
 from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.viewport.obstacles import obstacle
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_name, count_text, counted, float_text
@@ -47,60 +48,17 @@ from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import cut, fitting, labeled, text, tooltip
 
 
-class Need(NamedTuple):
-    """What a shading mode shows: whether a model has it, and the sentence for one without."""
-
-    is_met: Callable[[Document], bool]
-    reason: Text
-
-
-def _has_records(document: Document) -> bool:
-    return document.is_terrain or len(document.model.tri_descriptors) > 0
-
-
-_NEEDS: Final[Mapping[Shading, Need]] = {
-    Shading.LIGHTMAP: Need(
-        lambda document: any(row.lightmap is not None for row in document.materials.rows),
-        _("no material of this model has a lightmap"),
-    ),
-    Shading.STREAM18: Need(
-        lambda document: document.model.lightmap_uvs_raw is not None, _("this model has no stream 18 (Res18)")
-    ),
-    Shading.BATCH: Need(lambda document: len(document.model.batches) > 0, _("this model has no batches")),
-    Shading.SLOT: Need(lambda document: len(document.model.slots) > 0, _("this model has no slots")),
-    Shading.FLAG: Need(
-        _has_records,
-        _("this model has no triangle descriptors, which hold the flags"),
-    ),
-    Shading.NORMAL_ERROR: Need(
-        _has_records,
-        _("this model has no triangle descriptors, which hold the normals"),
-    ),
-}
-
-
-def obstacle(document: Document | None, shading: Shading) -> str:
-    """Return why a shading mode would show nothing of a model; empty if it shows something."""
-    need = _NEEDS.get(shading)
-    return "" if document is None or need is None or need.is_met(document) else str(need.reason)
-
-
-def available(document: Document | None) -> list[Shading]:
-    """Return the shading modes that show something."""
-    return [shading for shading in Shading if not obstacle(document, shading)]
-
-
 def draw_overlay(frame: UiContext, area: Area) -> None:
     """Draw over the image in the current window."""
-    document = frame.document
-    if document is None:
+    if frame.state.stage is None:
         with card("##invitation", area):
             text(frame.state.busy or _("Drop a model, an archive or a game folder here"))
             if imgui.button(labeled(_("Open…"), "open")):
                 frame.commands.dialogs.open_file()
-    else:
-        _draw_labels(frame, area)
-        _draw_emptiness(frame, document, area)
+        return
+    _draw_labels(frame, area)
+    if frame.document is not None:
+        _draw_emptiness(frame, frame.document, area)
 
 
 def _draw_labels(frame: UiContext, area: Area) -> None:
@@ -116,7 +74,7 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
         ink = theme.INK if view.background is Background.LIGHT else theme.DIM
         painter.add_text(place, theme.exact(ink), words)
         place.x += imgui.calc_text_size(words).x + theme.em(1.2)
-    if not frame.state.statistics.is_whole:
+    if frame.document is not None and not frame.state.statistics.is_whole:
         _draw_progress(frame, place, area.left + area.width - theme.em(MARGIN) - place.x)
     painter.pop_clip_rect()
 

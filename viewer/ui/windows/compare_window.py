@@ -15,7 +15,7 @@ from viewer.dataclass import replace
 from viewer.model.compare.differences import ChangeKind
 from viewer.operations.comparing import ComparedTable
 from viewer.session.opened.assembled_unit import AssembledUnit
-from viewer.session.opened.comparison import ComparedSide, OpenedComparison
+from viewer.session.opened.comparison import ComparedSide, OpenedComparison, titles
 from viewer.session.play.playback import UnitPlay
 from viewer.session.play.unit_posing import UnitLook, framed, placed
 from viewer.session.view.camera import Camera
@@ -24,6 +24,7 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.edits.value_list import change_text, draw_change, draw_summary, narrowed, spot_of
 from viewer.ui.stage.orbit_image import draw_orbit_image
+from viewer.ui.viewport.hint_cards import headline, summary_of
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Floating
@@ -94,14 +95,14 @@ class CompareWindow(Floating):
             frame.commands.comparing.close()
 
     def _draw_names(self, frame: UiContext, sides: tuple[ComparedSide, ComparedSide]) -> None:
-        for at, side in enumerate(sides):
+        for at, (side, title) in enumerate(zip(sides, titles(sides), strict=True)):
             if at:
                 imgui.same_line(0, theme.em(1))
                 hint = _("Exchange both")
                 if ghost_button(fa.ICON_FA_RIGHT_LEFT, "exchange", hint, theme.DIM):
                     frame.commands.comparing.compare(sides[1], sides[0])
                 imgui.same_line(0, theme.em(1))
-            text(f"{fa.ICON_FA_SQUARE}  {readable(side.name)}", COLORS[at])
+            text(f"{fa.ICON_FA_SQUARE}  {readable(title)}", COLORS[at])
             tooltip(readable(str(side.address)))
             copy_menu(f"side{at}", str(side.address))
 
@@ -113,6 +114,8 @@ class CompareWindow(Floating):
         # The same pair read again keeps its camera and its folds.
         self._shown = shown
         if units:
+            for side, unit in zip(titles(shown.sides), shown.units, strict=True):
+                _draw_missing(side, unit)
             self._draw_controls(units)
             self._draw_images(frame, shown)
         if shown.problem:
@@ -272,6 +275,19 @@ def _draw_value(frame: UiContext, shown: OpenedComparison, table: ComparedTable,
     copy_menu("value_menu", f"{value.address} {spot_of(value)}: {change_text(value)}")
     imgui.table_next_column()
     draw_change(value)
+
+
+def _draw_missing(side: str, unit: AssembledUnit | None) -> None:
+    """Say whether a side is drawn without some of its materials, which is no difference of the models."""
+    if unit is None:
+        return
+    for document in unit.documents.values():
+        found = summary_of(document)
+        if found.incomplete:
+            words = headline(found.incomplete, len(document.materials.rows))
+            wrapped(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {readable(side)}: {words}", theme.WARNING)
+            tooltip(found.reasons)
+            return
 
 
 def _units(shown: OpenedComparison) -> list[AssembledUnit]:

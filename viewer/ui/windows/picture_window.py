@@ -9,8 +9,8 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.session.opened.document import Document
 from viewer.session.play.filming import FilmOptions, FilmPreview
+from viewer.session.play.stage import EffectStage, Stage, UnitStage
 from viewer.session.view.camera import Size
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -111,18 +111,18 @@ class PictureWindow(Floating):
         with self.window() as is_shown:
             if not is_shown:
                 return
-            if frame.document is None:
-                wrapped(_("Open a model to save a picture of it."), theme.DIM)
+            if frame.state.stage is None:
+                wrapped(_("Open a model, a unit or an effect to save a picture of it."), theme.DIM)
                 return
             size = self._appearance.draw(viewport)
             imgui.spacing()
-            self._draw_buttons(frame, frame.document, size)
+            self._draw_buttons(frame, frame.state.stage, size)
 
-    def _draw_buttons(self, frame: UiContext, document: Document, size: Size) -> None:
+    def _draw_buttons(self, frame: UiContext, stage: Stage, size: Size) -> None:
         is_transparent = self._appearance.is_transparent
         if controls.button(_("Save…"), "save", width=7):
             save = partial(frame.commands.files.save_screenshot, is_transparent=is_transparent, size=size)
-            name = f"{_stem(document) or 'picture'}.png"
+            name = f"{_stem(stage) or 'picture'}.png"
             frame.commands.dialogs.choose_new(_("Save picture"), name, save)
             self.is_open = False
         imgui.same_line()
@@ -150,30 +150,28 @@ class FilmWindow(Floating):
         with self.window() as is_shown:
             if not is_shown:
                 return
-            if frame.document is None:
-                wrapped(_("Open a model to save an animation of it."), theme.DIM)
+            if frame.state.stage is None:
+                wrapped(_("Open a model, a unit or an effect to save an animation of it."), theme.DIM)
                 return
             left = imgui.get_content_region_avail().x - theme.em(PREVIEW[0] + 1)
             imgui.begin_group()
-            options = self._draw_choices(frame, frame.document, viewport, left - theme.em(LABELS))
+            options = self._draw_choices(frame, frame.state.stage, viewport, left - theme.em(LABELS))
             imgui.end_group()
             imgui.same_line(left + theme.em(1))
             imgui.begin_group()
             preview = frame.lookups.film(options)
             _draw_preview(preview, options)
-            self._draw_button(frame, frame.document, options, preview)
+            self._draw_button(frame, frame.state.stage, options, preview)
             imgui.end_group()
 
-    def _draw_choices(
-        self, frame: UiContext, document: Document, viewport: Size, width: float
-    ) -> FilmOptions:
+    def _draw_choices(self, frame: UiContext, stage: Stage, viewport: Size, width: float) -> FilmOptions:
         """Draw the choices, `width` pixels wide without their labels, and return them."""
         controls.label(_("Shows"), LABELS)
-        if controls.radio_button(_played(frame, document), "played", is_on=not self._turns_around):
+        if controls.radio_button(_played(frame, stage), "played", is_on=not self._turns_around):
             self._turns_around = False
         imgui.dummy(ImVec2(0, 0))
         imgui.same_line(theme.em(LABELS))
-        if controls.radio_button(_("A turn around the model"), "turn", is_on=self._turns_around):
+        if controls.radio_button(_("A turn around it"), "turn", is_on=self._turns_around):
             self._turns_around = True
         if self._turns_around:
             controls.label(_("Seconds"), LABELS)
@@ -192,11 +190,11 @@ class FilmWindow(Floating):
         return FilmOptions(self._suffix, size, self._rate, seconds, self._appearance.is_transparent)
 
     def _draw_button(
-        self, frame: UiContext, document: Document, options: FilmOptions, preview: FilmPreview
+        self, frame: UiContext, stage: Stage, options: FilmOptions, preview: FilmPreview
     ) -> None:
         is_ready = preview.count > 0 and not preview.problem
         if controls.button(_("Save…"), "save", is_enabled=is_ready, width=7):
-            name = f"{_stem(document) or 'animation'}{options.suffix}"
+            name = f"{_stem(stage) or 'animation'}{options.suffix}"
             save = partial(_save, frame, options)
             frame.commands.dialogs.choose_new(_("Save animation"), name, save)
             self.is_open = False
@@ -208,11 +206,14 @@ def _save(frame: UiContext, options: FilmOptions, path: Path) -> None:
     frame.commands.files.save_film(named, options)
 
 
-def _played(frame: UiContext, document: Document) -> str:
-    """What plays: a clip, a marked range or all frames, and how long that is."""
-    clip = document.controller.clip(frame.view.playback.clip)
+def _played(frame: UiContext, stage: Stage) -> str:
+    """What plays: a clip, a marked range or all frames, a round of an effect, and how long that is."""
     axis = frame.state.axis
     seconds = (axis.last - axis.first) / FRAME_RATE
+    if isinstance(stage, EffectStage):
+        return _("one round, {seconds:.2f} s", seconds=seconds)
+    model = stage.unit.chassis if isinstance(stage, UnitStage) else frame.document
+    clip = None if model is None else model.controller.clip(frame.view.playback.clip)
     if clip is not None:
         return _("{clip}, {seconds:.2f} s", clip=clip.name, seconds=seconds)
     if frame.view.frames is not None:
@@ -243,5 +244,5 @@ def _draw_preview(preview: FilmPreview, options: FilmOptions) -> None:
         text("", theme.DIM)
 
 
-def _stem(document: Document) -> str:
-    return Path(document.address.name.lstrip("#")).stem
+def _stem(stage: Stage) -> str:
+    return Path(stage.shown.address.name.lstrip("#")).stem

@@ -13,6 +13,7 @@ from viewer.session.pixel import card
 from viewer.session.pixel.card import CardLine, CardSection
 from viewer.session.pixel.explanation import ExplainedPixel
 from viewer.session.places import batches_at
+from viewer.session.play.stage import documents_of
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
@@ -92,7 +93,7 @@ class PixelWindow(Floating):
             words = f"{fa.ICON_FA_ARROW_RIGHT}  {_('Bytes')}"
             if controls.button(words, "show_bytes", _("Show the bytes of the triangle")):
                 _show_bytes(frame, place)
-        if shown.is_outdated(frame.document, frame.view):
+        if shown.is_outdated(documents_of(frame.state.stage), frame.view):
             wrapped(_("What is shown has changed since; ask again: Y or Alt+click."), theme.WARNING)
 
 

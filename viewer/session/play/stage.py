@@ -1,0 +1,218 @@
+"""What a tab shows in space: a model, a unit of models or an effect; its camera, what it cannot show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import isfinite
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from viewer.dataclass import dataclass, replace
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.kinds.registry import EFFECT, EXPLOSION
+from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.play import model_effects, playing, posing, unit_posing
+from viewer.session.play.effect_play import inputs_of, round_frames
+from viewer.session.play.playback import Playback
+from viewer.session.view import effect_look
+from viewer.session.view.camera import Camera
+from viewer.session.view.effect_look import EffectLook
+from viewer.session.view.view_state import Background, Overlay, Shading, ViewState
+from viewer.translation import Text, _
+
+Shown = Document | OpenedResource
+_OF_EFFECTS: Final = frozenset({Overlay.GRID, Overlay.AXES, Overlay.TESTED_POINTS})
+"""Overlays that an effect has."""
+
+
+class Stage(Protocol):
+    """What pictures, films, the camera and the switches of the view need to know of what is shown."""
+
+    @property
+    def shown(self) -> Shown:
+        """What the tab shows."""
+
+    def played_models(self, view: ViewState) -> Iterator[tuple[Document, ViewState]]:
+        """The models that are shown, each with the view that it is shown in."""
+
+    def framed(self, view: ViewState, camera: Camera, aspect: float) -> Camera:
+        """The camera moved to show all that a view shows now, with its direction unchanged."""
+
+    def advanced(self, view: ViewState, seconds: float) -> ViewState:
+        """The view after some time for the channels that move by themselves."""
+
+    def shading_obstacle(self, mode: Shading) -> Text | str:
+        """Why a shading mode cannot be shown; empty if it can."""
+
+    def overlay_obstacle(self, overlay: Overlay) -> Text | str:
+        """Why an overlay cannot be shown; empty if it can."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelStage:
+    """A single model."""
+
+    document: Document
+
+    @property
+    def shown(self) -> Shown:
+        """The model."""
+        return self.document
+
+    def played_models(self, view: ViewState) -> Iterator[tuple[Document, ViewState]]:
+        """The model alone."""
+        yield self.document, view
+
+    def framed(self, view: ViewState, camera: Camera, aspect: float) -> Camera:
+        """The camera moved to show all of the model."""
+        return posing.framed(self.document, camera, view, aspect)
+
+    def advanced(self, view: ViewState, seconds: float) -> ViewState:
+        """The view after some time for the channels of the model."""
+        return playing.advance_channels(view, self.document.controller, seconds)
+
+    def shading_obstacle(self, mode: Shading) -> Text | str:
+        """What a model cannot show depends on its tables, which panels look at."""
+        return ""
+
+    def overlay_obstacle(self, overlay: Overlay) -> Text | str:
+        """What a model cannot show depends on its tables, which panels look at."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitStage:
+    """A unit with its parts in place."""
+
+    shown: OpenedResource
+    unit: AssembledUnit
+
+    def played_models(self, view: ViewState) -> Iterator[tuple[Document, ViewState]]:
+        """The models of the parts."""
+        for part in self.unit.drawn:
+            view_of = unit_posing.view_of(self.unit, view, part.component)
+            yield self.unit.documents[part.component], view_of
+
+    def framed(self, view: ViewState, camera: Camera, aspect: float) -> Camera:
+        """The camera moved to show all parts that are shown."""
+        return unit_posing.framed(unit_posing.placed(self.unit, view), camera, aspect)
+
+    def advanced(self, view: ViewState, seconds: float) -> ViewState:
+        """The view after some time for the channels of all parts."""
+        return unit_posing.advance(self.unit, view, seconds)
+
+    def shading_obstacle(self, mode: Shading) -> Text | str:
+        """Each part is shaded as a model is; one without the tables of a mode is grey in it."""
+        return ""
+
+    def overlay_obstacle(self, overlay: Overlay) -> Text | str:
+        """Some overlays are about one model."""
+        is_drawn = overlay in unit_posing.ONCE | unit_posing.OF_A_PART
+        return "" if is_drawn else _("only for a single model: open that of a part")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectStage:
+    """An effect, or the chosen slot of an explosion."""
+
+    shown: OpenedResource
+
+    def played_models(self, view: ViewState) -> Iterator[tuple[Document, ViewState]]:
+        """None: an effect has no models."""
+        yield from ()
+
+    def framed(self, view: ViewState, camera: Camera, aspect: float) -> Camera:
+        """The camera moved to show a whole round of the effect."""
+        played = model_effects.staged(self.shown, view)
+        if played is None:
+            return camera
+        inputs = inputs_of(view.playback.stage, 0.0)
+        return effect_look.framed(camera, played.program, inputs, aspect)
+
+    def look(self, view: ViewState, size: tuple[int, int]) -> EffectLook | None:
+        """One image of what plays; None if nothing does."""
+        it = model_effects.staged(self.shown, view)
+        if it is None:
+            return None
+        hidden = view.playback.stage.hidden
+        return EffectLook(it.program, it.materials, it.inputs, view, size, hidden, it.keeps_eye)
+
+    def advanced(self, view: ViewState, seconds: float) -> ViewState:
+        """The same view: an effect has no channels."""
+        return view
+
+    def shading_obstacle(self, mode: Shading) -> Text | str:
+        """Sprites are blended as the file says."""
+        return "" if mode is Shading.TEXTURED else _("an effect is drawn with its materials alone")
+
+    def overlay_obstacle(self, overlay: Overlay) -> Text | str:
+        """Most overlays are about models."""
+        return "" if overlay in _OF_EFFECTS else _("an effect has no nodes, triangles and bounds")
+
+
+def stage_of(shown: Shown | None) -> Stage | None:
+    """What is shown in space of what is open; None for what is not."""
+    if isinstance(shown, Document):
+        return ModelStage(shown)
+    if shown is None:
+        return None
+    if shown.unit is not None:
+        return UnitStage(shown, shown.unit) if shown.unit.documents else None
+    has_effect = shown.kind == EFFECT.id and shown.value is not None
+    is_explosion = shown.kind == EXPLOSION.id and any(shown.slots)
+    return EffectStage(shown) if has_effect or is_explosion else None
+
+
+def documents_of(stage: Stage | None) -> tuple[Document, ...]:
+    """The models that are shown, each once."""
+    if isinstance(stage, ModelStage):
+        return (stage.document,)
+    if not isinstance(stage, UnitStage):
+        return ()
+    found = (stage.unit.documents[it.component] for it in stage.unit.drawn)
+    return tuple({id(it): it for it in found}.values())
+
+
+def own_round(stage: Stage, view: ViewState) -> float:
+    """Frames after which what plays by itself was seen whole: effects and channels; 0 if nothing does."""
+    found = [0.0]
+    for document, own in stage.played_models(view):
+        found.append(_round_of_effects(document, own, model_effects.playing_rows(document, own)))
+        channels = (document.controller.channels[it] for it in own.playback.turning)
+        rates = ((it.rate, 1 if it.wraps else 2) for it in channels if isfinite(it.rate) and it.rate > 0)
+        found += [way / rate * FRAME_RATE for rate, way in rates]
+    return max(found)
+
+
+def round_by_hand(stage: Stage, view: ViewState) -> float:
+    """Frames of the longest round of the effects that were started by hand; 0 if none was."""
+    models = stage.played_models(view)
+    return max((_round_of_effects(it, own, own.playback.effects.started) for it, own in models), default=0.0)
+
+
+def _round_of_effects(document: Document, view: ViewState, rows: Iterable[int]) -> float:
+    """Frames of the longest round of some effects of a model."""
+    known, surface = model_effects.rows_of(document), view.playback.effects.surface
+    played = (known[row].variant(surface) for row in rows if 0 <= row < len(known))
+    return max((round_frames(it.effect) for it in played if it is not None), default=0.0)
+
+
+def restarted(view: ViewState) -> ViewState:
+    """The view with the effects that were started by hand beginning now."""
+    now = model_effects.clock(view)
+
+    def begun(playback: Playback) -> Playback:
+        started = MappingProxyType(dict.fromkeys(playback.effects.started, now))
+        return replace(playback, effects=replace(playback.effects, started=started))
+
+    parts = {part: begun(it) for part, it in view.unit.playbacks.items()}
+    unit = replace(view.unit, playbacks=MappingProxyType(parts))
+    return replace(view, playback=begun(view.playback), unit=unit)
+
+
+def on_transparent_ground(view: ViewState) -> ViewState:
+    """The view for an image of what is shown alone: no background, grid and axes."""
+    overlays = view.overlays - unit_posing.ONCE
+    return replace(view, background=Background.TRANSPARENT, overlays=overlays)
