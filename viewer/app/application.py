@@ -49,7 +49,7 @@ from viewer.model.store.address import Address
 from viewer.render.material_preview import MaterialPreview
 from viewer.resources import bundled_path
 from viewer.session.edits.edited_file import UnsavedMarks
-from viewer.session.opened.tabs import Tabs
+from viewer.session.opened.tabs import CameraFit, Tabs
 from viewer.session.play import playing, timeline, unit_posing
 from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
@@ -185,7 +185,7 @@ class Application:
 
     @property
     def _has_work_for_panels(self) -> bool:
-        is_waiting = self.state.tabs.active.is_unframed or self._arrival.is_pending
+        is_waiting = self.state.tabs.active.framing is not CameraFit.KEPT or self._arrival.is_pending
         pictures = self.pictures, self.thumbnails, self.films, self.cells
         drawing = self.gallery, self.materials, *pictures
         has_images = any(it.has_work for it in drawing)
@@ -335,6 +335,7 @@ class Application:
     def _draw_scene(self) -> None:
         """Draw the image that the viewport shows in this frame."""
         self.state.choose_detail()
+        self.state.follow_cell()
         self._update_pose()
         self._title.show(self.state.tabs.active.address)
         if not self._arrival.is_pending:

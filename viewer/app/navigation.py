@@ -147,9 +147,13 @@ class Framing:
         restore(self.state, self.aspect())
 
 
-def restore(state: State, aspect: float) -> None:
-    """Look at what is open as it is first shown: all of it in its whole clip, from three quarters."""
-    camera, stage = Camera(is_orthographic=state.view.camera.is_orthographic), state.stage
+def restore(state: State, aspect: float, *, keeps_direction: bool = False) -> None:
+    """Look at what is open as it is first shown: all of it in its whole clip, from three quarters.
+
+    With `keeps_direction` from the direction of the camera.
+    """
+    now, stage = state.view.camera, state.stage
+    camera = now if keeps_direction else Camera(is_orthographic=now.is_orthographic)
     if state.document is None and stage is not None:
         view = show_all(state.view)
         state.view = replace(state.view, camera=stage.framed(view, camera, aspect))

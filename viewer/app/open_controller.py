@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from enum import Enum
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -14,6 +13,7 @@ from viewer.app.jobs import JOB, Jobs, is_fault, problem_of
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
+from viewer.app.tab_filling import Keep, filled
 from viewer.dataclass import replace
 from viewer.errors import AddressError, MshviewError, error_text
 from viewer.model.game import game_folder
@@ -27,26 +27,13 @@ from viewer.progress import Cancelled
 from viewer.session.opened.browser import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.tabs import Tab, TabKey
-from viewer.session.play import playing
-from viewer.session.play.stage import stage_of
+from viewer.session.opened.tabs import CameraFit, Tab, TabKey
 from viewer.session.view.kept_view import kept
 from viewer.session.view.state_link import StateLink
-from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_look
+from viewer.session.view.view_state import ViewState, with_look
 from viewer.translation import Text, _, translated
 
 LANE: Final = "open"
-
-
-class Keep(Enum):
-    """What is kept of the view when a document is shown."""
-
-    LOOK = "look"
-    """Shading, overlays and cell."""
-    CAMERA = "camera"
-    """The look, the camera and whether it plays."""
-    EVERYTHING = "everything"
-    """All of it: the same model is read again."""
 
 
 class OpenController:
@@ -105,7 +92,8 @@ class OpenController:
         def done(opened: Opened) -> None:
             if self.show_opened(opened, Keep.LOOK, None) and opened.document is not None:
                 view = kept(link.applied(self._state.view), None, opened.document)
-                self._state.show(self._state.tabs.changed(view=view, is_unframed=not link.has_camera))
+                framing = CameraFit.KEPT if link.has_camera else CameraFit.NEW
+                self._state.show(self._state.tabs.changed(view=view, framing=framing))
 
         self.read(LANE, link.address, done, is_exact=True)
 
@@ -176,7 +164,7 @@ class OpenController:
             view = with_look(visit.view, state.view)
             if state.document is not None:
                 view = kept(view, None, state.document)  # the file may have fewer nodes or clips than then
-            state.show(state.tabs.changed(view=view, trail=trail, is_unframed=False))
+            state.show(state.tabs.changed(view=view, trail=trail, framing=CameraFit.KEPT))
 
         there = None if visit.address is None else self._state.tabs.at(visit.address)
         if there is not None:
@@ -249,10 +237,10 @@ class OpenController:
             self._state.complain(error_text(error))
 
     def open_neighbour(self, step: int) -> None:
-        """Show the next entry of the same kind, some steps from the active one, with the camera kept."""
+        """Show the next entry of the same kind, some steps from the active one, seen from the same side."""
         entry = neighbour(self._state.browser, self._state.arrangement, step)
         if entry is not None:
-            self.open(entry.address, Keep.CAMERA)
+            self.open(entry.address, Keep.DIRECTION)
 
     def reload(self) -> None:
         """Read what the active tab shows again from disk."""
@@ -274,7 +262,9 @@ class OpenController:
         """Show a later revision of what is in a tab; tell whether it fits on the graphics card."""
         if isinstance(shown, Document) and tab is self._state.tabs.active and not self._uploads(shown):
             return False
-        self._state.show(self._state.tabs.with_tab(self._filled(tab, shown, Keep.EVERYTHING)))
+        self._state.show(
+            self._state.tabs.with_tab(filled(self._state, self.given, tab, shown, Keep.EVERYTHING))
+        )
         return True
 
     def _renew(self, key: TabKey, opened: Opened) -> None:
@@ -287,7 +277,7 @@ class OpenController:
         if tab is tabs.active:
             self.show_opened(opened, Keep.EVERYTHING, tab)
         else:
-            self._state.show(tabs.with_tab(self._filled(tab, shown, Keep.EVERYTHING)))
+            self._state.show(tabs.with_tab(filled(self._state, self.given, tab, shown, Keep.EVERYTHING)))
 
     def activate(self, identity: int) -> None:
         """Bring a tab to the front; one that does not fit on the graphics card stays behind."""
@@ -400,41 +390,13 @@ class OpenController:
             there = tabs.at(shown.address)
             keep = Keep.EVERYTHING if there is not None and there is not tabs.active else keep
             tab = there or target or (Tab() if tabs.active.address else tabs.active)  # uses up an empty tab
-            state.show(tabs.with_tab(self._filled(tab, shown, keep)).activated(tab.identity))
+            state.show(
+                tabs.with_tab(filled(self._state, self.given, tab, shown, keep)).activated(tab.identity)
+            )
         elif not any(opened.children.values()):
             state.complain(_("{address} is empty", address=opened.address))
         state.browser = state.browser.opened(opened.root, opened.children, state.browser.current)
         return True
-
-    def _filled(self, tab: Tab, shown: Document | OpenedResource, keep: Keep) -> Tab:
-        """A tab with what was read in it, and the view of that."""
-        if not isinstance(shown, Document):
-            first = playing.play_resource(for_document(self._state.view), shown)
-            first = self.given.first_view(first, shown.address)
-            if tab.address == shown.address:
-                return tab.showing(shown, tab.view)
-            return replace(tab.showing(shown, first), is_unframed=stage_of(shown) is not None)
-        old = tab.document
-        if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:
-            return tab.showing(shown, kept(tab.view, old, shown))
-        now, visit = self._state.view, tab.trail.last(shown.address)
-        if keep is Keep.LOOK and tab.address != shown.address and visit is not None:
-            return tab.showing(shown, kept(with_look(visit.view, now), None, shown))
-        view = playing.play_first(shown.first_view(self._view_for(shown)), shown)
-        if keep is not Keep.LOOK and self._state.axis.moves:
-            view = replace(view, is_playing=now.is_playing)
-        is_unframed = keep is Keep.LOOK or old is None or now.drawn.is_own_view
-        return replace(tab.showing(shown, view), is_unframed=is_unframed)
-
-    def _view_for(self, shown: Document) -> ViewState:
-        """The view now, from outside; its cell counts only from model to model or from terrain to terrain."""
-        now, view = self._state.document, self._state.view
-        if now is None:
-            return view
-        view = with_drawn(view, is_own_view=False)
-        if now.is_terrain == shown.is_terrain:
-            return view
-        return replace(view, lod=0, group=0, usual=replace(view.usual, cell=None))
 
     def fail(self, error: BaseException, part: Text = JOB) -> None:
         """Show why something was not done, or that a part of the program has failed; what is open stays."""

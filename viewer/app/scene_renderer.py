@@ -21,7 +21,7 @@ from viewer.render.portions import DrawingTimeError, Frame
 from viewer.render.renderer import Renderer, UploadedModel
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
-from viewer.session.opened.tabs import TabKey
+from viewer.session.opened.tabs import CameraFit, TabKey
 from viewer.session.play import posing
 from viewer.session.play.ghosts import GhostPoses, laid_over
 from viewer.session.play.model_effects import played
@@ -376,6 +376,7 @@ class Arrival:
 
     def frame(self) -> None:
         """Frame what was opened and is not framed yet."""
-        if self._state.tabs.active.is_unframed:
-            self._state.tabs = self._state.tabs.changed(is_unframed=False)
-            navigation.restore(self._state, self._aspect())
+        framing = self._state.tabs.active.framing
+        if framing is not CameraFit.KEPT:
+            self._state.tabs = self._state.tabs.changed(framing=CameraFit.KEPT)
+            navigation.restore(self._state, self._aspect(), keeps_direction=framing is CameraFit.DIRECTION)

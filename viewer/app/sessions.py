@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from viewer.app.loading import Opened, StartOptions
-from viewer.app.open_controller import Keep, OpenController
+from viewer.app.open_controller import OpenController
 from viewer.app.state import State
+from viewer.app.tab_filling import Keep
 from viewer.errors import MshviewError, error_text
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
+from viewer.session.opened.tabs import CameraFit
 from viewer.session.view.kept_view import kept
 from viewer.session.view.state_link import START, StateLink
 
@@ -52,7 +54,8 @@ def restore(state: State, opener: OpenController) -> None:
             return
         if opened.document is not None and link.values:
             view = kept(link.applied(state.view), None, opened.document)
-            state.show(state.tabs.changed(view=view, is_unframed=not link.has_camera))
+            framing = CameraFit.KEPT if link.has_camera else CameraFit.NEW
+            state.show(state.tabs.changed(view=view, framing=framing))
         # Files are read at once and arrive in any order.
         identities[place] = state.tabs.active.identity
         others = [tab.identity for tab in state.tabs.tabs if tab.identity not in identities.values()]

@@ -139,6 +139,7 @@ class State:
     samples: tuple[int, ...] = ()
     about: ProgramInfo = field(default_factory=ProgramInfo)
     _known_failures: set[EndedPart] = field(default_factory=set, init=False, repr=False)
+    _seen: tuple[Document | None, ViewState] = field(default=(None, ViewState()), init=False, repr=False)
     _posed: tuple[object, ...] = field(default=_NOT_POSED, init=False, repr=False)
     _remembered: tuple[tuple[object, ...], Settings] | None = field(default=None, init=False, repr=False)
     _axis_of: tuple[object, ...] = field(default=(None,) * 5, init=False, repr=False)
@@ -312,6 +313,12 @@ class State:
         """Follow the camera with the group, if the view leaves that to it."""
         if self.document is not None:
             self.view = self.document.with_detail(self.view)
+
+    def follow_cell(self) -> None:
+        """Keep the slot that is selected with a node that of the LOD and group in which the node is shown."""
+        before, self._seen = self._seen, (self.document, self.view)
+        if self.document is not None and before[0] is self.document and before[1] is not self.view:
+            self.view = self.document.with_slot_shown(before[1], self.view)
 
     def update_pose(self) -> bool:
         """Pose the document for the time of the view; tell whether the pose was outdated."""

@@ -23,7 +23,7 @@ def levels() -> int:
 
 
 def is_moving(gui: GuiTester) -> bool:
-    return gui.app._shell._gizmo.handle is not None
+    return gui.app._shell._stage.gizmo.handle is not None
 
 
 @pytest.fixture

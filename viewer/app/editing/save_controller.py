@@ -11,9 +11,10 @@ from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, FileBase
 from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
-from viewer.app.open_controller import Keep, OpenController
+from viewer.app.open_controller import OpenController
 from viewer.app.settings import user_files
 from viewer.app.state import State
+from viewer.app.tab_filling import Keep
 from viewer.dataclass import replace
 from viewer.errors import ConflictError, OutputError, reason_of
 from viewer.formats import splice

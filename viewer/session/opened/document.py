@@ -42,6 +42,7 @@ from viewer.operations.opening import ModelFiles, OpenedModel, Source
 from viewer.session.opened.row_labels import RowLabels
 from viewer.session.opened.surroundings import ModelNeighbors, neighbors_of
 from viewer.session.play.material_play import longest_period
+from viewer.session.selection import Selection
 
 if TYPE_CHECKING:
     from viewer.model.convert.source import ModelSource
@@ -238,6 +239,22 @@ class Document(OpenedModel):
         """The cell of the slot matrix that a node shows in a view; None if it shows nothing."""
         cell = int(self.shown(view).cell[node])
         return None if cell == NO_CELL else divmod(cell, GROUPS)
+
+    def with_slot_shown(self, before: ViewState, view: ViewState) -> ViewState:
+        """The view after another one, with the slot that its node shows now, if that of before was selected.
+
+        Rows of the slot that is not shown any more are not selected either.
+        """
+        chosen, node = view.selection, view.selection.node
+        is_unchanged = chosen == before.selection and view.parts != before.parts
+        if node is None or chosen.slot is None or not is_unchanged or node >= len(self.model.nodes):
+            return view
+        slots = self.model.nodes["slots"][node]
+        was, cell = self.shown_cell(node, before), self.shown_cell(node, view)
+        if was is None or cell is None or int(slots[was]) != chosen.slot:
+            return view
+        slot = int(slots[cell])
+        return view if slot == chosen.slot else replace(view, selection=Selection(chosen.nodes, slot))
 
     def bounds(self, pose: Pose, view: ViewState, nodes: Collection[int] = ()) -> Bounds | None:
         """The box of what a view shows, of all nodes or of some; None if that is nothing."""

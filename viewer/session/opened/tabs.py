@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from itertools import count
 from typing import Any, Final
 
@@ -54,6 +55,17 @@ class Trail:
 NO_TRAIL: Final = Trail()
 
 
+class CameraFit(Enum):
+    """How the camera is placed once the viewport has its size."""
+
+    KEPT = "kept"
+    """Not at all."""
+    DIRECTION = "direction"
+    """It shows all from its direction."""
+    NEW = "new"
+    """It shows all from three quarters."""
+
+
 TabKey = tuple[int, Address | None]
 """Identity of a tab and the address in it: another one as soon as the tab shows something else."""
 
@@ -68,8 +80,8 @@ class Tab:
         How it is looked at; everything but the look of the program belongs to this tab alone.
     document, resource
         At most one of them is set: a model, or anything else.
-    is_unframed
-        The camera is to be framed on the document once the viewport has its size.
+    framing
+        How the camera is placed once the viewport has its size.
     trail
         What it showed before and after.
     identity
@@ -79,7 +91,7 @@ class Tab:
     view: ViewState = field(default_factory=ViewState)
     document: Document | None = None
     resource: OpenedResource | None = None
-    is_unframed: bool = False
+    framing: CameraFit = CameraFit.KEPT
     trail: Trail = NO_TRAIL
     identity: int = field(default_factory=count(1).__next__)
 
@@ -107,7 +119,7 @@ class Tab:
             view,
             shown if isinstance(shown, Document) else None,
             shown if isinstance(shown, OpenedResource) else None,
-            is_unframed=self.is_unframed and is_model,
+            framing=self.framing if is_model else CameraFit.KEPT,
             trail=self.trail.left(self.visit) if is_left else self.trail,
             identity=self.identity,
         )

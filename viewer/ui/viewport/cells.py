@@ -171,8 +171,8 @@ class _Pictures:
         painter.add_image(imgui.ImTextureRef(name), low, high, first, last, tint)
 
     def _draw_count(self, painter: imgui.ImDrawList, low: ImVec2, high: ImVec2, own: int, count: int) -> None:
-        """Write the triangles of a cell, or of what it shows instead in brackets, into its lower corner."""
-        words = short_count(own) if own else f"({short_count(count)})" if count else "-"
+        """Write the triangles that a cell shows into its lower corner, in brackets if none are its own."""
+        words = short_count(count) if own else f"({short_count(count)})" if count else "-"
         corner = ImVec2(low.x, high.y - imgui.get_text_line_height())
         _draw_corner(painter, corner, words, theme.TEXT if own else theme.DIM)
 
