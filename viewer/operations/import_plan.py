@@ -20,7 +20,8 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
-from viewer.model.convert.importing.check import Deviation, Remark, deviations, grouped
+from viewer.model.convert.importing.check import deviations
+from viewer.model.convert.importing.deviation import Deviation, Remark, grouped
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
 from viewer.model.convert.scene import Origin

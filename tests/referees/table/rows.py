@@ -22,8 +22,6 @@ class EditRow:
         Whether the file has the game's axes, and holds only what is selected.
     off
         Figures that are off, by the name of the setting, each with the largest value.
-    is_silent
-        Whether they are off and the import does not list them: a fault that is known.
     """
 
     name: str
@@ -32,7 +30,6 @@ class EditRow:
     z_up: bool = False
     only: bool = False
     off: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    is_silent: bool = False
 
 
 def _both(**figures: float) -> dict[str, dict[str, float]]:
@@ -86,7 +83,6 @@ ROWS: Final = (
         "rotate_key",
         {"node": "gun_l", "frame": 88, "axis": X, "radians": 0.3},
         off={"default": {"frames": 6, "degrees": 2.6, "units": 0.05}},
-        is_silent=True,
     ),
     EditRow("key added", "add_key", {"node": "gun_l", "frame": 50, "axis": X, "radians": 0.3}),
     EditRow(
@@ -94,7 +90,6 @@ ROWS: Final = (
         "delete_key",
         {"node": "gun_l", "frame": 88},
         off={"default": {"frames": 4, "degrees": 1.2, "units": 0.03}},
-        is_silent=True,
     ),
     EditRow(
         "helper key",

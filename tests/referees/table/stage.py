@@ -66,7 +66,7 @@ def _verdict(row: EditRow, figures: Figures, setting: str) -> str:
         return ""
     known = row.off.get(setting, {})
     worse = any(value > known.get(name, 0) for name, value in vars(figures).items() if name not in LISTED)
-    is_silent = not (figures.lossy or row.is_silent)
+    is_silent = not figures.lossy
     return figures.text() + (", in silence" if is_silent else "") if worse or is_silent else ""
 
 

@@ -21,7 +21,7 @@ from viewer.formats.record import Bytes
 from viewer.formats.text import decode, encode, fold
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
-from viewer.model.convert.importing.check import Remark
+from viewer.model.convert.importing.deviation import Remark
 from viewer.model.convert.importing.findings import ImportChoices, Missing, OtherLevels
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing

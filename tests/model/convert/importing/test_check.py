@@ -20,7 +20,8 @@ from tests.model.convert.importing.scenes import (
     without_node,
 )
 from tests.model.edit.drafts import draft_of
-from viewer.model.convert.importing.check import Deviation, DeviationKind, Remark, deviations, grouped
+from viewer.model.convert.importing.check import deviations
+from viewer.model.convert.importing.deviation import Deviation, DeviationKind, Remark, grouped
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.change import Change

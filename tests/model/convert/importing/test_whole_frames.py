@@ -23,6 +23,7 @@ from viewer.formats.msh.keys import KEY
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.check import deviations
+from viewer.model.convert.importing.deviation import DeviationKind
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.scene import Options, Track
 from viewer.model.convert.source import ModelSource
@@ -351,7 +352,7 @@ def test_a_key_between_frames_that_no_frame_shows_is_a_loss_alone() -> None:
     whole = native.resampled(every)
     turns = whole.resampled(np.sort(np.append(whole.times, 12.5))).turned([12.5], 20)
     found = changes_in(turns)
-    assert found.changes == ()
+    assert [it.index for it in found.changes if isinstance(it, SetKey)] == [1], found.changes
     (loss,) = found.losses
     words = loss.split()
     assert float(words[words.index("degrees,") - 1]) == pytest.approx(20, abs=0.05)
@@ -396,3 +397,24 @@ def test_a_key_that_keeps_its_time_is_set_and_one_that_is_new_replaces_the_track
     (track,) = changes_in(known_turns().turned([8])).changes
     assert isinstance(track, ReplaceTrack)
     assert np.frombuffer(track.keys, KEY.dtype)["time"].tolist() == [0, 7, 8, 9, 16, 24]
+
+
+def test_a_key_that_samples_show_comes_back_and_what_is_between_them_is_said() -> None:
+    """Sampled 24 times a second: the key at frame 8 is between two samples, at 7.5 and 8.125."""
+    angles = {0: 0, 8: 20, 16: 30, 24: 0}
+    keys = [Key(at, (0, 0, 1), turn((0, 0, 1), -angle)) for at, angle in angles.items()]
+    source = source_of(ModelBuilder([Node("hull"), Node("arm", 0, keys=keys)]).build())
+    times = np.arange(39, dtype=np.float64) * 0.625
+    half = np.radians(np.interp(times, [0, 8, 16, 24], [0, 50, 30, 0])) / 2
+    turns = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], axis=1)
+    track = Track(times, np.tile(np.array([0, 0, 1], np.float32), (39, 1)), turns.astype(np.float32))
+    found = changes_of(source, with_node(scene(NATIVE, source), 1, track=track))
+    assert [it.index for it in found.changes if isinstance(it, SetKey)] == [1], found.changes
+    made = plan(draft_of(bytes(source.data)), found.changes)
+    after = source.edited(made.after)
+    local = after.animation.pose(8.0).local[1]
+    assert np.degrees(np.arctan2(local[1, 0], local[0, 0])) == pytest.approx(50, abs=0.01)
+    (said,) = deviations(found, after, made.moves)
+    assert (said.kind, said.name, said.count, said.frame) == (DeviationKind.BETWEEN_TURN, "arm", 2, 8)
+    # Straight from 46.875 degrees to 49.6875 it would be 49.125 there; at frame 16 29.8125 for 30.
+    assert said.size == pytest.approx(0.875, abs=0.01)

@@ -89,7 +89,7 @@ def pool_of(scene: Scene, order: NodeOrder, quaternion_order: QuaternionOrder, l
     frames = max([scene.frame_count, 1, *(int(it.stored[-1]) + 1 for it in timings)])
     RowLocation("frame_map").limited("frame_count", frames, MAX_FRAMES)
     _check(counts, frames)
-    _put_on_frames(keys, timings, losses)
+    _put_on_frames(keys, timings, [scene.nodes[node].name for node in order.nodes], losses)
     for row, parent in enumerate(order.parents):
         scale = None if parent == ROOT else order.scales[parent]
         if scale is not None:
@@ -152,26 +152,43 @@ def _timing(rows: list[int], times: Doubles) -> _Timing:
     return _Timing(rows, times, np.unique(np.maximum(around, 0)), is_whole, is_kept=False)
 
 
-def _put_on_frames(keys: list[_Keys], timings: Sequence[_Timing], losses: Losses) -> None:
+def _put_on_frames(
+    keys: list[_Keys], timings: Sequence[_Timing], names: Sequence[str], losses: Losses
+) -> None:
     """Replace the keys of nodes by those at the frames of the model."""
     moved = early = 0
+    first, worst = 0.0, _Lost()
     for timing in timings:
         if timing.is_kept:
             for row in timing.rows:
                 keys[row] = replace(keys[row], times=timing.stored)
             continue
         early += len(timing.rows) if timing.given[0] < -NEAR else 0
+        first = min(first, float(timing.given[0]))
         # Nodes with the same times are sampled together, as many as fit a limit of keys in memory.
         step = max(1, SAMPLED_AT_ONCE // (len(timing.given) + len(timing.stored)))
         for start in range(0, len(timing.rows), step):
             some = timing.rows[start : start + step]
             given = _together([keys[row] for row in some])
             sampled = _at(given, timing.stored)
-            moved += 0 if timing.is_whole else int((~_is_same(given, sampled)).sum())
+            if not timing.is_whole:
+                lost = _lost(given, sampled)
+                moved += lost.count
+                worst = max(worst, replace(lost, row=some[lost.row]), key=lambda it: it.size)
             for row, positions, turned in zip(some, sampled.positions, sampled.rotations, strict=True):
                 keys[row] = _Keys(timing.stored, positions, turned)
-    losses.add("nodes with keys between frames: {count}; they are sampled at whole frames", moved)
-    losses.add("nodes with keys before frame 0: {count}; what comes before it is left out", early)
+    if moved:
+        losses.add(
+            "nodes with keys between frames: {count}; they are sampled at whole frames, off by up to "
+            "{distance} units and {angle} degrees, most in {node} at frame {frame}",
+            moved,
+            distance=f"{worst.distance:.4g}",
+            angle=f"{np.degrees(worst.angle):.3g}",
+            node=names[worst.row] or worst.row,
+            frame=f"{worst.frame:.4g}",
+        )
+    words = "nodes with keys before frame 0: {count}; what comes before it is left out, up to {frames} frames"
+    losses.add(words, early, frames=f"{-first:.4g}")
 
 
 def _together(keys: Sequence[_Keys]) -> _Keys:
@@ -193,17 +210,51 @@ def _at(keys: _Keys, times: Doubles) -> _Keys:
     return _Keys(times, positions, turned.astype(np.float64).reshape(len(single), -1, 4))
 
 
-def _is_same(keys: _Keys, sampled: _Keys) -> npt.NDArray[np.bool_]:
-    """Whether sampled keys move each node as its keys from frame 0 did, (n,)."""
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """How far sampled keys are from those of some nodes.
+
+    Attributes
+    ----------
+    count
+        Nodes that move otherwise.
+    distance, angle
+        The largest distance, units, and angle, radians.
+    row, frame
+        Where the larger of them is: the index of the node, and the time.
+    """
+
+    count: int = 0
+    distance: float = 0.0
+    angle: float = 0.0
+    row: int = 0
+    frame: float = 0.0
+
+    @property
+    def size(self) -> float:
+        """The larger of both."""
+        return max(self.distance, self.angle)
+
+
+def _lost(keys: _Keys, sampled: _Keys) -> _Lost:
+    """How far sampled keys are from those of n nodes, from frame 0 on."""
     # What comes before frame 0 is reported as another loss.
     is_later = keys.times >= 0
+    # What goes straight between keys and between frames is furthest apart at a key.
     again = _at(replace(sampled, rotations=unit_rotations(sampled.rotations, UNIT)), keys.times[is_later])
     reach = CLOSE * (1 + np.abs(keys.positions).max(axis=(1, 2), keepdims=True))
+    places, turns = keys.positions[:, is_later], keys.rotations[:, is_later]
     # The cosine of half the angle between rotations; q and -q turn alike.
-    along = np.abs((again.rotations * keys.rotations[:, is_later]).sum(axis=2))
-    is_near = (np.abs(again.positions - keys.positions[:, is_later]) <= reach).all(axis=(1, 2))
-    is_alike: npt.NDArray[np.bool_] = is_near & (along >= 1 - CLOSE).all(axis=1)
-    return is_alike
+    along = np.abs((again.rotations * turns).sum(axis=2))
+    is_off = (np.abs(again.positions - places) > reach).any(axis=2) | (along < 1 - CLOSE)
+    if not is_off.any():
+        return _Lost()
+    distance = np.linalg.norm(again.positions - places, axis=2) * is_off
+    angle = 2 * np.arccos(np.clip(along, 0, 1)) * is_off
+    row, at = np.unravel_index(int(np.maximum(distance, angle).argmax()), distance.shape)
+    count = int(is_off.any(axis=1).sum())
+    frame = float(keys.times[is_later][at])
+    return _Lost(count, float(distance.max()), float(angle.max()), int(row), frame)
 
 
 def _check(counts: npt.NDArray[np.int64], frames: int) -> None:

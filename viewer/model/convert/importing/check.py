@@ -7,7 +7,6 @@ corners, nodes by their places in every whole frame. So what an import gets wron
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
@@ -18,7 +17,7 @@ from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import CellParts, lightmap_uvs
 from viewer.model.convert.importing.carried import carried
-from viewer.model.convert.importing.findings import NAMED
+from viewer.model.convert.importing.deviation import Deviation, DeviationKind
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.poses import PoseDifference, Poses
@@ -40,101 +39,10 @@ from viewer.model.edit.geometry.slot_changes import ReplaceSlots
 from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.mesh.draws import NO_SLOT, chunks, expand
 from viewer.model.mesh.skeleton import ROOT
-from viewer.translation import Text, _
+from viewer.translation import _
 
 MOST_TRIANGLES: Final = 1 << 16
 """Triangles that are compared at once."""
-
-
-class DeviationKind(StrEnum):
-    """What differs, with the words for it."""
-
-    MOVED = _("{name}: {count} triangles are up to {size:.3g} units from where the file has them")
-    MISSING = _("{name}: {count} triangles of the file are missing")
-    EXTRA = _("{name}: {count} triangles are not in the file")
-    NORMALS = _("{name}: {count} corner normals differ from the file, by up to {size:.3g} degrees")
-    UVS = _("{name}: {count} texture coordinates differ from the file, by up to {size:.3g}")
-    SECOND_UVS = _("{name}: {count} second texture coordinates are left out")
-    LIGHTMAP_UVS = _("{name}: {count} lightmap coordinates differ from the file, by up to {size:.3g}")
-    MATERIAL = _("{name}: {count} triangles have another material than in the file")
-    NO_MATERIAL = _("{name}: {count} triangles without a material in the file have one")
-    PLACE = _("{name}: up to {size:.3g} units from where the file has it")
-    TURN = _("{name}: turned by {size:.3g} degrees from the file")
-    MOVED_PLACE = _(
-        "{name}: in {count} frames up to {size:.3g} units from where the file has it, most at frame {frame:g}"
-    )
-    MOVED_TURN = _(
-        "{name}: in {count} frames turned by up to {size:.3g} degrees from the file, most at frame {frame:g}"
-    )
-    ORIGIN = _("{name}: its origin is {size:.3g} units from that in the file; what it shows is in its place")
-    PARENT = _("{name}: below {other}, not below the node that it is under in the file")
-    NODE = _("{name}: not in the model")
-    CARRIED = _("{name}: {count} triangles came from {other}, and move with {name} from now on")
-
-
-_OF_TWO: Final = frozenset({DeviationKind.PARENT, DeviationKind.CARRIED})
-"""What names another node too, so that each is said."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deviation:
-    """Something in which the model differs from the file.
-
-    Attributes
-    ----------
-    kind
-        What differs.
-    name
-        The node.
-    count
-        How many triangles, corners or frames.
-    size
-        The largest difference: units, degrees or texture coordinates.
-    frame
-        The frame in which that is.
-    other
-        Another node.
-    """
-
-    kind: DeviationKind
-    name: str
-    count: int = 1
-    size: float = 0.0
-    frame: float = 0.0
-    other: str = ""
-
-    @property
-    def words(self) -> Text:
-        """What differs, as a sentence."""
-        return _(
-            self.kind.value,
-            name=self.name,
-            count=self.count,
-            size=self.size,
-            frame=self.frame,
-            other=self.other,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A sentence, and those that it stands for; none if it stands for itself."""
-
-    words: str
-    details: tuple[str, ...] = ()
-
-
-def grouped(found: Sequence[Deviation]) -> Iterator[Remark]:
-    """Yield a remark for each deviation; those of one kind in many nodes are one with their number."""
-    for kind in dict.fromkeys(it.kind for it in found):
-        own = [it for it in found if it.kind is kind]
-        if len(own) <= NAMED or kind in _OF_TWO:
-            yield from (Remark(it.words) for it in own)
-            continue
-        worst = max(own, key=lambda it: it.size)
-        nodes, count = len({it.name for it in own}), sum(it.count for it in own)
-        name = _("{count} nodes, most {name}", count=nodes, name=worst.name)
-        yield Remark(replace(worst, name=name, count=count).words, tuple(it.words for it in own))
 
 
 def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) -> tuple[Deviation, ...]:
@@ -176,7 +84,7 @@ class _Check:
     def __init__(self, found: Import, comparison: Comparison, made: ModelSource, moves: RowMoves) -> None:
         self._comparison, self._made = comparison, made
         # Where clips were put together the file has the movement in them.
-        tracks = [it.track for it in comparison.given.nodes]
+        tracks = comparison.film or [it.track for it in comparison.given.nodes]
         nodes = (replace(it, track=track) for it, track in zip(comparison.read.nodes, tracks, strict=True))
         self._given = replace(comparison.read, nodes=tuple(nodes))
         self._numbers = present_numbers(self._given, found.numbers, made, moves)
@@ -190,7 +98,9 @@ class _Check:
             self._has_parent(it, number) for it, number in zip(self._given.nodes, self._numbers, strict=True)
         ]
         shown = zip(self._numbers, self._parents, strict=True)
-        self._pose = self._poses.differences([number if has_parent else None for number, has_parent in shown])
+        before = [None if known is None else known.track for _node, known in comparison.pairs]
+        numbers = [number if has_parent else None for number, has_parent in shown]
+        self._pose = self._poses.differences(numbers, before)
 
     def __iter__(self) -> Iterator[Deviation]:
         surfaces = self._differing()
@@ -335,12 +245,11 @@ def _of_pose(name: str, pose: PoseDifference, *, is_same: bool) -> Iterator[Devi
     if pose.frame is None and is_same and not pose.angle:
         yield Deviation(DeviationKind.ORIGIN, name, size=pose.away)
         return
-    is_still = pose.frame is None
-    kinds = (
-        (DeviationKind.PLACE, DeviationKind.TURN)
-        if is_still
-        else (DeviationKind.MOVED_PLACE, DeviationKind.MOVED_TURN)
-    )
+    kinds = DeviationKind.MOVED_PLACE, DeviationKind.MOVED_TURN
+    if pose.frame is None:
+        kinds = DeviationKind.PLACE, DeviationKind.TURN
+    elif pose.is_between:
+        kinds = DeviationKind.BETWEEN_PLACE, DeviationKind.BETWEEN_TURN
     for kind, size in zip(kinds, (pose.away, pose.angle), strict=True):
         if size:
             yield Deviation(kind, name, pose.count, size, pose.frame or 0.0)

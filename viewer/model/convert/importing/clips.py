@@ -71,29 +71,31 @@ def _with_new(compared: Comparison, motions: Motions, clips: Sequence[SceneClip]
     found = [*new_frames(given, clips, max(given.frame_count, compared.expected.frame_count))]
     if not found:
         return compared
-    nodes = []
+    nodes: list[Node] = []
+    film: list[Track | None] = []
     for index, (node, known) in enumerate(compared.pairs):
-        base = node.track
-        if known is not None and base is None:
-            base = known.track
-        elif known is not None and known.track is not None and base is not None:
-            base = motions.read(known, base, known.track)
-        if base is None and not any(index in it.tracks for it in found):
+        of_file = node.track if node.track is not None or known is None else known.track
+        if of_file is None and not any(index in it.tracks for it in found):
             nodes.append(node)
+            film.append(None)
             continue
+        base = of_file
+        if base is not None and known is not None and known.track is not None:
+            base = motions.read(known, base, known.track)
         own, place = known or Node(node.name), at_rest(node)
         near = motions.near(-1 if own.number is None else own.number, place.positions)
         if known is not None and not changed_points(place, at_rest(known), near):
             place = at_rest(known)
         added = [it.of(index, place, partial(motions.whole, own)) for it in found]
         nodes.append(replace(node, track=appended(base, place, added)))
+        film.append(appended(of_file, place, added))
     for it in found:
         words = "clip {clip} is new: frames {first} to {last}"
         compared.findings.note(words, clip=it.clip.name, first=f"{it.clip.first:g}", last=f"{it.clip.last:g}")
     new = tuple(it.clip for it in found)
     others = (it for it in given.clips if not any(it is clip for clip in clips))
     given = replace(given, nodes=tuple(nodes), clips=(*others, *new), frame_count=int(new[-1].last) + 1)
-    return replace(compared, given=given, new_clips=new)
+    return replace(compared, given=given, new_clips=new, film=film)
 
 
 def _known(template: ModelSource, given: Scene) -> dict[str, GameClip]:

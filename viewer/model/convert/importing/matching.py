@@ -32,6 +32,7 @@ from viewer.model.convert.scene import (
     Primitive,
     Scene,
     SceneClip,
+    Track,
 )
 from viewer.model.convert.shapes import emptiness, without_rows
 from viewer.model.convert.source import ModelSource
@@ -133,6 +134,8 @@ class Comparison:
         Meshes that are not in the file and left as they are in the model.
     new_clips
         Clips of the file that get frames of their own after those of the model.
+    film
+        With them, how each node moves as the file has it; None if that is in `given`.
     """
 
     source: ModelSource
@@ -145,6 +148,7 @@ class Comparison:
     like: Mapping[int, int]
     left: frozenset[int] = frozenset()
     new_clips: tuple[SceneClip, ...] = ()
+    film: Sequence[Track | None] | None = None
 
     @property
     def pairs(self) -> list[tuple[Node, Node | None]]:

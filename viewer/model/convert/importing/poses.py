@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask, Matrix, inverse
 from viewer.model.convert import rotations
 from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve, at_rest
@@ -45,12 +45,15 @@ class PoseDifference:
         Where the larger of them is; None for a node that stands still.
     count
         The frames in which it is elsewhere.
+    is_between
+        Whether these lie between samples of the file, all of which the movement goes through.
     """
 
     away: float
     angle: float
     frame: float | None
     count: int
+    is_between: bool = False
 
 
 class Poses:
@@ -88,13 +91,17 @@ class Poses:
         count = max(self._animation.frame_count, int(np.floor(min(last, MOST_FRAMES) + SAME_TIME)) + 1)
         return np.arange(min(count, MOST_FRAMES), dtype=np.float64)
 
-    def differences(self, numbers: Sequence[int | None]) -> list[PoseDifference | None]:
+    def differences(
+        self, numbers: Sequence[int | None], known: Sequence[Track | None]
+    ) -> list[PoseDifference | None]:
         """How far each node is from its place; None for one that is there.
 
         Parameters
         ----------
         numbers
             The node of the model of each node; None for one that is not compared.
+        known
+            How each node moved in the model before; None for one that stood still, or is new.
         """
         found: list[PoseDifference | None] = [None] * len(numbers)
         moving: list[int] = []
@@ -108,7 +115,8 @@ class Poses:
                 block = indices[start : start + step]
                 for index in self._suspects(block, [numbers[it] or 0 for it in block], frames):
                     node, number = self._given.nodes[index], numbers[index] or 0
-                    found[index] = self._difference(node, number, is_moving=indices is moving)
+                    is_moving = indices is moving
+                    found[index] = self._difference(node, number, known[index], is_moving=is_moving)
         return found
 
     def _is_moving(self, node: Node, number: int) -> bool:
@@ -141,19 +149,27 @@ class Poses:
             return at_rest(node) if node.track is None else node.track
         return point_at(node, self._rest)
 
-    def _difference(self, node: Node, number: int, *, is_moving: bool) -> PoseDifference | None:
+    def _difference(
+        self, node: Node, number: int, known: Track | None, *, is_moving: bool
+    ) -> PoseDifference | None:
         if not is_moving:
             return self._apart(point_at(node, self._rest), number, np.array([self._rest]), is_moving=False)
         given = at_rest(node) if node.track is None else node.track
         times = self._frames
-        if (np.abs(given.times - np.rint(given.times)) > SAME_TIME).any():
-            times = times[~self._is_sampled_alike(given, number, times)]
-            if not len(times):
-                return None
         if Curve(given).is_dense:
             # Programs end a sampled movement up to a frame early.
             times = times[(times <= given.times[-1] + SAME_TIME) | (times > given.times[-1] + DENSE)]
-        return self._apart(given, number, times, is_moving=True)
+        if (np.abs(given.times - np.rint(given.times)) <= SAME_TIME).all():
+            return self._apart(given, number, times, is_moving=True)
+        near = self._near(given, number)
+        is_on, was_on = self._is_on(given, number, near), _is_through(known, given, near)
+        is_between = _are_between(given, is_on, times)
+        is_known = is_between & _are_between(given, was_on, times)
+        found = self._apart(given, number, times[~is_between], is_moving=True)
+        if found is None:
+            found = self._apart(given, number, times[is_between & ~is_known], is_moving=True)
+            found = None if found is None else replace(found, is_between=True)
+        return found
 
     def _samples(self, numbers: Indices, times: Doubles) -> Track:
         """Some nodes of the model at some times, node after node."""
@@ -171,6 +187,8 @@ class Poses:
         return max(self.near(number, largest), Curve.TURN * largest)
 
     def _apart(self, given: Track, number: int, times: Doubles, *, is_moving: bool) -> PoseDifference | None:
+        if not len(times):
+            return None
         made, point = self._made(number, times), Curve(given).at(times)
         near = (
             self._near(given, number)
@@ -196,27 +214,36 @@ class Poses:
             int(is_off.sum()),
         )
 
-    def _is_sampled_alike(self, given: Track, number: int, frames: Doubles) -> Mask:
-        """Which frames lie between samples of a movement that are where the model is at their times.
-
-        Samples say nothing of what is between them.
-        """
-        near = self._near(given, number)
+    def _is_on(self, given: Track, number: int, near: float) -> Mask:
+        """Which points of a movement are where the model is at their times."""
         is_on = _are_near(given, self._made(number, given.times), near)
-        known = None if is_on.all() else track_of(self._animation, number)
-        if known is not None:
-            # Blender mixes rotations between keys, so it has some more of them at whole frames.
-            for it in (known, with_helpers(known)):
-                is_on |= Curve(it).has(given, near)
-        left, right, share = places(given.times, frames)
-        is_close = (given.times[right] - given.times[left] <= WIDEST) | is_on.all()
-        return np.asarray(is_close & is_on[left] & (is_on[right] | (share == 0)))
+        return is_on if is_on.all() else is_on | _is_through(track_of(self._animation, number), given, near)
 
     def offset(self, node: Node, number: int) -> Matrix:
         """From the space of a node in the file into that of the node of the model, at rest, (4, 4)."""
         there = self._made(number, np.array([self._rest]))
         change: Matrix = inverse(matrix_of(there)) @ place_of(node, self._rest)
         return change
+
+
+def _is_through(known: Track | None, given: Track, near: float) -> Mask:
+    """Which points of a movement a track goes through."""
+    found = np.zeros(len(given.times), np.bool_)
+    if known is not None:
+        # Blender mixes rotations between keys, so it has some more of them at whole frames.
+        for it in (known, with_helpers(known)):
+            found |= Curve(it).has(given, near)
+    return found
+
+
+def _are_between(given: Track, is_on: Mask, frames: Doubles) -> Mask:
+    """Which frames lie between samples of a movement that are where another one is at their times.
+
+    Samples say nothing of what is between them.
+    """
+    left, right, share = places(given.times, frames)
+    is_close = (given.times[right] - given.times[left] <= WIDEST) | is_on.all()
+    return np.asarray(is_close & is_on[left] & (is_on[right] | (share == 0)))
 
 
 def _are_near(one: Track, other: Track, near: float | Doubles) -> Mask:

@@ -1,0 +1,110 @@
+"""What differs between a file and the model that an import made of it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Final
+
+from viewer.dataclass import dataclass, replace
+from viewer.model.convert.importing.findings import NAMED
+from viewer.translation import Text, _
+
+
+class DeviationKind(StrEnum):
+    """What differs, with the words for it."""
+
+    MOVED = _("{name}: {count} triangles are up to {size:.3g} units from where the file has them")
+    MISSING = _("{name}: {count} triangles of the file are missing")
+    EXTRA = _("{name}: {count} triangles are not in the file")
+    NORMALS = _("{name}: {count} corner normals differ from the file, by up to {size:.3g} degrees")
+    UVS = _("{name}: {count} texture coordinates differ from the file, by up to {size:.3g}")
+    SECOND_UVS = _("{name}: {count} second texture coordinates are left out")
+    LIGHTMAP_UVS = _("{name}: {count} lightmap coordinates differ from the file, by up to {size:.3g}")
+    MATERIAL = _("{name}: {count} triangles have another material than in the file")
+    NO_MATERIAL = _("{name}: {count} triangles without a material in the file have one")
+    PLACE = _("{name}: up to {size:.3g} units from where the file has it")
+    TURN = _("{name}: turned by {size:.3g} degrees from the file")
+    MOVED_PLACE = _(
+        "{name}: in {count} frames up to {size:.3g} units from where the file has it, most at frame {frame:g}"
+    )
+    MOVED_TURN = _(
+        "{name}: in {count} frames turned by up to {size:.3g} degrees from the file, most at frame {frame:g}"
+    )
+    BETWEEN_PLACE = _(
+        "{name}: goes through the samples of the file; in {count} frames between them up to {size:.3g} units "
+        "from the straight way, most at frame {frame:g}"
+    )
+    BETWEEN_TURN = _(
+        "{name}: goes through the samples of the file; in {count} frames between them turned by up to "
+        "{size:.3g} degrees from the straight way, most at frame {frame:g}"
+    )
+    ORIGIN = _("{name}: its origin is {size:.3g} units from that in the file; what it shows is in its place")
+    PARENT = _("{name}: below {other}, not below the node that it is under in the file")
+    NODE = _("{name}: not in the model")
+    CARRIED = _("{name}: {count} triangles came from {other}, and move with {name} from now on")
+
+
+_OF_TWO: Final = frozenset({DeviationKind.PARENT, DeviationKind.CARRIED})
+"""What names another node too, so that each is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """Something in which the model differs from the file.
+
+    Attributes
+    ----------
+    kind
+        What differs.
+    name
+        The node.
+    count
+        How many triangles, corners or frames.
+    size
+        The largest difference: units, degrees or texture coordinates.
+    frame
+        The frame in which that is.
+    other
+        Another node.
+    """
+
+    kind: DeviationKind
+    name: str
+    count: int = 1
+    size: float = 0.0
+    frame: float = 0.0
+    other: str = ""
+
+    @property
+    def words(self) -> Text:
+        """What differs, as a sentence."""
+        return _(
+            self.kind.value,
+            name=self.name,
+            count=self.count,
+            size=self.size,
+            frame=self.frame,
+            other=self.other,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence, and those that it stands for; none if it stands for itself."""
+
+    words: str
+    details: tuple[str, ...] = ()
+
+
+def grouped(found: Sequence[Deviation]) -> Iterator[Remark]:
+    """Yield a remark for each deviation; those of one kind in many nodes are one with their number."""
+    for kind in dict.fromkeys(it.kind for it in found):
+        own = [it for it in found if it.kind is kind]
+        if len(own) <= NAMED or kind in _OF_TWO:
+            yield from (Remark(it.words) for it in own)
+            continue
+        worst = max(own, key=lambda it: it.size)
+        nodes, count = len({it.name for it in own}), sum(it.count for it in own)
+        name = _("{count} nodes, most {name}", count=nodes, name=worst.name)
+        yield Remark(replace(worst, name=name, count=count).words, tuple(it.words for it in own))
