@@ -22,6 +22,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.importing.deviation import DeviationKind
 from viewer.model.convert.scene import AlphaMode, Scene, SceneMaterial
 from viewer.model.convert.scene_file import SceneFile, nothing
 from viewer.model.convert.scene_images import SceneImage
@@ -378,3 +379,27 @@ def test_without_a_game_folder_edits_are_lost_and_said(tank: Address) -> None:
     assert (imported(tank, plain).found.losses, imported(tank, plain).found.notes) == ((), ())
     red = with_material(plain, "STEEL", lambda _, it: replace(it, color=(1.0, 0.0, 0.0, 1.0)))
     assert [*map(str, imported(tank, red).found.losses)] == ["material STEEL: its color is left out"]
+
+
+def test_a_picture_that_its_texture_holds_with_fewer_bits_is_a_loss(tmp_path: Path) -> None:
+    """Five and six bits a channel: what is read again is up to 4 of 255 from what was painted."""
+    tank = tank_in(tmp_path)
+    stored = {**TEXTURES, "STEEL.0": texm.build(pixels(8, 16), PixelFormat.RGB565)}
+    write(tmp_path, Material=archive(MAT0, MATERIALS), Textures=archive(texm_type(), stored))
+    image = pixels(8, 16, seed=7)
+    planned = imported(tank, painted("STEEL.0", image)(exported(tank))).worked_out(FileStore())
+    store, _files = made(planned)
+    after = next(it for it in exported(tank, store).images if it.name == "STEEL.0").pixels
+    away = np.abs(after.astype(int) - image.astype(int)).max(axis=2)
+    assert 2 < away.max() <= 4
+    found = [*(planned.deviations or ())]
+    assert {it.name for it in found} == {"STEEL", "BLOCK"}
+    for said in found:
+        assert (said.kind, said.count, said.size) == (DeviationKind.IMAGE, (away > 0).sum(), away.max())
+        assert said.words in planned.losses
+
+
+def test_materials_that_are_taken_over_are_as_the_file_has_them(tank: Address) -> None:
+    planned = imported(tank, with_dome(edited(exported(tank)))).worked_out(FileStore())
+    assert planned.deviations == ()
+    assert planned.losses == ()

@@ -20,6 +20,7 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
+from viewer.model.convert.importing.appearances import appearance_deviations
 from viewer.model.convert.importing.check import deviations
 from viewer.model.convert.importing.deviation import Deviation, Remark, grouped
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
@@ -39,6 +40,7 @@ from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.operations import editing
 from viewer.operations.editing import EditOptions, PlannedFile
@@ -159,19 +161,31 @@ class ImportPlan:
         """
         checkpoint()
         if self.left_out <= self.library_indices:
-            return replace(self, deviations=tuple(self._deviations()))
+            return replace(self, deviations=tuple(self._deviations(library)))
         whole = self.deviations
         if whole is None:
             whole = self.without(self.left_out & self.library_indices).worked_out(library).deviations or ()
-        declined = tuple(it for it in self._deviations() if it not in whole)
+        declined = tuple(it for it in self._deviations(library) if it not in whole)
         return replace(self, deviations=whole, declined=declined)
 
-    def _deviations(self) -> Iterator[Deviation]:
+    def _deviations(self, library: FileStore) -> Iterator[Deviation]:
         """Yield what differs between the file and the model with the chosen changes."""
         plans = {address: made for file in self.files or () for address, made in file.payloads}
         made = plans.get(self.address)
         if self.model is not None and made is not None:
             yield from deviations(self.found, self.model.edited(made.after), made.moves)
+        yield from self._appearances(library)
+
+    def _appearances(self, library: FileStore) -> Iterator[Deviation]:
+        """Yield what differs in materials after all changes of libraries: one that is declined is a loss."""
+        whole = self.without(self.left_out - self.library_indices)
+        if not self.chosen(ChangedTable.LIBRARY):
+            return
+        files = self.files if whole.left_out == self.left_out else planned_files(library, whole)
+        unsaved = UnsavedFiles.of(library.unsaved, {file.path: file.after for file in files or ()})
+        after = ModelFiles.read(FileStore(unsaved=unsaved), self.source).to_convert(self.source.reading)
+        known = {*self._lost}
+        yield from (it for it in appearance_deviations(self.found, after) if it.words not in known)
 
     @property
     def address(self) -> Address:

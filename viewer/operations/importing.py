@@ -21,6 +21,9 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
+from viewer.model.convert.importing.deviation import Deviation, Remark, grouped
+from viewer.model.convert.importing.new_model import new_model_deviations
+from viewer.model.convert.new_frames import in_a_row
 from viewer.model.convert.scene import ClipRange, Scene
 from viewer.model.convert.scene_file import JSON, SceneFile
 from viewer.model.convert.text.reading import Resource, resource_of
@@ -55,8 +58,12 @@ class NewFiles:
         The model and its wear table; without one any resource, as JSON holds it.
     libraries
         The libraries of its materials and textures; None if they were not asked for.
-    losses, notes
-        What the file says and they cannot hold, and what the user should know.
+    stated
+        What the file says and they cannot hold.
+    deviations
+        What the model differs in from the file.
+    notes
+        What the user should know.
     origin
         The name of the model that the file was exported from; empty if it does not say it.
     clips
@@ -66,11 +73,22 @@ class NewFiles:
     path: Path
     model: Resource
     wear: Resource | None = None
-    losses: tuple[str, ...] = ()
+    stated: tuple[str, ...] = ()
+    deviations: tuple[Deviation, ...] = ()
     notes: tuple[str, ...] = ()
     libraries: GameLibraries | None = None
     origin: str = ""
     clips: tuple[ClipRange, ...] = ()
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """All that is lost, a sentence each."""
+        return (*self.stated, *(it.words for it in self.deviations))
+
+    @property
+    def lost(self) -> tuple[Remark, ...]:
+        """The losses as they are listed: what differs in one way in many nodes is one, with its details."""
+        return (*map(Remark, self.stated), *grouped(self.deviations))
 
     @property
     def resources(self) -> dict[str, Resource]:
@@ -182,13 +200,16 @@ def files_of_scene(
     scene: Scene, path: Path, reading: ReadingChoice, *, has_libraries: bool = False
 ) -> NewFiles:
     """The new model of the scene of a file; raises `FormatError` for what no model can hold."""
+    scene = in_a_row(scene)
     checkpoint()
     made = made_of(scene, reading)
+    checkpoint()
+    found = new_model_deviations(scene, made)
     libraries = libraries_of(scene, made.wear) if has_libraries else None
     losses = made.losses if libraries is None else (*made.losses, *libraries.losses)
     model, wear = Resource(MODEL, made.data), Resource(by_id("wear"), made.wear.text)
     origin = "" if scene.origin is None else scene.origin.name
-    return NewFiles(path, model, wear, losses, made.notes, libraries, origin, scene.clip_ranges)
+    return NewFiles(path, model, wear, losses, found, made.notes, libraries, origin, scene.clip_ranges)
 
 
 def plan_new(

@@ -241,20 +241,28 @@ def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address 
         entry = plan_resource(store, _source(options, into), made.model, made.resources)
         edited = replace(entry, remarks=made.notes)
         written = WrittenImport(edited.before, edited.after, edited, files=files)
-        return _Result(options.address, written, made.losses)
+        return _Result(options.address, written, made.losses, lost=made.lost)
     _name_in_folder(options, made.model.kind)
-    lossy, has_place = [*made.losses], False
+    unwritten, has_place = list[str](), False
     source = Source(Address(made.path), ReadingChoice(options.reading))
     if target.is_printed(options):
         words = "the {suffix} file is not on standard output"
-        lossy += [_(words, suffix=it) for it in made.resources]
+        unwritten += [_(words, suffix=it) for it in made.resources]
     elif options.out:
         has_place = True
         source = _source(options, Address(target.path_for(options, Path(STANDARD))))
     advice = "" if options.replace else _("use --template, or --replace")
     planned = plan_new(store, made, source, files, has_place=has_place, advice=advice)
     written = WrittenImport(b"", made.model.data, files=planned.files)
-    return _Result(options.address, written, lossy, planned.problems, notes=made.notes, clips=made.clips)
+    return _Result(
+        options.address,
+        written,
+        [*made.losses, *unwritten],
+        planned.problems,
+        notes=made.notes,
+        clips=made.clips,
+        lost=[*made.lost, *map(Remark, unwritten)],
+    )
 
 
 def _name_in_folder(options: Namespace, kind: Kind) -> None:

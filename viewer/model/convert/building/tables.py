@@ -124,6 +124,8 @@ class ModelTables:
         Names of entries by type, where they are not ``Res`` and the number.
     losses
         What the scene has and the format cannot hold, as sentences.
+    numbers
+        The row of each node of the scene.
     """
 
     nodes: Rows
@@ -146,6 +148,7 @@ class ModelTables:
     attributes: dict[int, Attributes] = field(default_factory=dict)
     entry_names: dict[int, bytes] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     def payloads(self) -> dict[int, bytes]:
         """Every table as it will be written, by type."""
@@ -227,6 +230,7 @@ def tables_of(scene: Scene, reading: Reading = FIELD) -> ModelTables:
         tables=_other_tables(references.tables(scene.tables, losses), geometry),
         attributes=dict(scene.attributes),
         losses=tuple(losses.sentences),
+        numbers=tuple(order.rows),
     )
 
 
@@ -289,6 +293,10 @@ class NewModel:
         The rows of its wear table.
     losses
         What the scene has and they cannot hold.
+    numbers
+        The row of each node of the scene.
+    reading
+        The meaning of its tables.
     notes
         How it was read, and its clips, which a model does not name.
     """
@@ -296,18 +304,21 @@ class NewModel:
     data: bytes
     wear: WearRows
     losses: tuple[str, ...]
+    numbers: tuple[int, ...]
+    reading: Reading
     notes: tuple[str, ...] = ()
 
 
 def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewModel:
     """The model of a scene; raises `FormatError` for what no model can hold."""
-    scene = in_a_row(scene)
-    tables = tables_of(scene, reading_of(choice, scene.origin))
+    scene, reading = in_a_row(scene), reading_of(choice, scene.origin)
+    tables = tables_of(scene, reading)
     count = _("{count} animations follow one another", count=len(scene.clips))
     follow = [count] if scene.is_in_a_row else []
     follow += emptiness(scene)
     losses = (*scene.losses, *follow, *tables.losses, *tables.wear.losses)
-    return NewModel(bytes(tables.build()), tables.wear, losses, (*scene.notes, *scene.clip_words()))
+    notes = (*scene.notes, *scene.clip_words())
+    return NewModel(bytes(tables.build()), tables.wear, losses, tables.numbers, reading, notes)
 
 
 def reading_of(choice: ReadingChoice, origin: Origin | None) -> Reading:

@@ -59,9 +59,10 @@ def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) 
         return ()
     is_rebuilt = any(isinstance(it, ReplaceSlots | SetCell | RemoveNode) for it in found.changes)
     moved = carried(found.comparison) if is_rebuilt else ()
+    numbers = present_numbers(found.comparison.read, found.numbers, made, moves or RowMoves())
     return (
         *(Deviation(DeviationKind.CARRIED, it.target, it.count, other=it.source) for it in moved),
-        *_Check(found, found.comparison, made, moves or RowMoves()),
+        *Check(found.comparison, numbers, found.wear_rows, made),
     )
 
 
@@ -78,19 +79,32 @@ class _ShownPair:
     is_elsewhere: bool
 
 
-class _Check:
-    """Compares the nodes of the file one by one."""
+class Check:
+    """Compares the nodes of a file one by one, and yields what differs.
 
-    def __init__(self, found: Import, comparison: Comparison, made: ModelSource, moves: RowMoves) -> None:
-        self._comparison, self._made = comparison, made
+    Parameters
+    ----------
+    numbers
+        The node of the model of each node of the file; None for one that is not there.
+    wear_rows
+        The wear row of each material of the file.
+    """
+
+    def __init__(
+        self,
+        comparison: Comparison,
+        numbers: Sequence[int | None],
+        wear_rows: Sequence[int],
+        made: ModelSource,
+    ) -> None:
+        self._comparison, self._numbers, self._made = comparison, numbers, made
         # Where clips were put together the file has the movement in them.
         tracks = comparison.film or [it.track for it in comparison.given.nodes]
         nodes = (replace(it, track=track) for it, track in zip(comparison.read.nodes, tracks, strict=True))
         self._given = replace(comparison.read, nodes=tuple(nodes))
-        self._numbers = present_numbers(self._given, found.numbers, made, moves)
         self._poses = Poses(self._given, made)
         self._surfaces = ModelSurfaces(made)
-        self._rows = np.array([*found.wear_rows, NEW], np.int64)
+        self._rows = np.array([*wear_rows, NEW], np.int64)
         self._has_materials = any(
             it.material is not None for mesh in self._given.meshes for it in mesh.primitives
         )
@@ -212,10 +226,11 @@ class _Check:
         new, gone = len(match.new), len(match.gone)
         moved = min(new, gone)
         if moved:
-            points = (
+            points = [
                 it.positions[rows].reshape(-1, 3) for it, rows in ((given, match.new), (made, match.gone))
-            )
-            yield Deviation(DeviationKind.MOVED, name, moved, farthest(*points))
+            ]
+            away = max(farthest(*points), farthest(*reversed(points)))
+            yield Deviation(DeviationKind.MOVED, name, moved, away)
         if new > moved:
             yield Deviation(DeviationKind.MISSING, name, new - moved)
         if gone > moved:
@@ -269,11 +284,14 @@ def _of_normals(name: str, given: Triangles, made: Triangles, match: TriangleMat
 
 
 def _of_uvs(kind: DeviationKind, name: str, one: Floats, other: Floats) -> Iterator[Deviation]:
-    """Yield what differs in texture coordinates (n, 2) of a file from those of the model."""
+    """Yield what differs in texture coordinates of corners (3 t, 2) of a file from those of the model."""
     if np.isnan(one[:, 0]).all():
         return
     with np.errstate(invalid="ignore"):
-        away = np.abs(one - other).max(axis=1)
+        apart = (one - other).reshape(-1, 3, 2)
+        # Textures repeat, lightmaps do not.
+        apart -= np.rint(apart[:, :1]) if kind is DeviationKind.UVS else 0
+        away = np.abs(apart).max(axis=2).reshape(-1)
     # Of a file without them nothing can differ.
     is_off = ~(away <= ROUNDED_UV) & ~np.isnan(one[:, 0])
     if not is_off.any():

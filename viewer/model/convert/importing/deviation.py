@@ -42,11 +42,26 @@ class DeviationKind(StrEnum):
     ORIGIN = _("{name}: its origin is {size:.3g} units from that in the file; what it shows is in its place")
     PARENT = _("{name}: below {other}, not below the node that it is under in the file")
     NODE = _("{name}: not in the model")
+    COLOR = _("material {name}: its color differs from the file by up to {size:.3g} of 255")
+    EMISSION = _("material {name}: its emission differs from the file by up to {size:.3g} of 255")
+    OPACITY = _("material {name}: its opacity differs from the file by {size:.3g} %")
+    IMAGE = _("material {name}: {count} pixels of its image differ from the file by up to {size:.3g} of 255")
+    LOOK = _("material {name}: its {other} is not that of the file")
     CARRIED = _("{name}: {count} triangles came from {other}, and move with {name} from now on")
 
 
-_OF_TWO: Final = frozenset({DeviationKind.PARENT, DeviationKind.CARRIED})
-"""What names another node too, so that each is said."""
+_EACH: Final = frozenset(
+    {
+        DeviationKind.PARENT,
+        DeviationKind.CARRIED,
+        DeviationKind.COLOR,
+        DeviationKind.EMISSION,
+        DeviationKind.OPACITY,
+        DeviationKind.IMAGE,
+        DeviationKind.LOOK,
+    }
+)
+"""What names another node too, or a material, so that each is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +116,7 @@ def grouped(found: Sequence[Deviation]) -> Iterator[Remark]:
     """Yield a remark for each deviation; those of one kind in many nodes are one with their number."""
     for kind in dict.fromkeys(it.kind for it in found):
         own = [it for it in found if it.kind is kind]
-        if len(own) <= NAMED or kind in _OF_TWO:
+        if len(own) <= NAMED or kind in _EACH:
             yield from (Remark(it.words) for it in own)
             continue
         worst = max(own, key=lambda it: it.size)

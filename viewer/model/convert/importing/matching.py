@@ -156,6 +156,10 @@ class Comparison:
         pairs = zip(self.given.nodes, self.nodes, strict=True)
         return [(node, None if at is None else self.expected.nodes[at]) for node, at in pairs]
 
+    def of(self, source: ModelSource) -> Comparison:
+        """The same file compared with another state of the model."""
+        return replace(self, source=source)
+
     @property
     def missing(self) -> list[Node]:
         """The expected nodes that are not in the file."""
