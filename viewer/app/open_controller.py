@@ -16,6 +16,7 @@ from viewer.app.state import State
 from viewer.app.tab_filling import Keep, filled
 from viewer.dataclass import replace
 from viewer.errors import AddressError, MshviewError, error_text
+from viewer.model.convert.scene_file import is_scene
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
 from viewer.model.material import selectors
@@ -34,6 +35,7 @@ from viewer.session.view.view_state import ViewState, with_look
 from viewer.translation import Text, _, translated
 
 LANE: Final = "open"
+RELOAD: Final = "reload {}"
 
 
 class OpenController:
@@ -56,6 +58,8 @@ class OpenController:
         The options from the command line.
     library
         Keeps the files that were read.
+    ask_about
+        Asks what becomes of a file of another program that is opened.
     """
 
     def __init__(
@@ -70,6 +74,7 @@ class OpenController:
         jobs.report = self.fail
         self._upload, self._prepare = upload, prepare
         self.given, self.library = given, FileStore()
+        self.ask_about: Callable[[Path], None] = lambda _ignored: None
 
     def open_first(self) -> None:
         """Open the address from the command line, else the bundled sample."""
@@ -124,6 +129,9 @@ class OpenController:
         tab = tabs.at(address)
         if tab is not None and tab is not tabs.active:
             self._activate(tab, place)
+            return
+        if not address.entries and is_scene(address.path) and self.library.revision(address.path) is not None:
+            self.ask_about(address.path)
             return
 
         def done(opened: Opened) -> None:
@@ -215,13 +223,8 @@ class OpenController:
             words, milliseconds = _("opened {address} in {time:.0f} ms"), (perf_counter() - started) * 1e3
             state.note(words.format(address=opened.address, time=milliseconds))
 
-        self._jobs.start(
-            lane,
-            "" if is_quiet else _("Opening {name}…", name=address.name),
-            read,
-            arrived,
-            self.fail,
-        )
+        title = "" if is_quiet else _("Opening {name}…", name=address.name)
+        self._jobs.start(lane, title, read, arrived, self.fail)
 
     def choices(self, address: Address) -> tuple[ReadingChoice, OpenOptions]:
         """The reading and the lookup chosen for the model at an address."""
@@ -251,12 +254,12 @@ class OpenController:
         for tab in tabs:
             if tab.address:
                 done = partial(self._renew, tab.key)
-                self.read(_reload_lane(tab.identity), tab.address, done, is_exact=True, is_quiet=is_quiet)
+                self.read(RELOAD.format(tab.identity), tab.address, done, is_exact=True, is_quiet=is_quiet)
 
     def drop_reloads(self, tabs: Iterable[int]) -> None:
         """Show nothing of what is being read again for some tabs, by their identities: it is out of date."""
         for identity in tabs:
-            self._jobs.drop(_reload_lane(identity))
+            self._jobs.drop(RELOAD.format(identity))
 
     def show_revision(self, tab: Tab, shown: Document | OpenedResource) -> bool:
         """Show a later revision of what is in a tab; tell whether it fits on the graphics card."""
@@ -407,7 +410,3 @@ class OpenController:
             self._state.fail(part, error)
         else:
             self._state.complain(problem_of(error))
-
-
-def _reload_lane(identity: int) -> str:
-    return f"reload {identity}"

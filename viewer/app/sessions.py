@@ -9,6 +9,7 @@ from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.app.tab_filling import Keep
 from viewer.errors import MshviewError, error_text
+from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.session.opened.tabs import CameraFit
@@ -69,6 +70,8 @@ def restore(state: State, opener: OpenController) -> None:
         except MshviewError as error:
             state.complain(error_text(error))
             continue
+        if is_of_scene(link.address.path):
+            continue  # what was only looked at is not on the disk
         if link.reading is not ReadingChoice.AUTO:
             state.settings = state.settings.with_reading(link.address, link.reading)
         opener.read(f"restore {place}", link.address, partial(arrived, place, link), is_exact=True)

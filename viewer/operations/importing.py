@@ -16,6 +16,7 @@ from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
+from viewer.formats.text import decode
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.convert import exchange
@@ -31,6 +32,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.neighbors.following import CombinedEdit
 from viewer.model.edit.plan import Plan
+from viewer.model.game.registry import TEXTURES
 from viewer.model.kinds.registry import MODEL, by_id
 from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice
@@ -210,6 +212,19 @@ def files_of_scene(
     model, wear = Resource(MODEL, made.data), Resource(by_id("wear"), made.wear.text)
     origin = "" if scene.origin is None else scene.origin.name
     return NewFiles(path, model, wear, losses, found, made.notes, libraries, origin, scene.clip_ranges)
+
+
+def unsaved_files(made: NewFiles) -> dict[Path, Bytes]:
+    """The files of a new model with its libraries, in a folder with the path of its file, which is none.
+
+    Nothing on the disk can have these paths; the model is the last.
+    """
+    path = made.path / f"{made.path.stem.removesuffix('.msh')}.msh"
+    files: dict[Path, Bytes] = {}
+    if made.libraries is not None:
+        libraries = {decode(TEXTURES): made.libraries.textures, **made.libraries.others}
+        files = {path.with_name(name): data for name, data in libraries.items()}
+    return files | {place: it.data for place, it in made.at(path).items()}
 
 
 def plan_new(

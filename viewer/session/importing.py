@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass
+from viewer.errors import MshviewError
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.nodes.node_count import AddNode
+from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.operations.exporting import ExportReport
 from viewer.operations.import_plan import ChangedTable, ImportChange, ImportPlan
 from viewer.session.exporting import ExportQuestion, RoundTripReport
+from viewer.session.opened.listing import entries_of
 from viewer.translation import Text, _
 
 
@@ -62,19 +68,69 @@ def _subject(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str
 
 
 @dataclass(frozen=True, slots=True)
-class DropQuestion:
-    """What becomes of a file of another program that was dropped on the window.
+class SceneQuestion:
+    """What becomes of a file of another program.
 
     Attributes
     ----------
     path
         The file.
-    address
-        The open model, which it can be imported into.
+    model
+        The open model, which it can be imported into; None if none is open.
+    archive
+        The archive that it can become a new model of; None if none is open.
+    name
+        The name of the new model there.
+    models
+        The models of the archive, one of which it can be imported into.
     """
 
     path: Path
-    address: Address
+    model: Address | None = None
+    archive: Address | None = None
+    name: str = ""
+    models: tuple[str, ...] = ()
+
+
+def question_of(
+    library: FileStore, path: Path, front: Address | None, archive: Address | None = None, *, is_model: bool
+) -> SceneQuestion:
+    """What can become of a file of another program.
+
+    Parameters
+    ----------
+    front
+        The open model or resource.
+    archive
+        The archive that was chosen for it; None for the one that is open, or that has what is open.
+    is_model
+        Whether a model is open.
+    """
+    around = [archive] if archive else [] if front is None else [front.real, front.real.parent]
+    found = next((it for it in around if it is not None and _is_archive(library, it)), None)
+    model = front if is_model and archive is None else None
+    if found is None:
+        return SceneQuestion(path, model)
+    rows = entries_of(library.open(found))
+    models = tuple(rows.entry(row).address.name for row in rows.of_kinds(frozenset({MODEL.id})))
+    return SceneQuestion(path, model, found, new_name(path, models), models)
+
+
+def _is_archive(library: FileStore, address: Address) -> bool:
+    """Whether entries can be added at an address."""
+    try:
+        item = library.open(address)
+    except MshviewError:  # a folder, or what was open and is gone
+        return False
+    return promised_kind(item) is ARCHIVE
+
+
+def new_name(path: Path, taken: Collection[str]) -> str:
+    """The name of the model of a file in an archive: that of the file, with a number if it is taken."""
+    stem = path.stem.removesuffix(".msh")
+    names = (f"{stem}_{number}.msh" if number > 1 else f"{stem}.msh" for number in count(1))
+    known = {it.casefold() for it in taken}
+    return next(it for it in names if it.casefold() not in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +147,15 @@ class Converting:
         Whether models come back as they were.
     sheet
         What an import will change.
-    dropped
-        A file of another program that was dropped on the window.
+    asked
+        A file of another program, about which is asked what becomes of it.
     """
 
     export: ExportQuestion | None = None
     written: ExportReport | None = None
     trips: RoundTripReport | None = None
     sheet: ImportPlan | None = None
-    dropped: DropQuestion | None = None
+    asked: SceneQuestion | None = None
 
 
 NOTHING: Final = Converting()

@@ -349,10 +349,22 @@ class ImportCommands(Protocol):
     """Importing files of other programs."""
 
     def drop(self, paths: Sequence[str]) -> None:
-        """Open files that were dropped on the window; ask about one of another program."""
+        """Open files that were dropped on the window."""
 
-    def read(self, path: Path) -> None:
-        """Compare a file with what is open, and show what it changes."""
+    def begin(self, path: Path) -> None:
+        """Import a file into what is open; ask if it may be a new model of an archive."""
+
+    def ask(self, path: Path, archive: Address | None = None) -> None:
+        """Ask what becomes of a file, in the open archive or a given one."""
+
+    def read(self, path: Path, target: Address | None = None) -> None:
+        """Compare a file with a model, by default the open one, and show what it changes."""
+
+    def add(self, path: Path, target: Address) -> None:
+        """Show what a file adds as a new model at an address, with its materials."""
+
+    def look(self, path: Path) -> None:
+        """Show a file as a model that is not saved anywhere."""
 
     def choose(self, choices: ImportChoices) -> None:
         """Compare the file of the import sheet again, with other choices."""
@@ -361,7 +373,7 @@ class ImportCommands(Protocol):
         """Leave out these changes of the import."""
 
     def answer(self, *, is_wanted: bool) -> None:
-        """Make the chosen changes of the import, or none; answers the question about a dropped file too."""
+        """Make the chosen changes of the import, or none; answers the question what becomes of a file too."""
 
     def make_new(self, path: Path, target: Path | None = None) -> None:
         """Make a new model of a file; without a target, ask for its path."""

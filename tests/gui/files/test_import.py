@@ -73,7 +73,7 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
 
     path = write(edited(scene), tmp_path / "crane.glb")
     gui.commands.importing.drop((str(path),))
-    click(gui, "//dropped/###into")
+    click(gui, "//scene/**/###into")
     sheet = sheet_of(gui)
     groups = {(str(it.title), it.name): len(it.indices) for it in groups_of(sheet)}
     assert groups == {("Wear table", ""): 1, ("Part", "hook"): 1, ("Table", "positions"): 1}
@@ -165,7 +165,7 @@ def test_a_file_becomes_a_model_of_its_own(gui: GuiTester, archive: Path, tmp_pa
     gui.open(archive)
     path = write(exported(gui), tmp_path / f"crane.{OBJ}")
     gui.commands.importing.drop((str(path),))
-    assert exists(gui, "//dropped/###new")
+    assert exists(gui, "//scene/**/###new")
     gui.commands.importing.make_new(path, tmp_path / "made.msh")
     gui.settle()
     gui.until(lambda: str(gui.document.address).endswith("made.msh"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -14,19 +14,31 @@ from viewer.app.open_controller import OpenController
 from viewer.app.state import State
 from viewer.dataclass import replace
 from viewer.errors import Severity, UsageError
+from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import EditReport
 from viewer.model.compare.row_summary import summaries
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
-from viewer.model.convert.scene_file import JSON, SUFFIXES
+from viewer.model.convert.scene_file import JSON, SceneFile, is_scene
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile
 from viewer.operations.import_plan import ImportPlan, plan_import
-from viewer.operations.importing import NewImport, new_of, plan_new
+from viewer.operations.importing import (
+    NewFiles,
+    NewImport,
+    has_entry,
+    new_files,
+    new_of,
+    plan_new,
+    unsaved_files,
+)
+from viewer.operations.new_entry import plan_new_entry
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
 from viewer.session.edits.edited_file import Step
-from viewer.session.importing import DropQuestion
+from viewer.session.importing import question_of
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.widgets.field_text import counted
@@ -57,47 +69,91 @@ class SceneImports:
         self._commands = commands
 
     def drop(self, paths: Sequence[str]) -> None:
-        """Open dropped files, each in a tab of its own; ask about one of another program."""
+        """Open dropped files, each in a tab of its own; import one of JSON."""
         for number, path in enumerate(paths[:MOST_DROPPED]):
-            suffix = Path(path).suffix.lower().removeprefix(".")
-            if suffix in SUFFIXES:
-                self._drop_scene(Path(path), can_be_new=suffix != JSON)
+            if Path(path).suffix.lower() == f".{JSON}":
+                self.read(Path(path))
                 return
             self._commands.opening.open(Address(Path(path)), in_new_tab=number > 0)
 
-    def _drop_scene(self, path: Path, *, can_be_new: bool) -> None:
-        document = self._state.document
-        if not can_be_new:
-            self.read(path)
-        elif document is None:
-            self._commands.importing.make_new(path)
-        else:
-            self._keep(dropped=DropQuestion(path, document.address))
+    def ask(self, path: Path, archive: Address | None = None) -> None:
+        """Ask what becomes of a file, in the open archive or a given one."""
+        front, document = self._state.tabs.active.address, self._state.document
+        has_model = document is not None and document.model.variant is not Variant.TERRAIN
+        library = self._opener.library
+        self._keep(asked=question_of(library, path, front, archive, is_model=has_model))
+
+    def begin(self, path: Path) -> None:
+        """Import a file into what is open; ask if it may be a new model of an archive."""
+        if is_scene(path):
+            self.ask(path)
+            asked = self._state.converting.asked
+            if asked is None or asked.model is None or asked.archive is not None:
+                return
+        self.read(path)
 
     def choose(self, choices: ImportChoices) -> None:
         """Compare the file that is shown again, with other choices."""
         sheet = self._state.converting.sheet
         if sheet is not None:
             self._keep(sheet=replace(sheet.without(frozenset()), choices=choices))
-            self.read(sheet.path, choices)
+            self.read(sheet.path, sheet.address, choices)
 
-    def read(self, path: Path, choices: ImportChoices = DEFAULT) -> None:
-        """Read a file, compare it with what is open, and show what it changes."""
-        self._keep(dropped=None)
-        address = self._state.tabs.active.address
+    def read(self, path: Path, target: Address | None = None, choices: ImportChoices = DEFAULT) -> None:
+        """Read a file, compare it with a model, by default the open one, and show what it changes.
+
+        Without a model to compare it with, ask what becomes of it.
+        """
+        address = target or self._state.tabs.active.address
+        is_json = path.suffix.lower() == f".{JSON}"
+        if target is None and not is_json and self._state.document is None:
+            self.ask(path)
+            return
+        self._keep(asked=None)
         if not address:
             self._commands.importing.make_new(path)
             return
+        library, source = self._source(address)
+        self._plan(path, lambda: plan_import(library, path, source, choices))
+
+    def add(self, path: Path, target: Address) -> None:
+        """Read a file, and show what it adds as a new model at an address, with its materials."""
+        self._keep(asked=None)
+        library, source = self._source(target)
+
+        def planned() -> ImportPlan:
+            if has_entry(library, target):
+                raise UsageError(_("has an entry {name!r}", name=target.name), source=target.parent)
+            return plan_new_entry(library, SceneFile.open(library, path), source).worked_out(library)
+
+        self._plan(path, planned)
+
+    def look(self, path: Path) -> None:
+        """Show a file as a model that is not saved anywhere."""
+        self._keep(asked=None)
+        library = self._opener.library.snapshot()
+
+        def work(_ignored: object) -> NewFiles:
+            return new_files(SceneFile.open(library, path), ReadingChoice.AUTO, has_libraries=True)
+
+        def done(made: NewFiles) -> None:
+            for place, data in unsaved_files(made).items():
+                self._opener.library.unsaved.overlay(place, data)
+            self._report(made)
+            self._opener.open(Address(place), is_remembered=False, in_new_tab=True)
+
+        self._jobs.start(LANE, _("Reading {name}…", name=path.name), work, done, self._opener.fail)
+
+    def _source(self, address: Address) -> tuple[FileStore, Source]:
+        """The files as they are now, and a model as it is read."""
         library = self._opener.library.snapshot()
         source = loading.source_of(library, address, *self._opener.choices(address))
-        source = replace(source, address=address.real)
-        self._jobs.start(
-            LANE,
-            _("Reading {name}…", name=path.name),
-            lambda _ignored: plan_import(library, path, source, choices),
-            self._show,
-            self._opener.fail,
-        )
+        return library, replace(source, address=address.real)
+
+    def _plan(self, path: Path, work: Callable[[], ImportPlan]) -> None:
+        """Work out what an import changes, and show it."""
+        title = _("Reading {name}…", name=path.name)
+        self._jobs.start(LANE, title, lambda _ignored: work(), self._show, self._opener.fail)
 
     def _show(self, planned: ImportPlan) -> None:
         self._keep(sheet=planned)
@@ -117,11 +173,12 @@ class SceneImports:
     def answer(self, *, is_wanted: bool) -> None:
         """Make the chosen changes as one undo step, or none; raises `UsageError` if they do not fit."""
         sheet = self._state.converting.sheet
-        self._keep(sheet=None, dropped=None)
+        self._keep(sheet=None, asked=None)
         self._jobs.drop(LANE)
         if not is_wanted or sheet is None or not sheet.is_ready:
             return
         front = self._state.tabs.active.address
+        is_new = bool(sheet.entries)
         try:
             self._edits.make_together(
                 [step.as_made(None, front) for step in steps_of(sheet.path.name, sheet.files or ())]
@@ -129,21 +186,22 @@ class SceneImports:
         except ValueError:
             raise UsageError(_("the file was changed meanwhile"), source=sheet.path) from None
         self._state.announce(_("Imported {path}", path=sheet.path))
+        if is_new:
+            self._opener.open(sheet.address)
 
     def make_new(self, path: Path, target: Path | None = None) -> None:
         """Ask where the new model is saved, or write it with its wear table, and open it."""
-        self._keep(dropped=None)
+        self._keep(asked=None)
         if target is None:
             made = partial(self._commands.importing.make_new, path)
             has_suffix = path.suffix.lower() == f".{JSON}" and Path(path.stem).suffix  # as in walker.wea.json
             name = path.stem if has_suffix else f"{path.stem}.msh"
             self._commands.dialogs.choose_new(_("Save the new model"), name, made)
             return
-        library = self._opener.library.snapshot()
-        source = loading.source_of(library, Address(target), *self._opener.choices(Address(target)))
+        library, source = self._source(Address(target))
 
         def done(planned: NewImport) -> None:
-            self._report(planned)
+            self._report(planned.made, planned.problems)
             self._opener.open(Address(target))
 
         self._jobs.start(
@@ -154,12 +212,12 @@ class SceneImports:
             self._opener.fail,
         )
 
-    def _report(self, planned: NewImport) -> None:
+    def _report(self, made: NewFiles, problems: Iterable[Finding] = ()) -> None:
         """Log what is lost of a new model, what the user should know, and what is wrong with it."""
-        losses, name = planned.made.losses, planned.made.path.name
-        for words in (*losses, *planned.made.notes):
+        losses, name = made.losses, made.path.name
+        for words in (*losses, *made.notes):
             self._state.note(f"{name}: {translated(words)}")
-        problems = [it for it in planned.problems if it.diagnostic.severity is not Severity.INFO]
+        problems = [it for it in problems if it.diagnostic.severity is not Severity.INFO]
         for found in problems:
             self._state.note(f"{found.source.name}: {found.diagnostic}")
         counts = []

@@ -24,6 +24,7 @@ from viewer.app.state import State
 from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import images
+from viewer.model.convert.scene_file import is_scene
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.repair import FoundRepair
@@ -73,6 +74,7 @@ class Editing:
         self.entries = EntryImports(jobs, commands)
         self.exporting = ExportController(state, jobs, opener)
         self.importing = SceneImports(state, jobs, opener, self.edits, commands)
+        opener.ask_about = self.importing.ask
         self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener)
         self.watch = FileWatch(state, opener, self.saving, jobs.wake)
@@ -126,11 +128,17 @@ class EntryImports:
         self._commands = commands
 
     def add(self, address: Address, path: Path) -> None:
-        """Add a file to the archive at an address, as an entry with its name."""
+        """Add a file to the archive at an address, as an entry with its name; ask about one with a scene."""
+        if is_scene(path):
+            self._commands.importing.ask(path, address)
+            return
         self._read(f"{address} {path}", address, path, lambda: AddEntry(path.name, _bytes_of(path)))
 
     def replace(self, address: Address, path: Path) -> None:
-        """Replace the bytes of the entry at an address by those of a file."""
+        """Replace the bytes of an entry by those of a file; import a file with a scene into it."""
+        if is_scene(path):
+            self._commands.importing.read(path, address)
+            return
         self._read(str(address), address.parent, path, lambda: ReplaceEntry(address.name, _bytes_of(path)))
 
     def replace_picture(self, address: Address, path: Path) -> None:

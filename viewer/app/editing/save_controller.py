@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,11 +20,13 @@ from viewer.errors import ConflictError, OutputError, reason_of
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.compare.edit_report import FileEdit, report
+from viewer.model.convert.scene_file import is_of_scene
+from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import WrittenFile, digest_of
+from viewer.model.store.writing import NewFile, WrittenFile, digest_of
 from viewer.operations.editing import EditOptions
 from viewer.operations.saving import FileToSave, save
 from viewer.session.edits.edited_file import EditedFile
@@ -82,7 +84,9 @@ class SaveController(JobController):
         edits = self._state.edits
         address = self._state.tabs.active.address
         file = edits.next_save(address) if path is None else edits.of(path)
-        if file.is_changed:
+        if file.is_changed and is_of_scene(file.path):
+            self.save_as()  # what is looked at has no file of its own yet
+        elif file.is_changed:
             self._ask(file, file.path)
 
     def save_as(self, target: Path | None = None) -> None:
@@ -254,8 +258,10 @@ class SaveController(JobController):
         data = [self._library.file(it.path) for it in files]
         bases = [self._bases.of(it.path) for it in files]
 
+        wears = [*self._unsaved_wears(sheet)]
+
         def work(_ignored: object) -> list[WrittenFile]:
-            return save([*map(to_save, sheet.all, data, bases)])
+            return save([*map(to_save, sheet.all, data, bases)], wears)[len(wears) :]
 
         def done(saved: list[WrittenFile]) -> None:
             self._announce(saved)
@@ -269,6 +275,14 @@ class SaveController(JobController):
 
         title = _("Saving {name}…", name=", ".join(it.target.name for it in sheet.all))
         self._jobs.start(f"save {sheet.target}", title, work, done, lambda error: self._fail(sheet, error))
+
+    def _unsaved_wears(self, sheet: SaveSheet) -> Iterator[NewFile]:
+        """Yield the wear table of a model that is looked at and has no file of its own yet."""
+        path = sheet.path.with_suffix(selectors.SUFFIX)
+        if is_of_scene(sheet.path) and self._library.revision(path) is not None:
+            yield NewFile(
+                sheet.target.with_suffix(selectors.SUFFIX), self._library.file(path), can_replace=False
+            )
 
     def _announce(self, saved: Sequence[WrittenFile]) -> None:
         """Say what was written, and what is kept of the files before."""

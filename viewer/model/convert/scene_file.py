@@ -34,6 +34,16 @@ def suffix_of(name: str) -> str:
     raise UsageError(_("{name!r} does not end in one of {known}{hint}", name=name, known=known, hint=hint))
 
 
+def is_scene(path: Path) -> bool:
+    """Whether a file has a scene, by its name."""
+    return path.suffix.lower().removeprefix(".") in SCENES
+
+
+def is_of_scene(path: Path) -> bool:
+    """Whether a path is below a file with a scene: that of a model as which it is looked at."""
+    return is_scene(path.parent) and path.parent.is_file()
+
+
 Resolver = Callable[[str], bytes]
 """The bytes of a file by its path below the folder, with slashes; raises `MshviewError` without it."""
 

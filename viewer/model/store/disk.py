@@ -142,6 +142,8 @@ class Disk:
         try:
             found = os.listdir(folder)  # noqa: PTH208
         except (OSError, ValueError) as error:
+            if own := self.unsaved.names(folder):  # of files that are not saved anywhere
+                return tuple(sorted(own))
             raise AddressError(
                 _("cannot be listed: {reason}", reason=reason_of(error)), source=folder
             ) from error

@@ -112,7 +112,7 @@ def _ask_for_effect(frame: UiContext, kind: TemplateName) -> None:
 
 def _import(frame: UiContext) -> None:
     title = _("Import a glTF, OBJ or JSON file")
-    frame.commands.dialogs.choose_file(title, frame.commands.importing.read, SUFFIXES)
+    frame.commands.dialogs.choose_file(title, frame.commands.importing.begin, SUFFIXES)
 
 
 def _file() -> Iterator[Action]:

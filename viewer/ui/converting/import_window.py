@@ -168,7 +168,11 @@ def _draw_head(sheet: ImportPlan) -> None:
     text(f"{fa.ICON_FA_FILE_IMPORT}  {readable(sheet.path.name)}")
     tooltip(readable(str(sheet.path)))
     imgui.same_line(0, theme.em(0.8))
-    text(_("into {name}", name=readable(sheet.address.name)), theme.DIM)
+    if sheet.entries:
+        archive, added = sheet.address.parent, ", ".join(translated(it.words) for it in sheet.entries)
+        text(readable(f"{archive.name}: {added}"), theme.DIM)
+    else:
+        text(_("into {name}", name=readable(sheet.address.name)), theme.DIM)
     tooltip(readable(str(sheet.address)))
     if not sheet.is_planned:
         text(_("Working out what follows…"), theme.DIM)

@@ -1,4 +1,4 @@
-"""The windows of converting: dropped files, failures of an export, the round trip."""
+"""The windows of converting: what a file is imported into, failures of an export, the round trip."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.convert.exchange import RoundTrip
 from viewer.operations.exporting import ExportReport, ModelRoundTrips
 from viewer.session.exporting import RoundTripReport
-from viewer.session.importing import DropQuestion
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.converting.export_window import ExportWindow
 from viewer.ui.converting.import_window import ImportWindow
-from viewer.ui.widgets import key_focus, theme
+from viewer.ui.converting.scene_question import SceneQuestionWindow
+from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, size_text
-from viewer.ui.widgets.floating import Floating, answer, modal
+from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import copy_menu, empty, identified, labeled, readable, text, tooltip, wrapped
 
@@ -31,7 +31,7 @@ class ConvertWindows:
             ExportWindow(),
             ExportReportWindow(),
             RoundTripWindow(),
-            DropWindow(),
+            SceneQuestionWindow(),
             ImportWindow(),
         )
 
@@ -182,33 +182,6 @@ def _draw_differences(found: RoundTrip | None) -> None:
         text(words, theme.TEXT if number < len(found.differences) else theme.DIM)
         tooltip(words)
         copy_menu(f"copy{number}", words)
-
-
-WIDTH: Final = 40.0
-"""Font heights."""
-
-
-class DropWindow:
-    """Draws the question while it is asked; owner: the shell."""
-
-    def draw(self, frame: UiContext) -> None:
-        """Draw it, or close it."""
-        asked = frame.state.converting.dropped
-        with modal("dropped", _("Import"), WIDTH, is_asked=asked is not None) as is_shown:
-            if is_shown and asked is not None:
-                _draw_question(asked, frame)
-
-
-def _draw_question(asked: DropQuestion, frame: UiContext) -> None:
-    name = readable(asked.address.name)
-    wrapped(_("What becomes of {file}?", file=readable(asked.path.name)))
-    hint = _("Compare it with the open model, and show what it changes there.")
-    if answer(_("Import into {name}", name=name), "into", hint, is_main=True):
-        frame.commands.importing.read(asked.path)
-    if answer(_("New model…"), "new", _("Make a model file of its own, with a wear table next to it.")):
-        frame.commands.importing.make_new(asked.path)
-    if answer(_("Cancel"), "cancel") or key_focus.takes_escape():
-        frame.commands.importing.answer(is_wanted=False)
 
 
 class ExportReportWindow(Floating):

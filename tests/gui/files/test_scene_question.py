@@ -1,0 +1,131 @@
+"""Files of other programs that are opened: what becomes of them is asked, never their bytes shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.gui.harness import GuiTester, click, current, exists
+from tests.operations.test_import_materials import tank_in
+from tests.operations.test_new_entry import PLANKS, RED, WOOD, contents, crate, write_as
+from viewer.formats.archive import nres
+from viewer.model.material.materials import FoundIn
+from viewer.model.store.address import Address
+from viewer.operations.import_plan import ImportPlan
+from viewer.session.edits.questions import SaveChoice
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A crate with two materials, one of which has an image."""
+    return write_as(tmp_path, crate(WOOD, RED))
+
+
+@pytest.fixture
+def tank(tmp_path: Path) -> Address:
+    """A model of an archive in a game folder."""
+    folder = tmp_path / "game"
+    folder.mkdir()
+    return tank_in(folder)
+
+
+def sheet_of(gui: GuiTester) -> ImportPlan:
+    gui.settle()
+    assert gui.state.converting.sheet is not None, gui.state.message
+    return gui.state.converting.sheet
+
+
+def names_in(data: bytes) -> list[str]:
+    return [it.text for it in nres.Archive.read(data).entries]
+
+
+def test_a_file_is_looked_at_without_being_written(gui: GuiTester, file: Path, tmp_path: Path) -> None:
+    before = contents(file.parent)
+    gui.commands.opening.open(Address(file))
+    gui.settle()
+    assert exists(gui, "//scene/**/###new")
+    click(gui, "//scene/**/###look")
+    gui.settle()
+    assert gui.state.converting.asked is None
+    assert gui.document.address == Address(file / "crate.msh")
+    wood, red = gui.document.materials.rows
+    assert (wood.name, wood.found, red.name) == ("Wood", FoundIn.NAME, "Material.001")
+    assert wood.textures[0] is not None
+    assert np.array_equal(wood.textures[0].texture.level(0), PLANKS.pixels)
+    assert contents(file.parent) == before
+    assert Address(file / "crate.msh") not in gui.state.settings.recent
+    gui.commands.saving.save_as(tmp_path / "saved.msh")
+    gui.settle()
+    gui.commands.saving.answer(SaveChoice.WRITE)
+    gui.settle()
+    assert gui.document.address == Address(tmp_path / "saved.msh")
+    assert gui.document.materials.wear_names == ("Wood", "Material.001")
+
+
+def test_a_new_model_enters_an_archive_as_one_step(gui: GuiTester, file: Path, tank: Address) -> None:
+    gui.open(str(tank))
+    paths = [tank.path, *(tank.path.with_name(name) for name in ("Material.lib", "Textures.lib"))]
+    saved = [it.read_bytes() for it in paths]
+    gui.commands.importing.drop((str(file),))
+    gui.settle()
+    asked = gui.state.converting.asked
+    assert asked is not None
+    assert (asked.model, asked.archive, asked.name) == (tank, Address(tank.path), "crate.msh")
+    assert asked.models == ("tank.msh",)
+    click(gui, "//scene/**/###add")
+    assert [it.item for it in sheet_of(gui).changes] == [
+        "Textures.lib::planks.0",
+        "Material.lib::Wood",
+        "Material.lib::Material.001",
+    ]
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    assert gui.document.address == Address(tank.path, ("crate.msh",))
+    assert {it.found for it in gui.document.materials.rows} == {FoundIn.NAME}
+    added = [names_in(current(gui, it))[len(names_in(old)) :] for it, old in zip(paths, saved, strict=True)]
+    assert added == [["crate.msh", "crate.wea"], ["Wood", "Material.001"], ["planks.0"]]
+    assert [it.read_bytes() for it in paths] == saved, "nothing is written before it is saved"
+    gui.commands.importing.ask(file)
+    again = gui.state.converting.asked
+    assert again is not None
+    assert (again.name, again.models) == ("crate_2.msh", ("tank.msh", "crate.msh"))
+    gui.commands.importing.read(file, Address(tank.path, ("crate.msh",)))
+    assert (sheet_of(gui).changes, sheet_of(gui).byte_count) == ((), 0), "the same file changes nothing"
+    click(gui, "//import_sheet/###cancel")
+    gui.commands.edits.step(-1)
+    gui.settle()
+    assert [current(gui, it) for it in paths] == saved
+
+
+def test_bytes_of_a_scene_never_go_into_an_archive(gui: GuiTester, file: Path, tank: Address) -> None:
+    gui.open(str(Address(tank.path.with_name("Textures.lib"))))
+    before = current(gui, tank.path)
+    gui.commands.importing.begin(file)
+    asked = gui.state.converting.asked
+    assert asked is not None
+    assert (asked.model, asked.archive) == (None, Address(tank.path.with_name("Textures.lib")))
+    gui.commands.importing.answer(is_wanted=False)
+    gui.commands.entries.add(Address(tank.path), file)
+    gui.settle()
+    asked = gui.state.converting.asked
+    assert asked is not None
+    assert (asked.model, asked.archive) == (None, Address(tank.path))
+    gui.commands.importing.answer(is_wanted=False)
+    gui.commands.entries.replace(tank, file)
+    assert sheet_of(gui).address == tank
+    gui.commands.importing.answer(is_wanted=False)
+    gui.commands.entries.replace(Address(tank.path, ("tank.wea",)), file)
+    gui.settle()
+    assert gui.state.converting.sheet is None
+    assert current(gui, tank.path) == before
+
+
+def test_a_missing_file_is_an_error_not_a_question(gui: GuiTester, tmp_path: Path) -> None:
+    gui.commands.opening.open(Address(tmp_path / "gone.glb"))
+    gui.settle()
+    assert gui.state.converting.asked is None
+    assert "gone.glb" in gui.state.message
