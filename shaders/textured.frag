@@ -126,5 +126,6 @@ void main() {
                 : shading == UV_CHECKER ? shaped(checks(), n)
                 : shading == STREAM18 ? stream_color
                 : with_second_layer(material_color(m, texel, n), n);
-    color = vec4(result, shading == TEXTURED && !m.is_cut_out ? opacity : 1.0);
+    bool is_blended = shading == TEXTURED || shading == ALBEDO;
+    color = vec4(result, is_blended && !m.is_cut_out ? opacity : 1.0);
 }

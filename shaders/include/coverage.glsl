@@ -31,7 +31,7 @@ float opacity_of(Material m, float alpha) {
 }
 
 bool is_hole(Material m, float opacity) {
-    bool is_tested = shading == TEXTURED || (shading == ALBEDO && m.shows_holes);
+    bool is_tested = shading == TEXTURED || shading == ALBEDO;
     return is_tested && opacity < m.reference;
 }
 

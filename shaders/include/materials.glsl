@@ -13,7 +13,6 @@ struct Material {
     float reference;        // alpha test reference: pixels below it are discarded
     bool has_lightmap;
     bool is_cut_out;        // drawn opaque where it is not a hole
-    bool shows_holes;       // also where only its colors are shown
     vec4 sub_image;         // start and size of the shown part of the texture
 };
 
@@ -26,6 +25,6 @@ Material material_of(int row) {
                     texelFetch(material_rows, at + ivec2(2, 0), 0),
                     texelFetch(material_rows, at + ivec2(3, 0), 0),
                     how.x, how.y > 0.5, how.z > 0.5, how.w > 0.5,
-                    more.x, more.y > 0.5, more.z > 0.5, more.w > 0.5,
+                    more.x, more.y > 0.5, more.z > 0.5,
                     texelFetch(material_rows, at + ivec2(6, 0), 0));
 }

@@ -42,7 +42,7 @@ def contrast(first: Color, second: Color) -> float:
 
 def test_text_is_read_on_panels_and_in_fields(used: Theme) -> None:
     least = 7.0 if used is Theme.CONTRAST else 4.5
-    for behind in (WINDOW, FIELD, theme.CHOSEN):
+    for behind in (WINDOW, FIELD, theme.CHOSEN, theme.GRAB, theme.GRAB_ACTIVE):
         assert contrast(theme.TEXT, behind) >= least
     for color in (
         theme.DIM,

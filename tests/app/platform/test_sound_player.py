@@ -216,6 +216,9 @@ def test_without_a_device_or_the_library_it_is_said_once(monkeypatch: pytest.Mon
     player.play(Address.parse("a"), [sound()])
     player.close()
     assert notes[1:] == ["sounds need miniaudio: pip install miniaudio"]
+    # Whoever switches sounds on again is told again.
+    player.prepare()
+    assert notes[2:] == notes[1:2]
 
 
 @pytest.mark.parametrize("data", [None, b""])

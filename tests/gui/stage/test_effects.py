@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,21 @@ def test_a_library_of_effects_has_new_ones_from_templates(gui: GuiTester) -> Non
     assert names(gui) == {0: b"SMOKE"}
 
 
+def test_sounds_that_cannot_be_played_say_so_when_they_are_switched_on(
+    gui: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_effect(gui)
+    click(gui, in_stage("**/###play"))
+    monkeypatch.setitem(sys.modules, "miniaudio", None)  # importing it fails
+    for _ in range(2):
+        gui.state.notice = ""
+        gui.run(lambda context: context.key_press(imgui.Key.s))
+        assert gui.state.view.playback.has_sound
+        assert gui.state.notice == "sounds need miniaudio: pip install miniaudio"
+        assert gui.state.is_warned
+        gui.run(lambda context: context.key_press(imgui.Key.s))
+
+
 def test_sounds_are_muted_until_they_are_switched_on(
     gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +181,7 @@ def test_sounds_are_muted_until_they_are_switched_on(
     path.write_bytes(effect(block(2, b"a.wav", **SOUND), block(3, **SPRITE), time_mode=2))
     heard: list[list[HeardSound]] = []
     open_effect(gui, str(path))
+    monkeypatch.setattr(gui.app.sounds._player, "prepare", lambda: None)
     monkeypatch.setattr(gui.app.sounds._player, "play", lambda _address, sounds: heard.append([*sounds]))
     gui.settle()
     assert not any(heard)

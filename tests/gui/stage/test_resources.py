@@ -197,7 +197,10 @@ def test_the_order_of_bytes_is_chosen_where_it_is_seen(gui: GuiTester, library: 
 def test_alpha_is_ignored_here_and_on_the_model(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
     hidden = tuple(gradient()[7, 7, :3].tolist())
-    assert hidden not in in_panel(gui)
+    # Its alpha is no outline, so it is not shown as transparency before that is chosen.
+    assert hidden in in_panel(gui)
+    click(gui, in_stage("##sides/image/###channels"), "//$FOCUSED/rgba")
+    gui.until(lambda: hidden not in in_panel(gui))
     click(gui, "//viewport/**/ignore_alpha")
     assert switches(gui).ignores_alpha
     gui.until(lambda: hidden in in_panel(gui))

@@ -154,7 +154,7 @@ def test_header_bounds_are_those_of_the_header(canvas: Canvas) -> None:
     assert not is_drawn[~area((-3.25, -1.25, 3.25, 1.25))].any()
 
 
-def test_the_capsule_is_drawn_as_a_cylinder(canvas: Canvas) -> None:
+def test_the_cylinder_of_the_header_is_open(canvas: Canvas) -> None:
     builder = _builder()
     header = builder.header[0]
     header["hull"], header["sphere_radius"] = 0, 0

@@ -52,11 +52,15 @@ def _over(image: Image, color: npt.ArrayLike, x: float = 0.0, y: float = 0.0) ->
 
 @pytest.mark.parametrize("opacity", [1.0, 0.5])
 @pytest.mark.parametrize("blend", Blend)
-def test_each_blend_mode_mixes_as_its_factors_say(canvas: Canvas, blend: Blend, opacity: float) -> None:
+@pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.ALBEDO])
+def test_each_blend_mode_mixes_as_its_factors_say(
+    canvas: Canvas, blend: Blend, opacity: float, shading: Shading
+) -> None:
+    """Also without light, where the halo of a lamp would else be a black disc."""
     upper = material(picture(UPPER), unlit(opacity), blend, AlphaKind.TRANSLUCENT)
     canvas.dress([_at(0, 0), _at(1, 1)], material(picture(LOWER)), upper)
     source, under = np.array(UPPER[:3]) / 255, np.array(LOWER[:3]) / 255
-    _over(canvas.textured(), BLENDED[blend](source, UPPER[3] / 255 * opacity, under))
+    _over(canvas.textured(shading), BLENDED[blend](source, UPPER[3] / 255 * opacity, under))
 
 
 STORED = {

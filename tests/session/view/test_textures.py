@@ -18,6 +18,7 @@ from viewer.session.view.textures import (
     opaque,
     order_of,
     reordered,
+    usual_channels,
 )
 
 STORED = bytes([0x33, 0x22, 0x11, 0x40])
@@ -55,6 +56,23 @@ def test_only_the_format_that_an_order_is_of_is_reordered() -> None:
             stored for stored in PixelFormat if order_of(stored) is order
         }
     assert not any(TextureSwitches().reorders(stored) for stored in PixelFormat)
+
+
+@pytest.mark.parametrize(
+    ("alphas", "expected"),
+    [
+        ([255] * 16, Channels.RGB),
+        ([0] * 8 + [255] * 8, Channels.RGBA),  # an outline
+        ([40, 90, 140, 190] * 4, Channels.RGB),  # gloss, or glass: the materials tell
+    ],
+)
+def test_a_texture_is_seen_through_only_where_its_alpha_is_an_outline(
+    alphas: list[int], expected: Channels
+) -> None:
+    image = np.full((1, 4, 4, 4), 200, np.uint8)
+    image[0, ..., 3] = np.reshape(alphas, (4, 4))
+    texture = texm.decode(texm.build(image[0], PixelFormat.ARGB8888))
+    assert usual_channels(texture) is expected
 
 
 def test_opaque_pixels_keep_their_colors() -> None:

@@ -20,9 +20,8 @@ from viewer.formats.text import decode
 from viewer.formats.texture.pixels import Image, halve, magnify
 from viewer.formats.texture.texm import Texture
 from viewer.model.kinds.registry import MATERIAL
-from viewer.model.material.alpha import alpha_of
 from viewer.model.material.lookup import MaterialLookup
-from viewer.model.material.materials import AlphaKind, Material, TextureRef
+from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import state_at
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice
@@ -44,7 +43,7 @@ from viewer.session.play.posing import framed
 from viewer.session.view import textures
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Look
-from viewer.session.view.textures import Channels, TextureView
+from viewer.session.view.textures import TextureView, usual_channels
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.widgets.field_text import counted
@@ -154,9 +153,7 @@ class Reader:
             return content
         if self.is_known(picture.key):
             return replace(content, key=picture.key)
-        # Alpha is gloss as often as not, so it is left out unless it is plainly an outline.
-        is_outline = alpha_of(picture.texture) is AlphaKind.CUTOUT
-        part = TextureView(picture, level, Channels.RGBA if is_outline else Channels.RGB)
+        part = TextureView(picture, level, usual_channels(picture.texture))
         image = magnify(textures.decode(part, self.side), self.side)
         return replace(content, key=picture.key, image=image)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from threading import Lock
 from time import monotonic
@@ -83,7 +84,7 @@ class SoundPlayer:
     sounds
         The decoded sounds.
     note
-        Says once why nothing is heard.
+        Says why nothing is heard.
     clock
         The time, seconds.
     """
@@ -115,6 +116,12 @@ class SoundPlayer:
             elif samples is None and not sound.is_loop:  # a loop is asked for again in each frame
                 self._waiting.append(item)
         self._mixer.take(ready)
+
+    def prepare(self) -> None:
+        """Open the device, also if that has failed before: the user asks for sound now."""
+        if self._device is None:
+            self._is_broken = False
+            self._open()
 
     def close(self) -> None:
         """Give the device back."""
@@ -157,11 +164,16 @@ class SoundController:
         def start(lane: str, work: Callable[[Progress], Samples], done: Callable[[Samples], None]) -> None:
             jobs.start(lane, "", work, done)
 
-        self._player = SoundPlayer(SoundCache(self._read, start), state.note)
+        say = partial(state.announce, is_warning=True)
+        self._player = SoundPlayer(SoundCache(self._read, start), say)
+        self._was_on = state.view.playback.has_sound
 
     def update(self) -> None:
         """Play what begins now, and end loops that are not heard any more; while time stands still, all."""
         state, view = self._state, self._state.view
+        if view.playback.has_sound and not self._was_on:
+            self._player.prepare()
+        self._was_on = view.playback.has_sound
         effects = [*self._effects()] if view.is_playing and view.playback.has_sound else []
         heard = self._hearing.of(effects)
         self._player.play(state.tabs.active.address or CURRENT, heard)

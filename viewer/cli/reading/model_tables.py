@@ -326,7 +326,7 @@ def _bounds(bounds: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     center, radius = map(cell, (sphere["center"], sphere["radius"]))
     yield _("sphere"), _("center {center}, radius {radius}", center=center, radius=radius)
     a, b, radius = map(cell, (capsule["a"], capsule["b"], capsule["radius"]))
-    yield _("capsule"), _("{a} to {b}, radius {radius}", a=a, b=b, radius=radius)
+    yield _("cylinder"), _("{a} to {b}, radius {radius}", a=a, b=b, radius=radius)
 
 
 def _reading_line(reading: Mapping[str, Any]) -> str:

@@ -19,9 +19,14 @@ HEADER = Record(
     ),
     Field("sphere_center", "<f4", "Center of the bounding sphere.", shape=(3,)),
     Field("sphere_radius", "<f4", "Radius of the bounding sphere."),
-    Field("capsule_a", "<f4", "Low point of the capsule.", shape=(3,)),
-    Field("capsule_b", "<f4", "High point of the capsule.", shape=(3,)),
-    Field("capsule_radius", "<f4", "Radius of the capsule: half the diagonal of the XY box."),
+    Field(
+        "capsule_a",
+        "<f4",
+        "Bottom of the axis of the upright cylinder.",
+        shape=(3,),
+    ),
+    Field("capsule_b", "<f4", "Top of the axis of the cylinder.", shape=(3,)),
+    Field("capsule_radius", "<f4", "Radius of the cylinder: half the diagonal of the XY box."),
     doc="The bounds of the whole model, posed.",
 )
 

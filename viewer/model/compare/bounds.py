@@ -1,6 +1,6 @@
-"""Stored bounds against those measured on the vertices: boxes and spheres of slots, hull, sphere and capsule.
+"""Stored bounds against those measured on the vertices: boxes and spheres of slots, hull, sphere, cylinder.
 
-What is measured is what recomputing would write. A sphere or a capsule differs only if it does not hold its
+What is measured is what recomputing would write. A sphere or a cylinder differs only if it does not hold its
 vertices: another one that does is not wrong, as writers choose other centers.
 
 Source: spec/msh.md 3, 6; spec/field-notes.md 2.
@@ -63,7 +63,7 @@ def measured_header(model: Model, reading: Reading) -> np.void | None:
     """The header with the bounds of the vertices at time 0; None without a header or vertices.
 
     A field that is close to the stored one has its value. So have all fields of a sphere that holds the
-    vertices, and of a capsule from the bottom to the top whose radius in x and y holds them.
+    vertices, and of a cylinder from the bottom to the top whose radius in x and y holds them.
     """
     stored, posed = model.header, None if model.header is None else measures.posed_vertices(model, reading)
     bounds = None if posed is None else posed.bounds

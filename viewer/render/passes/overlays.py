@@ -201,7 +201,7 @@ class SubtreeBoundsPass(OverlayPass):
 
 
 class HeaderBoundsPass(OverlayPass):
-    """Hull, sphere and capsule of the model's header, in the model's space; the measured ones that differ."""
+    """Hull, sphere, cylinder of the model's header, in the model's space; the measured ones that differ."""
 
     overlay = Overlay.HEADER_BOUNDS
 

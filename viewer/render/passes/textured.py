@@ -47,6 +47,8 @@ MODES: Final = (
     Shading.STREAM18,
 )
 """Ways of filling a triangle, in the order of the constants in shaders/include/coverage.glsl."""
+BLENDED: Final = (Shading.TEXTURED, Shading.ALBEDO)
+"""Those in which what can be seen through is: the halo of a lamp would be a black disc."""
 NO_MATERIALS: Final = -1
 """The shading of that file for triangles without holes."""
 MOST_LIGHTS: Final = 3
@@ -116,7 +118,7 @@ class TexturedPass(Pass):
     def _draw_layers(self, scene: FrameScene) -> None:
         """Draw what is solid, then what is blended but writes depth, and the see-through layer last."""
         subject, bindings = scene.subject, scene.subject.bindings
-        listed, is_textured = subject.shown.draws, scene.view.shading is Shading.TEXTURED
+        listed, is_textured = subject.shown.draws, scene.view.shading in BLENDED
         is_fading = self._is_fading(scene)
         solid = bindings.layers[0] if is_textured else np.ones(len(bindings.rows), np.bool_)
 

@@ -125,14 +125,13 @@ class MaterialBindings:
         if self._look is Look.PLAIN:  # the game takes opacity from the phase alone
             opacity *= material.opacity
         is_gloss = self.alpha(row) is AlphaKind.GLOSS
-        shows_holes = is_cut_out or (self.is_tested(row) and not self.is_see_through(row))
         return (
             *(red, green, blue, opacity),
             *state.diffuse,
             *state.specular,
             *state.emissive,
             *(state.power, state.is_lit, self.is_tested(row), is_gloss),
-            *(self._reference(row), material.is_lightmapped, is_cut_out, shows_holes),
+            *(self._reference(row), material.is_lightmapped, is_cut_out, 0.0),
             *self._sub_image(row),
         )
 

@@ -8,9 +8,9 @@ from typing import Final
 
 from viewer.dataclass import NamedTuple, dataclass, replace
 from viewer.formats.texture.pixels import Image, PixelFormat
-from viewer.formats.texture.texm import Level
-from viewer.model.material.alpha import ALPHA
-from viewer.model.material.materials import TextureKey, TextureRef
+from viewer.formats.texture.texm import Level, Texture
+from viewer.model.material.alpha import ALPHA, alpha_of
+from viewer.model.material.materials import AlphaKind, TextureKey, TextureRef
 
 
 class ByteOrder(StrEnum):
@@ -106,6 +106,14 @@ class Channels(StrEnum):
     GREEN = "green"
     BLUE = "blue"
     ALPHA = "alpha"
+
+
+def usual_channels(texture: Texture) -> Channels:
+    """The channels that show what a texture looks like: alpha only if it is plainly an outline.
+
+    Elsewhere it is gloss as often as transparency, which only materials tell.
+    """
+    return Channels.RGBA if alpha_of(texture) is AlphaKind.CUTOUT else Channels.RGB
 
 
 LONGEST: Final = 8192

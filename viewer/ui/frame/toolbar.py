@@ -118,7 +118,7 @@ _OVERLAYS: Final = {
     Overlay.NODE_AXES: (_("Node axes"), "Shift+X"),
     Overlay.BONES: (_("Bones: node to parent"), "O"),
     Overlay.SLOT_BOUNDS: (_("Slot boxes and spheres"), "B"),
-    Overlay.HEADER_BOUNDS: (_("Header hull, sphere, capsule"), "Shift+B"),
+    Overlay.HEADER_BOUNDS: (_("Header hull, sphere, cylinder"), "Shift+B"),
     Overlay.EDGES: (_("Edges"), "E"),
     Overlay.NORMALS: (_("Vertex normals"), "N"),
     Overlay.SOCKETS: (_("Sockets and what they take"), "Shift+S"),

@@ -18,7 +18,14 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.material.materials import MissingResource, TextureRef
 from viewer.model.store.place import Place
-from viewer.session.view.textures import Channels, TextureSwitches, TextureView, order_of, toggle_byte_order
+from viewer.session.view.textures import (
+    Channels,
+    TextureSwitches,
+    TextureView,
+    order_of,
+    toggle_byte_order,
+    usual_channels,
+)
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.material.texture_info import (
@@ -53,7 +60,8 @@ class TextureViewer:
     def __init__(self) -> None:
         self._picture: TextureRef | None = None
         self._level = 0
-        self._channels = Channels.RGBA
+        self._channels = Channels.RGB
+        self._has_chosen = False
         self._has_grid = True
         self._has_pages = True
         self._zoom = 0.0
@@ -65,6 +73,7 @@ class TextureViewer:
         """Draw the switches, the texture, and the value under the cursor."""
         if picture != self._picture:
             self._picture, self._level, self._zoom = picture, 0, 0.0
+            self._channels, self._has_chosen = usual_channels(picture.texture), False
         self._draw_switches(frame, picture)
         _draw_reading(frame, picture.texture.format)
         room, corner = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
@@ -87,9 +96,15 @@ class TextureViewer:
         imgui.same_line()
         text(value_text(texture, self._level, pixel, switches))
 
-    def _part(self, frame: UiContext, picture: TextureRef) -> TextureView:
-        """The level and the channels that are shown."""
-        return TextureView.seen(picture, frame.view.textures, self._level, self._channels)
+    def _part(self, frame: UiContext, picture: TextureRef, *, is_saved: bool = False) -> TextureView:
+        """The level and the channels that are shown; a file has all of them unless some were chosen."""
+        channels = Channels.RGBA if is_saved and not self._has_chosen else self._channels
+        return TextureView.seen(picture, frame.view.textures, self._level, channels)
+
+    def _save_hint(self) -> str:
+        if self._has_chosen:
+            return _("Save as PNG\nthis level with these channels")
+        return _("Save as PNG\nthis level with color and alpha")
 
     def _draw_switches(self, frame: UiContext, picture: TextureRef) -> None:
         gap = imgui.get_style().item_spacing.x
@@ -113,8 +128,8 @@ class TextureViewer:
             if icon_button(fa.ICON_FA_OBJECT_GROUP, "pages", _("Page rectangles"), is_on=self._has_pages):
                 self._has_pages = not self._has_pages
         imgui.same_line(0, theme.em(0.6))
-        if icon_button(fa.ICON_FA_FLOPPY_DISK, "save", _("Save as PNG\nthis level with these channels")):
-            frame.commands.files.save_texture(self._part(frame, picture))
+        if icon_button(fa.ICON_FA_FLOPPY_DISK, "save", self._save_hint()):
+            frame.commands.files.save_texture(self._part(frame, picture, is_saved=True))
 
     def _choose_level(self, picture: TextureRef, width: float) -> None:
         imgui.set_next_item_width(width)
@@ -136,8 +151,10 @@ class TextureViewer:
 
     def _choose_channels(self, width: float) -> None:
         imgui.set_next_item_width(width)
-        self._channels = controls.choose("###channels", _CHANNELS, self._channels)
-        tooltip(_("Channels"))
+        chosen = controls.choose("###channels", _CHANNELS, self._channels)
+        self._has_chosen |= chosen is not self._channels
+        self._channels = chosen
+        tooltip([_("Channels"), _("Alpha is transparency or gloss: the materials tell.")])
 
     def _moved(self, picture: TextureRef, start: ImVec2, end: ImVec2) -> TextureViewport:
         """Handle the mouse over the item just drawn; return the new viewport."""

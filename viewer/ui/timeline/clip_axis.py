@@ -45,7 +45,7 @@ from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.shapes import Painter, Strokes
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import colored, ghost_button, icon_button, identified, text, tooltip
+from viewer.ui.widgets.widgets import ghost_button, icon_button, identified, text, tooltip
 
 LEAST: Final = 4.2
 """Least height, font heights."""
@@ -294,10 +294,8 @@ def _draw_value(frame: UiContext, document: Document, channel: Channel) -> None:
     value, is_set = shown_value(playback, channel), channel.index in playback.channels
     side, gap = imgui.get_frame_height(), theme.em(0.2)
     imgui.set_next_item_width(max(imgui.get_content_region_avail().x - 2 * (side + gap), theme.em(3)))
-    color = theme.TEXT if is_set else theme.DIM
     flags = imgui.SliderFlags_.always_clamp
-    with colored(color):
-        changed, moved = imgui.slider_float("###value", value, 0.0, 1.0, _value_format(channel, value), flags)
+    changed, moved = imgui.slider_float("###value", value, 0.0, 1.0, _value_format(channel, value), flags)
     tooltip(partial(_value_hints, channel, is_set=is_set))
     if changed:
         frame.change(lambda view: with_value(view, channel.index, moved))

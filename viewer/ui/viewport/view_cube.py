@@ -27,16 +27,16 @@ from viewer.ui.widgets.shapes import Stroke
 from viewer.ui.widgets.widgets import tooltip
 
 ITEM: Final = "view_cube"
-_HALF: Final = 1.7
+_HALF: Final = 2.0
 """Half the edge of the cube, font heights."""
-_REACH: Final = 3.4
+_REACH: Final = 3.9
 """Half the room that it takes in any position, with its axes, font heights."""
 _LEAST: Final = 14.0
 """Least width and height of a viewport with a cube, font heights."""
 _INNER: Final = 0.68
 """Half the part of a face that is the face itself and not an edge or a corner, as a share of the face."""
-_TEXT: Final = (1.3, 0.62)
-"""Largest width and height of the text on a face; a face is 2 wide."""
+_TEXT: Final = (1.8, 0.6)
+"""Largest width and height of the text on a face, which is 2 wide; Russian names have up to seven letters."""
 _AXIS: Final = 1.35
 """End of an axis line, which begins at -1."""
 _LONGEST: Final = 0.95
@@ -147,7 +147,7 @@ class _Picture:
         memory = memoryview((c_char * (count * _VERTEX.itemsize)).from_address(start))
         corners = np.frombuffer(memory, _VERTEX)["pos"]
         if len(self._letters.get(face.side, ())) != count:  # ImGui leaves out what is clipped
-            scale = min(_TEXT[0] / size.x, _TEXT[1] / size.y)
+            scale = text_scale(size)
             offsets = (corners - [self.center.x, self.center.y]) * scale
             points = face.normal + offsets[:, :1] * face.across - offsets[:, 1:] * face.up
             # Y of the screen points down.
@@ -183,6 +183,11 @@ class _Picture:
                 )
                 return x, y, z
         return None
+
+
+def text_scale(size: ImVec2) -> float:
+    """Return by how much a text is scaled to fit a face, whose half is 1 wide."""
+    return min(_TEXT[0] / size.x, _TEXT[1] / size.y)
 
 
 def is_shown(view: ViewState, area: Area) -> bool:

@@ -22,8 +22,8 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
     Shading: {
         Shading.TEXTURED: _("Textured"),
         Shading.LIT: _("Lit"),
-        Shading.UNLIT: _("Unlit"),
-        Shading.ALBEDO: _("Albedo"),
+        Shading.UNLIT: _("Silhouette"),
+        Shading.ALBEDO: _("Unlit textures"),
         Shading.LIGHTMAP: _("Lightmap only"),
         Shading.ALPHA: _("Alpha"),
         Shading.UV_CHECKER: _("UV checker"),

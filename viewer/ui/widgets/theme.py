@@ -74,6 +74,9 @@ SECTION: Final = _hex(0x2A2E35)
 CHOSEN: Final = _hex(0x35506C)
 """Behind what is chosen, and of switches that are on."""
 
+GRAB, GRAB_ACTIVE = _hex(0x35506C), _hex(0x3A5977)
+"""The grab of a slider, over which the number is written."""
+
 _COLORS: Final[dict[int, Color]] = {
     imgui.Col_.text: TEXT,
     imgui.Col_.text_disabled: DIM,
@@ -97,8 +100,8 @@ _COLORS: Final[dict[int, Color]] = {
     imgui.Col_.scrollbar_grab_active: _PRESSED,
     imgui.Col_.check_mark: ACCENT,
     imgui.Col_.checkbox_selected_bg: _FIELD,
-    imgui.Col_.slider_grab: _hex(0x3D6A96),
-    imgui.Col_.slider_grab_active: _hex(0x477AAB),
+    imgui.Col_.slider_grab: GRAB,
+    imgui.Col_.slider_grab_active: GRAB_ACTIVE,
     imgui.Col_.button: _FIELD,
     imgui.Col_.button_hovered: _HOVER,
     imgui.Col_.button_active: _PRESSED,

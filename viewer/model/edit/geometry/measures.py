@@ -281,7 +281,7 @@ def posed_vertices(model: Model, reading: Reading) -> PosedVertices | None:
 
 
 def header_of(bounds: Bounds) -> Rows:
-    """The header with the bounds of a model, one row: box, sphere around it, capsule."""
+    """The header with the bounds of a model, one row: box, sphere around it, upright cylinder."""
     made = HEADER.new()
     row, center = made[0], bounds.center
     row["hull"] = bounds.corners
