@@ -67,6 +67,8 @@ class Primitive:
         Row of the batch in the model.
     fields
         Other fields of the batch's record.
+    has_own_normals
+        Whether its normals are those of the file, if any; else of a file without normals they are computed.
     """
 
     positions: Floats
@@ -78,6 +80,7 @@ class Primitive:
     vertices: Indices | None = None
     batch: int | None = None
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
+    has_own_normals: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import replace
-from viewer.geometry.transforms import Indices, Matrix
+from viewer.formats.msh.vertices import NORMAL_SCALE
+from viewer.geometry.transforms import Doubles, Indices, Matrix
 from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import (
     NO_FIELDS,
@@ -84,6 +85,36 @@ MEASURED_AT_ONCE: Final = 1 << 14
 """Triangles that are measured together."""
 NO_TRIANGLES: Final = _("the file gives no triangles")
 NO_AREA: Final = _("the file gives no triangles that can be seen: none has an area")
+
+
+def corner_normals(points: Doubles) -> tuple[Doubles, Doubles]:
+    """The normals of triangles (t, 3, 3), not of unit length, and what each adds to those of its corners.
+
+    Smooth normals weigh a face by its angle at the vertex: cutting it in two changes nothing. Returns (t, 3)
+    and (3 t, 3); zeros for a triangle without an area.
+    """
+    ahead, back = np.roll(points, -1, axis=1) - points, np.roll(points, 1, axis=1) - points
+    faces = np.cross(ahead[:, 0], back[:, 0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lengths = np.linalg.norm(ahead, axis=2) * np.linalg.norm(back, axis=2)
+        angles = np.arccos(np.clip((ahead * back).sum(axis=2) / lengths, -1, 1)).reshape(-1, 1)
+        units = faces / np.linalg.norm(faces, axis=1, keepdims=True)
+    return faces, np.nan_to_num(angles * np.repeat(units, 3, axis=0))
+
+
+def with_flat_normals(primitive: Primitive) -> Primitive:
+    """The primitive with the normals of its triangles, and a vertex for each that a corner needs."""
+    corners = primitive.positions[primitive.triangles].astype(np.float64)
+    normals = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    # Corners share a vertex if their normals are stored the same: three bytes from 1 to 255 in one number,
+    # below the row of the vertex, e.g. row 5, normal (0, 0, 1): 5 << 24 | 255 << 16 | 128 << 8 | 128.
+    raw = np.rint(normals * NORMAL_SCALE).astype(np.int64) + 128
+    packed = raw @ np.array([1, 1 << 8, 1 << 16])
+    key = (primitive.triangles << 24) | packed[:, None]
+    _ignored, first, number = np.unique(key.reshape(-1), return_index=True, return_inverse=True)
+    made = chosen(primitive, primitive.triangles.reshape(-1)[first], number.reshape(-1, 3))
+    # Three corners belong to each triangle, so corner 7 has the normal of triangle 2.
+    return replace(made, normals=normals[first // 3].astype(np.float32))
 
 
 def emptiness(scene: Scene) -> list[Text]:

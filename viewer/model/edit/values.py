@@ -16,12 +16,12 @@ from viewer.dataclass import dataclass, field
 from viewer.errors import EditError, FormatError, reason_of, shortened, shown, suggestion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, find
-from viewer.formats.record import Bits, Field, Rows
+from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.formats.text import encode, until_nul
 from viewer.model.edit.change import refusal, refuse_missing
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Column, ColumnTexts, QueryTable, of_list
-from viewer.translation import _
+from viewer.translation import Text, _
 from viewer.typed_json import COUNT, SPECIAL, made
 
 if TYPE_CHECKING:
@@ -85,6 +85,36 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
         made = np.where(np.isnan(made) & np.isnan(kept), kept, made)
     after[where] = made
     return after
+
+
+def check_number(field: Field, value: float) -> None:
+    """Raise `EditError` unless a number is within the limits of a field; it says them."""
+    _number(_Limits(np.dtype(field.dtype), field.none, field.values), value)
+
+
+def check_fields(record: Record, values: Mapping[str, Any], table: str, row: int | None = None) -> None:
+    """Raise `FormatError` with its place for the first value that a field of a record cannot hold.
+
+    Parameters
+    ----------
+    values
+        As ``inspect`` prints them, by the names of fields; others are not looked at.
+    table, row
+        Where they are in their file.
+    """
+    for declared in record.fields:
+        if declared.name in values:
+            with in_field(table, row, declared.name):
+                stored(declared, values[declared.name], np.zeros(declared.shape, declared.dtype))
+
+
+@contextmanager
+def in_field(table: str, row: int | None, field: str) -> Iterator[None]:
+    """Turn what a field cannot hold into a `FormatError` with its place in a file."""
+    try:
+        yield
+    except EditError as error:
+        raise FormatError(Text.of(error.message), table=table, index=row, field=field) from None
 
 
 def refuse_element(field: str, element: Sequence[int]) -> None:

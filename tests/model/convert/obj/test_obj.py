@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -219,6 +222,35 @@ def test_materials_of_other_programs() -> None:
         "options of textures are left out: 1",
         "no such.png: does not exist",
     ]
+
+
+FIELDS = [
+    ("nodes", {"flags": 1 << 16}, "nodes[0].flags: 65536 exceeds 0..65535"),
+    ("nodes", {"flags": "x"}, "nodes[0].flags: 'x' is not a number"),
+    ("meshes", {"sphere_radius": 1e300}, "meshes[0].sphere_radius: 1e+300 exceeds -3.4"),
+    ("primitives", {"opaque4": -1}, "meshes[0].primitives[0].opaque4: -1 exceeds 0..65535"),
+]
+
+
+@pytest.mark.parametrize(("kind", "values", "words"), FIELDS)
+def test_fields_of_a_sidecar_hold_what_they_say(
+    scene: Scene, kind: str, values: dict[str, Any], words: str
+) -> None:
+    root = json.loads(files_of(scene, "crane")["crane.obj.json"])
+    item = root["meshes"][0]["primitives"][0] if kind == "primitives" else root[kind][0]
+    item["fields"] |= values
+    with pytest.raises(FormatError, match=re.escape(words)):
+        sidecar_scene(json.dumps(root).encode())
+
+
+def test_a_sidecar_has_the_members_of_earlier_versions(scene: Scene) -> None:
+    """A new one would make those that exist unreadable: it is left out, or may be absent."""
+    root = json.loads(files_of(scene, "crane")["crane.obj.json"])
+    members = {kind: {*root[kind][0]} for kind in ("clips", "meshes", "views") if root[kind]}
+    primitive = {*root["meshes"][0]["primitives"][0]}
+    assert members["clips"] == {"name", "first", "last", "seconds", "fields"}
+    assert members["meshes"] == {"name", "primitives", "slot", "fields", "rounding"}
+    assert primitive == {"material", "vertices", "batch", "fields"}
 
 
 @pytest.mark.parametrize(

@@ -18,19 +18,18 @@ from viewer.errors import FormatError
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
-from viewer.formats.msh.vertices import INDEX, NORMAL_SCALE, POSITION
+from viewer.formats.msh.vertices import INDEX, POSITION
 from viewer.formats.packing import quantise
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Doubles, Indices, Matrix
 from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite, words
-from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import (
     NEW,
     Mesh,
     Primitive,
     Scene,
 )
-from viewer.model.convert.shapes import STREAMS, chosen, distinct, transformed
+from viewer.model.convert.shapes import STREAMS, chosen, distinct, transformed, with_flat_normals
 from viewer.model.edit.geometry.links import Edges, linked
 from viewer.model.edit.geometry.measures import extents, spheres
 from viewer.model.edit.geometry.slot_triangles import AT_ONCE, SlotTriangles
@@ -53,7 +52,7 @@ def pieces(primitive: Primitive, scale: Matrix | None, location: RowLocation) ->
         if count > MOST_TRIANGLES:
             piece = replace(primitive, triangles=primitive.triangles[first : first + MOST_TRIANGLES])
         if piece.normals is None:
-            piece = _with_flat_normals(piece)
+            piece = with_flat_normals(piece)
         if scale is not None:
             piece = transformed(piece, scale)
         rows, corners = distinct(piece.triangles)
@@ -71,21 +70,6 @@ def _check(primitive: Primitive, location: RowLocation) -> None:
         if values is not None and len(values) != count:
             words = "{rows} rows for {vertices} vertices"
             raise location.wrong(name, words, rows=len(values), vertices=count)
-
-
-def _with_flat_normals(primitive: Primitive) -> Primitive:
-    """The primitive with the normals of its triangles, and a vertex for each that a corner needs."""
-    corners = primitive.positions[primitive.triangles].astype(np.float64)
-    normals = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    # Corners share a vertex if their normals are stored the same: three bytes from 1 to 255 in one number,
-    # below the row of the vertex, e.g. row 5, normal (0, 0, 1): 5 << 24 | 255 << 16 | 128 << 8 | 128.
-    raw = np.rint(normals * NORMAL_SCALE).astype(np.int64) + 128
-    packed = raw @ np.array([1, 1 << 8, 1 << 16])
-    key = (primitive.triangles << 24) | packed[:, None]
-    _ignored, first, number = np.unique(key.reshape(-1), return_index=True, return_inverse=True)
-    made = chosen(primitive, primitive.triangles.reshape(-1)[first], number.reshape(-1, 3))
-    # Three corners belong to each triangle, so corner 7 has the normal of triangle 2.
-    return replace(made, normals=normals[first // 3].astype(np.float32))
 
 
 MOST_DESCRIPTORS = 0xFFFF

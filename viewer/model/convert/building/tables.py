@@ -317,7 +317,10 @@ def made_of(scene: Scene, choice: ReadingChoice = ReadingChoice.AUTO) -> NewMode
     follow = [count] if scene.is_in_a_row else []
     follow += emptiness(scene)
     losses = (*scene.losses, *follow, *tables.losses, *tables.wear.losses)
-    notes = (*scene.notes, *scene.clip_words())
+    primitives = [it for mesh in scene.meshes for it in mesh.primitives if len(it.triangles)]
+    has_normals = all(it.has_own_normals for it in primitives)
+    computed = () if has_normals else (_("the file has no normals: they are computed from its faces"),)
+    notes = (*scene.notes, *computed, *scene.clip_words())
     return NewModel(bytes(tables.build()), tables.wear, losses, tables.numbers, reading, notes)
 
 

@@ -37,32 +37,34 @@ primitive
 The attribute ``_VERTEX`` of a primitive is the row of each vertex in the tables of the model, as a float;
 -1 for a vertex that is in none.
 
-Other programs rewrite extras: what does not look as it was written counts as absent.
+Other programs rewrite extras: what does not look as it was written counts as absent. A number that its field
+cannot hold is refused.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from math import isfinite
 from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, fields, replace
+from viewer.errors import FormatError, shown
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
-from viewer.formats.record import Record
+from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.text import decode
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.gltf.arrays import shortest
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import (
-    NO_FIELDS,
     Cell,
     Clips,
     Fields,
@@ -75,6 +77,7 @@ from viewer.model.convert.scene import (
     SceneMaterial,
 )  # fmt: skip
 from viewer.model.mesh.reading import MaterialField
+from viewer.translation import _
 
 Number = TypeVar("Number", int, float)
 
@@ -212,27 +215,41 @@ def _list(values: list[Any]) -> list[Any]:
 class ExtrasReader:
     """The content of the extras of one object, each value checked."""
 
-    __slots__ = ("values",)
+    __slots__ = ("path", "values")
 
-    def __init__(self, values: Any) -> None:
+    def __init__(self, values: Any, path: str = "") -> None:
         self.values: Mapping[str, Any] = values if isinstance(values, dict) else {}
+        self.path = path
 
     @classmethod
     def of(cls, item: JsonItem) -> ExtrasReader:
         """What is in the extras of an object of the file."""
         found = item.values.get("extras")
-        said = found.get(NAME) if isinstance(found, dict) else None
+        said, path = found.get(NAME) if isinstance(found, dict) else None, f"{item.path}.extras"
         if isinstance(said, str):
             with suppress(ValueError, RecursionError):
-                return cls(json.loads(said))
-        return cls(said)
+                return cls(json.loads(said), path)
+        return cls(said, path)
 
     def __bool__(self) -> bool:
         return bool(self.values)
 
     def part(self, key: str) -> ExtrasReader:
         """An object inside."""
-        return ExtrasReader(self.values.get(key))
+        return ExtrasReader(self.values.get(key), f"{self.path}.{key}")
+
+    def limited(self, key: str, least: int, most: int) -> int | None:
+        """A whole number within limits; None if it is absent or none.
+
+        Raises `FormatError` for a number beyond them.
+        """
+        value = number_of(self.values.get(key))
+        if value is None or value != int(value):
+            return None
+        if not least <= value <= most:
+            message = _("{value} exceeds {low}..{high}", value=shown(value), low=least, high=most)
+            raise FormatError(message, table=self.path, field=key)
+        return int(value)
 
     def whole(self, key: str) -> int | None:
         """A whole number of 0 or more."""
@@ -332,6 +349,11 @@ class Provenance:
         return cls(own, origin_of(own), replace(default, **said))
 
     @property
+    def frame_count(self) -> int | None:
+        """Frames of the animation; raises `FormatError` for a number that is none."""
+        return self.own.limited("frame_count", 1, MAX_FRAMES)
+
+    @property
     def axes(self) -> Axes:
         """The directions of the file."""
         return Axes(self.options.is_y_up)
@@ -356,66 +378,12 @@ def clips_of(own: ExtrasReader) -> tuple[SceneClip, ...]:
     return tuple(found)
 
 
-def tables_of(own: ExtrasReader) -> dict[int, bytes]:
-    """The payloads of tables."""
-    found = {}
-    for key, text in own.part("tables").values.items():
-        if key.isdecimal() and isinstance(text, str) and len(key) < 11:
-            with suppress(ValueError):  # `binascii.Error` is one
-                found[int(key)] = b64decode(text, validate=True)
-    return found
-
-
-def attributes_of(own: ExtrasReader) -> dict[int, tuple[int, int, int]]:
-    """attr1 to attr3 of the tables; those that are damaged are left out."""
-    found = {}
-    for key, values in own.part("attributes").values.items():
-        is_whole = isinstance(values, list) and all(type(it) is int and 0 <= it < 1 << 32 for it in values)
-        if key.isdecimal() and len(key) < 11 and is_whole and len(values) == 3:
-            found[int(key)] = (values[0], values[1], values[2])
-    return found
-
-
-def fields_of(record: Record, said: ExtrasReader) -> Fields:
-    """The fields of a record as they are stored; those that are absent or damaged are left out."""
-    return columns_of(record, said, 1)[0] if said else NO_FIELDS
-
-
-def columns_of(record: Record, said: ExtrasReader, count: int) -> list[Fields]:
-    """The fields of several rows from lists with an element, or several, for each."""
-    rows: list[dict[str, Any]] = [{} for _ in range(count)]
-    for field in record.fields:
-        value = said.values.get(field.name)
-        stored = None if value is None else _stored(record.dtype[field.name], value, count)
-        if stored is not None:
-            for row, one in zip(rows, stored, strict=True):
-                row[field.name] = one
-    return list(rows)
-
-
-def _stored(dtype: np.dtype[Any], value: Any, count: int) -> list[Any] | None:
-    """Values of a field of some rows; None if they do not suit it."""
-    base, shape = dtype.subdtype or (dtype, ())
-    values = value if isinstance(value, list) else [value]
-    try:
-        if base.kind in "SV":
-            # Bytes of one row are a text; a list of them belongs to as many rows.
-            raw = [bytes.fromhex(it) for it in values]
-            return raw if len(raw) == count and not shape else None
-        array = np.array([_plain(base, it) for it in values], base)
-        found: list[Any] = array.reshape(count, *shape).tolist()
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return found
-
-
-def _plain(base: np.dtype[Any], value: Any) -> Any:
-    """A number of JSON, or what stands for one."""
-    if base.kind == "f":
-        return float(value)
+def number_of(value: Any) -> int | float | None:
+    """A number of JSON, or the text that stands for a large one; None for anything else."""
     if isinstance(value, str):
-        return int(value, 0)
-    if isinstance(value, bool) or int(value) != value:
-        message = "not a whole number"
-        raise ValueError(message)
-    return int(value)
+        try:
+            return int(value, 0)
+        except ValueError:
+            return None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return value if is_number else None

@@ -22,8 +22,9 @@ from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert.gltf import arrays, extras
 from viewer.model.convert.gltf.arrays import Binary, GltfFile
 from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
-from viewer.model.convert.gltf.extras import ExtrasReader, Provenance, columns_of, fields_of
+from viewer.model.convert.gltf.extras import ExtrasReader, Provenance
 from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
+from viewer.model.convert.gltf.record_fields import columns_of, fields_of
 from viewer.model.convert.labels import UniqueNames, numbered
 from viewer.model.convert.rotations import Axes, unit
 from viewer.model.convert.scene import (
@@ -231,6 +232,7 @@ class Meshes:
             material=number,
             vertices=_rows(reader.read(VERTEX, 1)),
             batch=ExtrasReader.of(item).whole("batch"),
+            has_own_normals="NORMAL" in attributes,
         )
         return primitive, reader.binding()
 

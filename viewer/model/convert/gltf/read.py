@@ -14,7 +14,7 @@ from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.slots import HEADER
-from viewer.model.convert.gltf import extras, materials, nodes
+from viewer.model.convert.gltf import extras, materials, nodes, record_fields
 from viewer.model.convert.gltf.animation import Motion, Movements
 from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.document import PER_OBJECT, JsonItem
@@ -134,7 +134,7 @@ class _GltfReader:
         tree = NodeReader(document, said, placed, kept)
         images = FileImages(document)
         found = MaterialReader(document, images, self._lightmaps).read()
-        moving = Movements(document, axes, placed, tree.kept, said.own.whole("frame_count") or 0)
+        moving = Movements(document, axes, placed, tree.kept, said.frame_count or 0)
         motion, clips = self._motion(moving, tree)
         worlds = Worlds(placed)
         meshes = Meshes(document, said, found)
@@ -146,13 +146,13 @@ class _GltfReader:
             materials=tuple(textured.material for textured in found),
             images=tuple(images.found),
             clips=clips,
-            frame_count=max(said.own.whole("frame_count") or 1, motion.frame_count),
+            frame_count=max(said.frame_count or 1, motion.frame_count),
             views=tree.views(),
-            fields=extras.fields_of(HEADER, said.own.part("fields")),
+            fields=record_fields.fields_of(HEADER, said.own.part("fields")),
             origin=said.origin,
             options=tree.options,
-            tables=extras.tables_of(said.own),
-            attributes=extras.attributes_of(said.own),
+            tables=record_fields.tables_of(said.own),
+            attributes=record_fields.attributes_of(said.own),
             losses=document.losses.sentences,
         )
 

@@ -19,7 +19,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.geometry.transforms import Matrix
 from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.document import JsonItem
-from viewer.model.convert.gltf.extras import ExtrasReader, Provenance, fields_of
+from viewer.model.convert.gltf.extras import ExtrasReader, Provenance
 from viewer.model.convert.gltf.meshes import Binding, Bound, Meshes
 from viewer.model.convert.gltf.nodes import (
     LIGHTS,
@@ -31,6 +31,7 @@ from viewer.model.convert.gltf.nodes import (
     is_similar,
     stretched_track,
 )
+from viewer.model.convert.gltf.record_fields import fields_of
 from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
 from viewer.model.convert.rotations import Axes, turn_matrix, unit
 from viewer.model.convert.scene import ZERO, Cell, Mesh, Node, Options, Primitive, Track, Vector, View

@@ -20,6 +20,7 @@ from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.tables import TABLES
 from viewer.geometry.transforms import Indices
 from viewer.model.convert.importing import identity
+from viewer.model.convert.importing.face_normals import with_face_normals
 from viewer.model.convert.importing.matching import Comparison, is_of
 from viewer.model.convert.importing.vertices import STREAMS, Compared, Surface, Vertices, is_portal
 from viewer.model.convert.scene import (
@@ -27,6 +28,7 @@ from viewer.model.convert.scene import (
     Mesh,
     Primitive,
 )
+from viewer.model.convert.shapes import with_flat_normals
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.move import slots_of_nodes
@@ -95,9 +97,11 @@ class Shapes:
     def _identified(self, listed: Iterable[Sequence[Primitive]]) -> list[tuple[int, Primitive]]:
         """The primitives of each listed mesh, with the rows of their vertices that are known."""
         found: list[tuple[int, Primitive]] = []
-        for mesh, primitives in zip(self._listed, listed, strict=True):
-            like = self._like(mesh)
+        for mesh, own in zip(self._listed, listed, strict=True):
+            like, primitives = self._like(mesh), own
             known = self._expected.meshes[like] if like != NEW else Mesh("")
+            if like == NEW:
+                primitives = [with_flat_normals(it) if it.normals is None else it for it in primitives]
             given_rows = self._wear_rows[_or_none(it.material for it in primitives)].tolist()
             known_rows = _or_none(self._wear_row(it) for it in known.primitives).tolist()
             found += [(mesh, it) for it in identity.identified(primitives, known, (given_rows, known_rows))]
@@ -125,12 +129,25 @@ class Shapes:
             return Compared(self._model, self._known, given, own, self._reach, rounding)
 
         if is_of(self._given, self._expected):
-            return compared_by(given.rows)
+            return self._with_normals(compared_by(given.rows), rounding)
         bare = self._identified(
             [replace(it, vertices=None) for it in self._given.meshes[mesh].primitives]
             for mesh in self._listed
         )
-        return compared_by(identity.rows_now(given.rows, Vertices.of(bare).rows, compared_by))
+        rows = identity.rows_now(given.rows, Vertices.of(bare).rows, compared_by)
+        return self._with_normals(compared_by(rows), rounding)
+
+    def _with_normals(self, compared: Compared, rounding: npt.NDArray[np.float64]) -> Compared:
+        """A comparison with the normals that a file without them needs."""
+        given, count = with_face_normals(compared, self._known)
+        if count:
+            words = (
+                "the file has no normals: {count} of vertices whose triangles changed are computed from faces"
+            )
+            self._findings.note(words, count=count)
+        if given is compared.given:
+            return compared
+        return Compared(self._model, self._known, given, compared.rows, self._reach, rounding)
 
     @cached_property
     def _reach(self) -> npt.NDArray[np.float64]:

@@ -40,7 +40,7 @@ class Triangles:
     Attributes
     ----------
     positions, normals
-        (t, 3, 3) float32; NaN for normals that are not known.
+        (t, 3, 3) float32; NaN for normals that the file does not have.
     uvs, lightmap_uvs
         (t, 3, 2) float32; NaN for none.
     material
@@ -69,10 +69,13 @@ class Triangles:
         starts = np.cumsum([0, *counts])
         corners = [it.triangles + start for it, start in zip(primitives, starts, strict=False)]
         triangles = np.concatenate([np.empty((0, 3), np.int64), *corners])
-        streams = (
-            _joined([getattr(it, name) for it in primitives], counts, width)[triangles]
-            for name, width in (("positions", 3), ("normals", 3), ("uvs", 2), ("lightmap_uvs", 2))
+        values = (
+            ([it.positions for it in primitives], 3),
+            ([it.normals if it.has_own_normals else None for it in primitives], 3),
+            ([it.uvs for it in primitives], 2),
+            ([it.lightmap_uvs for it in primitives], 2),
         )
+        streams = (_joined(column, counts, width)[triangles] for column, width in values)
         positions, normals, uvs, second = streams
         material = rows[[NONE if it.material is None else it.material for it in primitives]]
         return cls(positions, normals, uvs, second, np.repeat(material, [len(it) for it in corners]))

@@ -45,6 +45,8 @@ class Vertices:
         The row that each one says it has, (n,); `NEW` for none.
     positions, normals, uvs, lightmap_uvs
         (n, 3) and (n, 2) float32; NaN where the file has none.
+    has_normals
+        Whether the file has a normal of each, (n,); else `normals` are computed from faces.
     triangles
         (t, 3), numbers of vertices.
     primitive
@@ -57,6 +59,7 @@ class Vertices:
     normals: Floats
     uvs: Floats
     lightmap_uvs: Floats
+    has_normals: Mask
     triangles: Indices
     primitive: Indices
 
@@ -74,6 +77,7 @@ class Vertices:
             _joined([_or_nan(it.normals, it, 3) for it in found], (0, 3)),
             _joined([_or_nan(it.uvs, it, 2) for it in found], (0, 2)),
             _joined([_or_nan(it.lightmap_uvs, it, 2) for it in found], (0, 2)),
+            np.repeat(np.array([it.has_own_normals for it in found], np.bool_), counts),
             _joined([it.triangles + start for it, start in zip(found, first, strict=True)], (0, 3), np.int64),
             np.repeat(np.arange(len(found)), np.array([len(it.triangles) for it in found], np.int64)),
         )

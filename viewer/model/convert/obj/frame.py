@@ -20,8 +20,10 @@ import numpy.typing as npt
 from viewer import typed_json
 from viewer.dataclass import Field, fields, replace
 from viewer.errors import AddressError, FormatError, reason_of
+from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.formats.msh.nodes import GROUPS, LODS
+from viewer.formats.msh.nodes import GROUPS, LODS, NODE
+from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.formats.record import Bytes
 from viewer.geometry.transforms import Indices
@@ -47,6 +49,7 @@ from viewer.model.convert.scene import (
 from viewer.model.convert.scene_file import SceneFile
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource
+from viewer.model.edit.values import check_fields
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Text, _
@@ -55,6 +58,7 @@ FORMAT: Final = "mshview-obj"
 VERSION: Final = 1
 MOST: Final = 1 << 31
 """Rows of a table."""
+ATTRIBUTES: Final = ("attr1", "attr2", "attr3")
 MOST_WORD: Final = 0xFFFFFFFF
 """The largest attribute of a table, and the largest type of one."""
 LARGEST: Final = 1e30
@@ -63,7 +67,9 @@ _STORED_NAMES: Final = {
     "emissive": "glow", "image": "picture", "images": "pictures", "socket_tag": "takes",
 }  # fmt: skip
 """The names that fields have in sidecars, if others than in the program."""
-_LEFT_OUT: Final = frozenset({"normals", "uvs", "lightmap_uvs", "compression", "applied", "tracks"})
+_LEFT_OUT: Final = frozenset(
+    {"normals", "has_own_normals", "uvs", "lightmap_uvs", "compression", "applied", "tracks", "is_apart"}
+)
 """Fields that keep their defaults: geometry, and what only other formats say."""
 _GEOMETRY: Final[Mapping[type, Mapping[str, npt.NDArray[Any]]]] = {
     Primitive: {"positions": np.empty((0, 3), np.float32), "triangles": np.empty((0, 3), np.int64)},
@@ -206,15 +212,17 @@ def _several(values: Any, count: int) -> Any:
     return values
 
 
-def _attributes(values: Any) -> tuple[int, int, int]:
-    first, second, third = map(_word, _several(values, 3))
+def _attributes(key: str, values: Any) -> tuple[int, int, int]:
+    named = zip(ATTRIBUTES, _several(values, len(ATTRIBUTES)), strict=True)
+    first, second, third = (_word(value, f"{key}.{name}") for name, value in named)
     return first, second, third
 
 
-def _word(value: Any) -> int:
+def _word(value: Any, name: str = "type") -> int:
     """A whole number of 32 bits, as the directory of a model has them."""
     if not 0 <= int(value) <= MOST_WORD:
-        raise ValueError(_("{value!r} is not 0 to {limit}", value=value, limit=MOST_WORD))
+        words = "{name}: {value!r} is not 0 to {limit}"
+        raise ValueError(_(words, name=name, value=value, limit=MOST_WORD))
     return int(value)
 
 
@@ -259,7 +267,7 @@ _READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     "Options": partial(_made, Options),
     "Mapping[int, bytes]": lambda value: {_word(key): bytes.fromhex(text) for key, text in value.items()},
     "Mapping[int, tuple[int, int, int]]": lambda value: {
-        _word(key): _attributes(numbers) for key, numbers in value.items()
+        _word(key): _attributes(key, numbers) for key, numbers in value.items()
     },
     "AlphaMode": AlphaMode,
     "Clips": Clips,
@@ -285,11 +293,14 @@ def _checked(scene: Scene) -> Scene:
     for view in scene.views:
         _check_view(view, scene)
     for row, node in enumerate(scene.nodes):
+        check_fields(NODE, node.fields, "nodes", row)
         _check("nodes", row, "parent", node.parent, len(scene.nodes))
         for mesh in node.cells.values():
             _check("nodes", row, "cells", mesh, len(scene.meshes))
     for row, found in enumerate(scene.meshes):
-        for primitive in found.primitives:
+        check_fields(SLOT, found.fields, "meshes", row)
+        for number, primitive in enumerate(found.primitives):
+            check_fields(BATCH, primitive.fields, f"meshes[{row}].primitives", number)
             _check("meshes", row, "material", primitive.material, len(scene.materials))
     for row, material in enumerate(scene.materials):
         _check("materials", row, "picture", material.image, len(scene.images))

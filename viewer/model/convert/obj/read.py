@@ -26,7 +26,7 @@ from viewer.model.convert.obj.text import CODE_PAGE
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.convert.scene_file import Resolver
-from viewer.model.convert.shapes import distinct
+from viewer.model.convert.shapes import corner_normals, distinct
 from viewer.model.mesh.draws import Rows32
 from viewer.translation import _, ngettext
 
@@ -188,6 +188,7 @@ class _ObjReader:
             else objects.turned(up(normals[used[:, 2]]), back).astype(np.float32),
             uvs=None if uvs is None else (uvs[used[:, 1]] * (1, -1) + (0, 1)).astype(np.float32),
             material=self._library.index(group.material),
+            has_own_normals=bool((group.corners[:, 2] >= 0).any()),
         )
         if known is None:
             return made
@@ -222,18 +223,11 @@ class _ObjReader:
 
 def _normals(positions: Doubles, corners: Rows32) -> tuple[Doubles, Indices]:
     """Normals of the triangles of corners (n, 3) and of their vertices, and the row for each corner (n,)."""
-    points = positions[corners[:, 0]].reshape(-1, 3, 3)
-    ahead, back = np.roll(points, -1, axis=1) - points, np.roll(points, 1, axis=1) - points
-    faces = np.cross(ahead[:, 0], back[:, 0])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lengths = np.linalg.norm(ahead, axis=2) * np.linalg.norm(back, axis=2)
-        angles = np.arccos(np.clip((ahead * back).sum(axis=2) / lengths, -1, 1)).reshape(-1, 1)
-        # Smooth normals weigh a face by its angle at the vertex: cutting it in two changes nothing.
-        units = faces / np.linalg.norm(faces, axis=1, keepdims=True)
+    faces, weighted = corner_normals(positions[corners[:, 0]].reshape(-1, 3, 3))
     is_smooth = corners[:, 2] == SMOOTH
     vertices, place = np.unique(corners[is_smooth, 0], return_inverse=True)
     sums = np.zeros((len(vertices), 3))
-    np.add.at(sums, place, np.nan_to_num(angles * np.repeat(units, 3, axis=0))[is_smooth])
+    np.add.at(sums, place, weighted[is_smooth])
     # Flat corners use the normal of their face, rows 0 to f - 1; smooth ones the sums behind these.
     rows = np.arange(len(corners)) // 3
     rows[is_smooth] = len(faces) + place
