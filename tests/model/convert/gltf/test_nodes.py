@@ -170,7 +170,7 @@ def test_a_scale_of_zero_is_flat() -> None:
         ([{"children": [1, 1]}, {}], r"nodes\[0\]\.children\[1\]: node 1 has"),
         ([{"children": [1]}], r"nodes\[0\]\.children\[0\]: 1 is not an index of 1 items"),
         ([{"children": [-1]}], r"nodes\[0\]\.children\[0\]: -1 is not"),
-        ([{"children": [True]}], r"nodes\[0\]\.children\[0\]: True is not"),
+        ([{"children": [True]}], r"nodes\[0\]\.children\[0\]: true is not"),
         ([{"translation": [1, 2]}], r"nodes\[0\]\.translation: \[1, 2\] is not 3 finite numbers"),
         ([{"scale": [1e308, 1, 1]}], r"nodes\[0\]"),
         ([{"translation": [1e39, 1, 1]}], r"nodes\[0\]"),
