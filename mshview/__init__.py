@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from mshview.records import Problem as Problem
     from mshview.resource import Resource as Resource
     from mshview.texture import Texture as Texture
-    from mshview.texture import read_png as read_png
+    from mshview.texture import read_image as read_image
     from mshview.texture import write_png as write_png
     from viewer.errors import MshviewError as Error
 
@@ -70,7 +70,7 @@ _WHERE: Final = {
     "Material": ("mshview.records", "Material"),
     "Clip": ("mshview.records", "Clip"),
     "Pose": ("mshview.records", "Pose"),
-    "read_png": ("mshview.texture", "read_png"),
+    "read_image": ("mshview.texture", "read_image"),
     "write_png": ("mshview.texture", "write_png"),
     "Error": ("viewer.errors", "MshviewError"),
 }
@@ -96,7 +96,7 @@ __all__ = [
     "make_patch",
     "models",
     "open",
-    "read_png",
+    "read_image",
     "textures",
     "write_png",
 ]

@@ -1,4 +1,4 @@
-"""Textures, and PNG files."""
+"""Textures, and images of other programs."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def _picture(pixels: npt.ArrayLike) -> Image:
 
 
 @checked()
-def read_png(path: Name) -> Image:
-    """Read a picture, (height, width, 4) uint8; raises `Error`."""
+def read_image(path: Name) -> Image:
+    """Read a picture in PNG, TGA, JPEG, BMP or WebP, (height, width, 4) uint8; raises `Error`."""
     from viewer.model.convert import images  # noqa: PLC0415 loads Pillow
 
     try:
@@ -94,7 +94,7 @@ def read_png(path: Name) -> Image:
     except OSError as error:
         raise AddressError(f"cannot be read: {error.strerror}", source=os.fspath(path)) from error
     with reading_from(os.fspath(path)):
-        return images.read_png(data)
+        return images.read_image(data)
 
 
 @checked()

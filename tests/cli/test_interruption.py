@@ -294,7 +294,7 @@ def test_an_interruption_keeps_the_finished_images_and_nothing_else(
     assert process.returncode == status
     files = sorted(tmp_path.iterdir())
     assert [file.name for file in files] == [f"turn_{number:04}.png" for number in range(4)]
-    assert all(images.read_png(file.read_bytes()).shape == (48, 48, 4) for file in files)
+    assert all(images.read_image(file.read_bytes()).shape == (48, 48, 4) for file in files)
 
 
 @pytest.mark.parametrize(

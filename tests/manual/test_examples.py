@@ -89,7 +89,7 @@ def test_archive_pictures(game: Path, tmp_path: Path, run: object) -> None:
     names = run("archive_pictures", game / "models.rlb", tmp_path).split()
     assert len(names) == 5
     for name in names:
-        picture = mshview.read_png(tmp_path / f"{Path(name).stem}.png")
+        picture = mshview.read_image(tmp_path / f"{Path(name).stem}.png")
         assert picture.shape == (240, 320, 4)
         assert 0.02 < (picture[..., 3] > 0).mean() < 0.9
 

@@ -85,7 +85,7 @@ def test_methods_refuse_odd_arguments_in_words(opened: list[mshview.Resource], k
 def test_functions_refuse_odd_arguments_in_words(opened: list[mshview.Resource], game: Path) -> None:
     model = f"{game / 'models.rlb'}::s_sign.msh"
     for value in ODD:
-        for call in (mshview.open, mshview.models, mshview.textures, mshview.discard, mshview.read_png):
+        for call in (mshview.open, mshview.models, mshview.textures, mshview.discard, mshview.read_image):
             attack(call, value)
         for name in ("game", "reading", "wear", "control", "strict"):
             attack(mshview.open, model, **{name: value})
@@ -132,7 +132,7 @@ def test_every_argument_is_declared_once() -> None:
         (lambda it: it.write_animations("x.csv", rate=float("inf")), "rate: inf is not a finite number"),
         (lambda it: it.write_animations("x.csv", rate=0), "rate: 0 is not above 0"),
         (lambda it: it.save("a\0b"), "embedded null byte"),
-        (lambda _: mshview.read_png("a\0b"), "embedded null byte"),
+        (lambda _: mshview.read_image("a\0b"), "embedded null byte"),
         (lambda it: it.edit({"do": "move", 5: 1}), "5 is not a text"),
         (lambda it: it.edit(["do"]), "is not a change"),
     ],

@@ -111,7 +111,7 @@ def test_pictures_without_alpha_are_opaque(game: Path, tmp_path: Path) -> None:
     texture.replace(texture.pixels[::-1, :2])
     assert texture.size == (2, 8)
     mshview.write_png(tmp_path / "red.png", red)
-    assert (mshview.read_png(tmp_path / "red.png") == [255, 0, 0, 255]).all()
+    assert (mshview.read_image(tmp_path / "red.png") == [255, 0, 0, 255]).all()
     for wrong in (red.astype(np.int32), red[..., 0], red[:0], red.tolist(), "red", None, [[1], [1, 2]]):
         with pytest.raises(mshview.Error, match="pixels: "):
             texture.replace(wrong)  # type: ignore[arg-type]

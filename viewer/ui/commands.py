@@ -266,7 +266,7 @@ class EntryCommands(Protocol):
         """Replace the bytes of the entry at an address by those of a file."""
 
     def replace_picture(self, address: Address, path: Path) -> None:
-        """Put a PNG file into the texture at an address."""
+        """Put an image into the texture at an address."""
 
 
 class SaveCommands(Protocol):

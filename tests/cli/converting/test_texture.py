@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from PIL import Image
+from PIL import Image, features
 
 from tests import game_folders
 from tests.cli.console import Capture, failure, success
@@ -269,7 +269,7 @@ def game_with_palette(folder: Path, blue: int = 5) -> Path:
 
 def decoded_colors(capsys: Capture, texture: object, out: Path, *options: object) -> tuple[Any, str]:
     _, err = success(capsys, "texture", texture, "-o", out, *options)
-    return images.read_png(out.read_bytes())[0, :, :3].tolist(), err
+    return images.read_image(out.read_bytes())[0, :, :3].tolist(), err
 
 
 def test_a_palette_is_looked_up_in_the_game(tmp_path: Path, capsys: Capture) -> None:
@@ -309,3 +309,53 @@ def test_palettes_do_not_apply_to_what_needs_none(tmp_path: Path, capsys: Captur
     texture.write_bytes(texm.build(np.zeros((2, 2, 4), np.uint8), PixelFormat.ARGB8888))
     if option == "--palette":
         failure(capsys, "texture", texture, "-o", tmp_path / "x.png", option, image)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.png", "PNG"),
+        ("a.tga", "TGA"),
+        ("a.bmp", "BMP"),
+        ("a.webp", "WEBP"),
+        ("a.JPG", "JPEG"),
+        ("a", "JPEG"),
+    ],
+)
+def test_images_of_every_format_become_textures(
+    tmp_path: Path, capsys: Capture, name: str, kind: str
+) -> None:
+    """As `import` reads them, whatever their name: every pixel, in a format of 8 bits a channel."""
+    if kind == "WEBP" and not features.check("webp"):
+        pytest.skip("Pillow without WebP")
+    path = tmp_path / name
+    Image.fromarray(noise(8, 16)[..., :3]).save(path, kind)
+    with Image.open(path) as opened:
+        expected = np.asarray(opened.convert("RGB"))
+    success(capsys, "texture", str(path), "--format", "888", "-o", str(tmp_path / "a.texm"))
+    made = texm.decode((tmp_path / "a.texm").read_bytes())
+    assert (made.level(0)[..., :3] == expected).all()
+
+
+def test_all_images_of_a_folder_become_textures(tmp_path: Path, capsys: Capture) -> None:
+    for name, kind in (("a.png", "PNG"), ("b.tga", "TGA"), ("c.jpg", "JPEG"), ("d.bmp", "BMP")):
+        Image.new("RGB", (4, 4), (9, 8, 7)).save(tmp_path / name, kind)
+    (tmp_path / "notes.txt").write_text("none of them")
+    success(capsys, "texture", str(tmp_path), "--format", "565", "-o", str(tmp_path / "out" / "{stem}.texm"))
+    assert sorted(it.name for it in (tmp_path / "out").iterdir()) == ["a.texm", "b.texm", "c.texm", "d.texm"]
+
+
+def test_a_texture_whose_name_ends_like_an_image_is_a_texture(tmp_path: Path, capsys: Capture) -> None:
+    rgba = save(tmp_path / "a.png", noise(4, 4))
+    success(capsys, "texture", str(rgba), "--format", "8888", "-o", str(tmp_path / "b.texm"))
+    (tmp_path / "b.tga").write_bytes((tmp_path / "b.texm").read_bytes())
+    success(capsys, "texture", str(tmp_path / "b.tga"), "-o", str(tmp_path / "c.png"))
+    assert (pixels(tmp_path / "c.png") == pixels(rgba)).all()
+
+
+def test_an_image_that_is_none_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "a.tga").write_bytes(b"no image at all")
+    out = str(tmp_path / "b.texm")
+    words = failure(capsys, "texture", str(tmp_path / "a.tga"), "--format", "565", "-o", out)
+    assert "a.tga: picture: " in words
+    assert not (tmp_path / "b.texm").exists()

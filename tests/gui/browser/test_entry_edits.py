@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import PIL.Image
 import pytest
 from imgui_bundle import imgui
 
@@ -16,12 +18,12 @@ from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert import images
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, RemoveEntry, RenameEntry
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
+from viewer.translation import Text
 
 pytestmark = pytest.mark.closed("outline", "inspector")
 
@@ -54,7 +56,14 @@ def menu(gui: GuiTester, row: int, *items: str) -> None:
 
 def answer(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     """Choose a file in the next dialog."""
-    monkeypatch.setattr(Dialogs, "choose_file", lambda _self, _title, then: then(path))
+
+    def choose(
+        _self: Dialogs, _title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()
+    ) -> None:
+        assert not suffixes or path.suffix.removeprefix(".") in suffixes, "the dialog lists it"
+        then(path)
+
+    monkeypatch.setattr(Dialogs, "choose_file", choose)
 
 
 def file_of(gui: GuiTester, archive: Path) -> EditedFile:
@@ -119,14 +128,15 @@ def test_a_file_is_added(
     assert archived.entries[-1].type_id == archived.entries[0].type_id, "as its likes"
 
 
+@pytest.mark.parametrize("suffix", ["png", "tga", "bmp"])
 def test_a_picture_is_put_into_a_texture(
-    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
     before = np.zeros((4, 4, 4), np.uint8)
-    path, picture = tmp_path / "a.rlb", tmp_path / "red.png"
+    path, picture = tmp_path / "a.rlb", tmp_path / f"red.{suffix}"
     path.write_bytes(archive_of({"a.tex": texm.build(before, PixelFormat.ARGB8888)}))
     red = np.full((4, 4, 4), (255, 0, 0, 255), np.uint8)
-    picture.write_bytes(images.write_png(red))
+    PIL.Image.fromarray(red[..., :3]).save(picture)
     gui.open(f"{path}::a.tex")
     answer(monkeypatch, picture)
     menu(gui, 1, "replace_picture")

@@ -22,6 +22,7 @@ from viewer.app.dialogs import dialogs, path_dialog
 from viewer.app.dialogs.path_dialog import with_suffix_of
 from viewer.app.loading import sample_address
 from viewer.formats import wear
+from viewer.model.convert.scene_images import SUFFIXES
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -130,6 +131,11 @@ def test_a_native_dialog_offers_the_files_of_every_kind() -> None:
     patterns = set(dialogs.filters()[1].split())
     assert {f"*.{suffix.decode()}" for kind in KINDS for suffix in kind.suffixes} <= patterns
     assert {"*.ctl", "*.CTL", "*.msh", "*.Msh"} <= patterns
+
+
+def test_a_native_dialog_lists_the_images_that_are_read() -> None:
+    patterns = set(dialogs.filters(SUFFIXES)[1].split())
+    assert {"*.png", "*.tga", "*.TGA", "*.jpg", "*.Jpeg", "*.bmp", "*.webp"} <= patterns
 
 
 def click_row(gui: GuiTester, row: int) -> None:

@@ -142,7 +142,7 @@ class EntryImports:
         self._read(str(address), address.parent, path, lambda: ReplaceEntry(address.name, _bytes_of(path)))
 
     def replace_picture(self, address: Address, path: Path) -> None:
-        """Put a PNG file into the texture at an address."""
+        """Put an image into the texture at an address."""
         self._read(str(address), address, path, lambda: with_picture(path))
 
     def _read(self, lane: str, address: Address, path: Path, change: Callable[[], Change]) -> None:
@@ -156,8 +156,8 @@ class EntryImports:
 
 
 def with_picture(path: Path) -> Change:
-    """The change that puts a PNG file into a texture; raises `AddressError` or `FormatError`."""
-    return ReplaceTexture.of(images.read_png(_bytes_of(path), MAX_SIDE))
+    """The change that puts an image into a texture; raises `AddressError` or `FormatError`."""
+    return ReplaceTexture.of(images.read_image(_bytes_of(path), MAX_SIDE))
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""``texture``: a texture to a PNG image, or a PNG image to a texture."""
+"""``texture``: a texture to a PNG image, or an image to a texture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading
 from viewer.formats.texture import texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
-from viewer.model.convert.png import SIGNATURE
+from viewer.model.convert.scene_images import SUFFIXES, is_image
 from viewer.model.kinds.registry import TEXTURE
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -26,8 +26,7 @@ from viewer.operations.corpus.many import OutputTask, fill
 from viewer.translation import _
 
 FORMATS: Final = tuple(str(int(it)) for it in WRITTEN)
-IMAGE: Final = "png"
-IMAGE_SUFFIX: Final = f".{IMAGE}"
+IMAGE_SUFFIX: Final = ".png"
 DECODING: Final = "mip", "game", "palette"
 ENCODING: Final = "format", "mips", "like"
 """Options that belong to one direction."""
@@ -80,10 +79,10 @@ def run(options: Namespace) -> int:
     options.out = fill(options.out, {})
     if many.is_requested(options):
         is_decoding = Path(options.out).suffix.lower() == IMAGE_SUFFIX
-        kinds = frozenset({TEXTURE.id} if is_decoding else {IMAGE})
+        kinds = frozenset({TEXTURE.id} if is_decoding else SUFFIXES)
         inputs = options.like, options.palette
         return many.ManyFiles(
-            "texture", kinds, "texture" if is_decoding else _("PNG image"), _write_one, inputs=inputs
+            "texture", kinds, "texture" if is_decoding else _("image"), _write_one, inputs=inputs
         ).write(options)
     target.check(options)
     store = file_store(*options.addresses, options.like, options.palette)
@@ -99,9 +98,9 @@ def _write_one(options: Namespace, store: FileStore, task: OutputTask) -> None:
 def _converted(options: Namespace, address: Address, store: FileStore) -> Iterable[bytes]:
     """The image of a texture, or the texture of an image."""
     item = open_item(options, address, store)
-    is_image = bytes(item.data[: len(SIGNATURE)]) == SIGNATURE
-    _check(options, address, is_image=is_image)
-    return _encoded(options, item, store) if is_image else [_decoded(options, item, store)]
+    is_texture = bytes(item.data[: len(texm.MAGIC)]) == texm.MAGIC or not is_image(address.name, item.data)
+    _check(options, address, is_image=not is_texture)
+    return [_decoded(options, item, store)] if is_texture else _encoded(options, item, store)
 
 
 def _check(options: Namespace, address: Address, *, is_image: bool) -> None:
@@ -109,7 +108,7 @@ def _check(options: Namespace, address: Address, *, is_image: bool) -> None:
     given = {name for name in (*DECODING, *ENCODING) if getattr(options, name) is not None}
     misplaced = sorted(given & {*(DECODING if is_image else ENCODING)})
     if misplaced:
-        kind = _("is an image") if is_image else _("is not a PNG image, so it is read as a texture")
+        kind = _("is an image") if is_image else _("is not an image, so it is read as a texture")
         words = _(
             "--{misplaced} does not apply: {address} {kind}",
             misplaced=misplaced[0],
@@ -170,7 +169,7 @@ def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes
     from viewer.model.convert import images  # noqa: PLC0415
 
     with reading_from(item.address):
-        rgba = images.read_png(item.data, texm.MAX_SIDE)
+        rgba = images.read_image(item.data, texm.MAX_SIDE)
     pixel_format = None if options.format is None else PixelFormat(int(options.format))
     before = None if options.like is None else _reference(options, rgba, store)
     try:

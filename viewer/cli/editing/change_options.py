@@ -47,7 +47,7 @@ class FileBytes(str):
 
 
 class ImageFile(str):
-    """The path of a PNG image that is a value."""
+    """The path of an image that is a value."""
 
     __slots__ = ()
 
@@ -210,7 +210,7 @@ OPTIONS: Final = {
         "move rows before another one, or to the end if BEFORE is none",
     ),
     "--picture": ChangeOption(
-        "PNG",
+        "IMAGE",
         _form("replace-texture", picture=ImageFile),
         "put an image into a texture, stored in its format",
     ),

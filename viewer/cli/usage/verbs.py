@@ -291,7 +291,7 @@ VERBS: Final = {
     ),
     "texture": Verb(
         "converting",
-        "convert a texture to PNG, or a PNG image to a texture",
+        "convert a texture to PNG, or an image (PNG, TGA, JPEG, BMP, WebP) to a texture",
         (
             ("Textures.lib::HULL.0 -o hull.png", "decode a texture"),
             ("Textures.lib::HULL.0 -o - | display", "send the image to another program"),

@@ -198,6 +198,6 @@ def write_png(image: Image) -> bytes:
     return buffer.getvalue()
 
 
-def read_png(data: bytes | memoryview, most_side: int = MOST_SIDE) -> Image:
-    """The pixels of a file; raises `FormatError`, also if a side is longer than `most_side`."""
-    return read(data, ("PNG",), most_side)
+def read_image(data: bytes | memoryview, most_side: int = MOST_SIDE) -> Image:
+    """The pixels of a file in any of `FOREIGN`; raises `FormatError`, also for a side beyond `most_side`."""
+    return read(data, FOREIGN, most_side)

@@ -1,16 +1,27 @@
-"""The images of a scene, and how the files that they were read from were compressed.
+"""The images of a scene, the files that images are read from, and how these were compressed.
 
-Whether two of them show one image is decided in `viewer.model.convert.images`.
+Whether two of them show one image is decided in `viewer.model.convert.images`, which reads them with Pillow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
+
+SUFFIXES: Final = ("png", "tga", "jpg", "jpeg", "bmp", "webp")
+"""Those of the images that are read."""
+_MARKS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"RIFF")
+"""Their first bytes; TGA has none."""
+
+
+def is_image(name: str, data: bytes | memoryview) -> bool:
+    """Whether a file seems to hold an image of another program, by its first bytes or its name."""
+    return bytes(data[:8]).startswith(_MARKS) or name.rpartition(".")[2].lower() in SUFFIXES
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ class ConsolePanel:
             frame.commands.console.clear()
         if imgui.menu_item_simple(labeled(_("Run a script…"), "run_script")):
             run = frame.commands.console.run_script
-            frame.commands.dialogs.choose_file(_("Run a script"), run, (".py",))
+            frame.commands.dialogs.choose_file(_("Run a script"), run, ("py",))
         tooltip(_("As mshview run does, with the names of the console."))
         imgui.end_popup()
 

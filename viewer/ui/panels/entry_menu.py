@@ -9,6 +9,7 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.model.convert.scene_images import SUFFIXES
 from viewer.model.edit.add_effect import AddEffect
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddMaterial, DuplicateEntry, RemoveEntry, RenameEntry
@@ -67,7 +68,7 @@ def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
         frame.commands.files.save_texture_at(address)
     if kind in TEXTURES and controls.menu_item(_("Replace the picture…"), "replace_picture"):
         replace = partial(frame.commands.entries.replace_picture, address)
-        frame.commands.dialogs.choose_file(_("Choose a PNG picture"), replace)
+        frame.commands.dialogs.choose_file(_("Choose a picture"), replace, SUFFIXES)
     use_wear, has_model = _("Use as wear table of this model"), frame.document is not None
     if kind == WEAR.id and controls.menu_item(use_wear, "use_wear", is_enabled=has_model):
         frame.commands.opening.use_wear(address)
