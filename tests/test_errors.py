@@ -14,7 +14,7 @@ import pytest
 
 from tests.sources import parse, sources
 from viewer import errors
-from viewer.errors import FormatError, error_text, reason_of, shown
+from viewer.errors import FEW, FormatError, Remark, error_text, reason_of, remarks_of, shown
 from viewer.translation import LONGEST_QUOTE, _, quoted
 
 SPEAKING: Final = {
@@ -129,3 +129,22 @@ def test_reasons_keep_what_the_program_and_the_system_say() -> None:
 def test_values_are_quoted_as_in_json(value: Any, words: str) -> None:
     assert quoted(value) == _("{value!r}", value=value) == words
     assert shown(value) == (words if len(words) <= 40 else words[:37] + "...")
+
+
+def test_many_sentences_of_one_kind_are_one_remark_with_each_of_them() -> None:
+    """The kind is the template, and those of the messages in it; the order is that of the first of each."""
+    left = [
+        _("material {name}: its {what} is left out", name=f"M{it}", what=_("color")) for it in range(FEW + 3)
+    ]
+    other = _("material {name}: its {what} is left out", name="M0", what=_("image"))
+    plain = ["one", "two", "three", "four", "five"]
+    found = [*remarks_of([left[0], other, *left[1:], *plain])]
+    words = f"material M0: its color is left out, and {FEW + 2} more like it"
+    assert found == [Remark(words, tuple(left)), Remark(other), *map(Remark, plain)]
+    assert [*remarks_of(left[:FEW])] == [*map(Remark, left[:FEW])]
+
+
+def test_what_a_sentence_counts_are_its_details() -> None:
+    counted = _("kept: {nodes}", nodes=_("{count} nodes", count=2, names=("gun", "hull")))
+    assert counted == "kept: 2 nodes"
+    assert [*remarks_of([counted])] == [Remark(counted, ("gun", "hull"))]

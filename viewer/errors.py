@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from viewer.dataclass import dataclass
 from viewer.translation import Text, _, quoted, translated
@@ -139,6 +139,45 @@ def _located(locations: Iterable[str], message: str) -> str:
     if not known or not message:
         return message or known
     return _("{place}: {message}", place=known, message=Text.of(message))
+
+
+FEW: Final = 4
+"""Sentences of one kind that are said one by one; of more the first is, with the number of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence, and the sentences or names that it stands for; none if it stands for itself."""
+
+    words: str
+    details: tuple[str, ...] = ()
+
+
+def remarks_of(sentences: Iterable[str]) -> Iterator[Remark]:
+    """Yield a remark for each sentence; many that say the same of other things are one.
+
+    A number of things in a sentence is a message with their ``names`` among its values.
+    """
+    kinds: dict[object, list[str]] = {}
+    for it in sentences:
+        kinds.setdefault(_kind(Text.of(it)), []).append(it)
+    for found in kinds.values():
+        if len(found) <= FEW:
+            yield from (Remark(it, _names(Text.of(it))) for it in found)
+        else:
+            words = _("{first}, and {count} more like it", first=Text.of(found[0]), count=len(found) - 1)
+            yield Remark(words, tuple(found))
+
+
+def _kind(text: Text) -> object:
+    """What sentences of one kind have in common: the template, and those of the messages in it."""
+    return text.template, *(_kind(it) for it in text.values.values() if isinstance(it, Text))
+
+
+def _names(text: Text) -> tuple[str, ...]:
+    inside = (it for it in text.values.values() if isinstance(it, Text))
+    own: Any = text.values.get("names", ())
+    return (*(own if isinstance(own, tuple) else ()), *(name for it in inside for name in _names(it)))
 
 
 def error_text(error: BaseException) -> str:

@@ -283,7 +283,7 @@ def test_a_new_clip_is_offered_as_a_state_of_the_controller(tmp_path: Path, caps
     path.write_bytes(with_wave(write(scene, path).read_bytes(), [0, 20], [0, 40]))
     planned = plan_import(FileStore(), path, Source(WALKER))
     assert planned.controller == Address(WALKER.path, ("walker.ctl",))
-    assert any("walker.ctl: --states" in it for it in planned.notes)
+    assert any("a new clip can be a state of walker.ctl" in it for it in planned.notes)
     before = model_of(FileStore(), Source(WALKER)).controller
     arguments = ("import", path, "--into", f"{WALKER}", "-o", out, "--game", GAME)
     success(capsys, *arguments)

@@ -12,17 +12,17 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import MshviewError, UsageError, reading_from
+from viewer.errors import MshviewError, Remark, UsageError, reading_from, remarks_of
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.model.compare.added_diagnostics import Finding
-from viewer.model.compare.edit_report import ChangedValue
+from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
 from viewer.model.convert.importing.appearances import appearance_deviations
 from viewer.model.convert.importing.check import deviations
-from viewer.model.convert.importing.deviation import Deviation, Remark, grouped
+from viewer.model.convert.importing.deviation import Deviation, grouped
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
 from viewer.model.convert.scene import Origin
@@ -69,6 +69,8 @@ class ImportChange:
         What it changes: the model, its wear table, its controller, or a library or an entry of one.
     words
         What it does.
+    node
+        The only node whose vertices it changes; empty if it changes something else.
     item
         The entry of a library that is changed or added, as ``LIBRARY::ENTRY``.
     loss
@@ -79,6 +81,7 @@ class ImportChange:
     address: Address
     change: Change
     words: str
+    node: str = ""
     item: str = ""
     loss: str = ""
 
@@ -151,7 +154,7 @@ class ImportPlan:
             problem, error.source = error.text, source
             return replace(self, files=(), error=error, problem=problem)
         found = found.checked(library)
-        _ignored = found.values, found.summary  # here, so that nothing is computed while it is drawn
+        _ignored = found.differences, found.summary  # here, so that nothing is computed while it is drawn
         return found
 
     def checked(self, library: FileStore) -> ImportPlan:
@@ -223,13 +226,18 @@ class ImportPlan:
         """The losses as they are listed: what differs in one way in many nodes is one, with its details."""
         known = dict.fromkeys(self._lost)
         found = (it for it in grouped(self.deviations or ()) if it.words not in known)
-        return (*map(Remark, known), *found)
+        return (*remarks_of(known), *found)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know of the changes, and what differs as some are left out."""
         declined = (_("left out: {deviation}", deviation=it.words) for it in self.declined)
         return (*self.found.notes, *declined)
+
+    @cached_property
+    def noted(self) -> tuple[Remark, ...]:
+        """The notes as they are listed: many of one kind are one, with its details."""
+        return tuple(remarks_of(self.notes))
 
     @property
     def is_planned(self) -> bool:
@@ -252,9 +260,14 @@ class ImportPlan:
         return sum(len(it.report.ranges) for it in self.files or ())
 
     @cached_property
-    def values(self) -> tuple[ChangedValue, ...]:
-        """The first of the values that change."""
-        return tuple(value for it in self.files or () for value in it.report.values)
+    def differences(self) -> tuple[tuple[Address, Difference], ...]:
+        """What differs in each payload, by table and field, without references that only follow."""
+        changed = (it for file in self.files or () for it in file.report.changed)
+        return tuple(
+            (address.child(*it.path), replace(it, path=()))
+            for address, it in changed
+            if it.what is not ChangeKind.RENUMBERED
+        )
 
     @property
     def value_count(self) -> int:
@@ -335,22 +348,24 @@ def _listed(
     model: ModelSource, wear: Address | None, found: Import, states: Sequence[Change], address: Address
 ) -> Iterator[ImportChange]:
     """Yield everything that can be left out: changes of wear table, model, controller and libraries."""
-    words = iter(change_words(model.model, model.names, [*found.wear, *found.changes, *states]))
+    given = [*(() if wear is None else found.wear), *found.changes, *states]
+    words = change_words(model.model, model.names, given)
     if wear is not None:
         for change in found.wear:
-            yield ImportChange(ChangedTable.WEAR, wear, change, next(words))
+            yield ImportChange(ChangedTable.WEAR, wear, change, *next(words))
     for change in found.changes:
-        yield ImportChange(ChangedTable.MODEL, address, change, next(words))
+        yield ImportChange(ChangedTable.MODEL, address, change, *next(words))
     for change in states:
         place = model.controller.address or address
-        yield ImportChange(ChangedTable.CONTROLLER, place, change, next(words))
+        yield ImportChange(ChangedTable.CONTROLLER, place, change, *next(words))
     yield from listed_libraries(found)
 
 
 def listed_libraries(found: Import) -> Iterator[ImportChange]:
     """Yield the changes of libraries, which can be left out."""
     for it in found.libraries:
-        yield ImportChange(ChangedTable.LIBRARY, it.address, it.change, it.change.words, it.item, it.loss)
+        what, words = ChangedTable.LIBRARY, it.change.words
+        yield ImportChange(what, it.address, it.change, words, item=it.item, loss=it.loss)
 
 
 def _as_exported(files: ModelFiles, origin: Origin | None, model: ModelSource) -> ModelSource:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import AddressError, FormatError, OutputError, reading_from
+from viewer.errors import AddressError, FormatError, OutputError, Remark, reading_from, remarks_of
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
@@ -22,7 +22,7 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
-from viewer.model.convert.importing.deviation import Deviation, Remark, grouped
+from viewer.model.convert.importing.deviation import Deviation, grouped
 from viewer.model.convert.importing.new_model import new_model_deviations
 from viewer.model.convert.new_frames import in_a_row
 from viewer.model.convert.scene import ClipRange, Scene
@@ -90,7 +90,7 @@ class NewFiles:
     @property
     def lost(self) -> tuple[Remark, ...]:
         """The losses as they are listed: what differs in one way in many nodes is one, with its details."""
-        return (*map(Remark, self.stated), *grouped(self.deviations))
+        return (*remarks_of(self.stated), *grouped(self.deviations))
 
     @property
     def resources(self) -> dict[str, Resource]:

@@ -49,12 +49,18 @@ def groups_of(sheet: ImportPlan) -> tuple[ChangeGroup, ...]:
 
 def _subject(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str]:
     """What a change is about."""
-    if listed.what is ChangedTable.WEAR:
-        return _("Wear table"), ""
-    if listed.what is ChangedTable.CONTROLLER:
-        return _("Controller"), listed.address.name
-    if listed.what is ChangedTable.LIBRARY:
-        return _("Library"), listed.item
+    match listed.what:
+        case ChangedTable.WEAR:
+            return _("Wear table"), ""
+        case ChangedTable.CONTROLLER:
+            return _("Controller"), listed.address.name
+        case ChangedTable.LIBRARY:
+            return _("Library"), listed.item
+    return (_("Part"), listed.node) if listed.node else _part_of_model(model, listed)
+
+
+def _part_of_model(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str]:
+    """What a change of a model is about, if it is not about the vertices of one node."""
     change, names = listed.change, () if model is None else model.names
     if isinstance(change, AddNode):
         return _("New parts"), ""

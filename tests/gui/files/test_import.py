@@ -30,7 +30,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.import_plan import ImportPlan
 from viewer.operations.opening import Source, model_of
-from viewer.session.importing import groups_of
+from viewer.session.importing import ChangeGroup, groups_of
+from viewer.ui.converting.import_window import lines_of
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -76,7 +77,7 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     click(gui, "//scene/**/###into")
     sheet = sheet_of(gui)
     groups = {(str(it.title), it.name): len(it.indices) for it in groups_of(sheet)}
-    assert groups == {("Wear table", ""): 1, ("Part", "hook"): 1, ("Table", "positions"): 1}
+    assert groups == {("Wear table", ""): 1, ("Part", "hook"): 1, ("Part", "base"): 1}
     assert "node base: 12 vertices moved" in [it.words for it in sheet.changes]
     assert any("node base: 12 vertices moved" in it for it in sheet.summary)
     assert sheet.is_ready
@@ -107,6 +108,24 @@ def test_an_import_is_listed_chosen_made_and_undone(gui: GuiTester, archive: Pat
     gui.commands.edits.step(-1)
     gui.settle()
     assert current(gui, archive) == before, "one step, for the model and its wear table"
+
+
+def test_many_changes_are_folded_by_node(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    """Each node has one line, with its changes below it; few are open at once."""
+    gui.open(archive)
+    gui.commands.importing.read(write(edited(exported(gui)), tmp_path / "crane.glb"))
+    sheet = sheet_of(gui)
+    groups = groups_of(sheet)
+    number = next(index for index, it in enumerate(groups) if it.name == "base")
+    whole, *opened = lines_of(sheet, groups)
+    assert isinstance(whole, ChangeGroup)
+    assert whole.indices == tuple(range(len(sheet.changes)))
+    assert opened == [line for group in groups for line in (group, *group.indices)]
+    (index,) = groups[number].indices
+    assert [*lines_of(sheet, groups, {number})] == [whole, *(it for it in opened if it != index)]
+    counts = {f"{it.table}.{it.field}": it.count for _ignored, it in sheet.differences}
+    assert counts["positions.position"] == 12
+    assert sum(counts.values()) == sheet.value_count
 
 
 def test_what_is_not_in_the_file_is_left_or_removed(gui: GuiTester, archive: Path, tmp_path: Path) -> None:

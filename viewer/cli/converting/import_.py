@@ -11,18 +11,28 @@ from typing import Any, Final
 
 from viewer.cli import output, target
 from viewer.cli.converting.export import chosen_suffix
-from viewer.cli.editing.results import REFUSED, edit_document, edit_lines
+from viewer.cli.editing.results import REFUSED, brief, brief_diagnostics, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option, is_standard
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, OutputError, Severity, UsageError
+from viewer.errors import Diagnostic, FormatError, OutputError, Remark, Severity, UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.text import decode, encode, fold
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
-from viewer.model.convert.importing.deviation import Remark
-from viewer.model.convert.importing.findings import ImportChoices, Missing, OtherLevels
+from viewer.model.convert.importing.findings import (
+    EMPTIED,
+    KEPT,
+    REFERENCED,
+    REMOVED,
+    STATE,
+    TURNED,
+    ImportChoices,
+    Missing,
+    OtherLevels,
+)
+from viewer.model.convert.obj.frame import KNOWN_AXIS, UNKNOWN_AXIS
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
 from viewer.model.game.registry import TEXTURES
@@ -47,7 +57,7 @@ from viewer.operations.importing import (
 from viewer.operations.new_entry import plan_new_entry
 from viewer.operations.opening import Source
 from viewer.operations.saving import is_same
-from viewer.translation import _
+from viewer.translation import Text, _
 
 SPEEDS: Final = arguments.Numbers(0, 1000, is_above=True)
 """Frames a second of a file."""
@@ -211,7 +221,9 @@ class _Result:
     @property
     def warnings(self) -> Sequence[str]:
         """What is lost, grouped unless everything is printed."""
-        return self.lossy if output.is_verbose() or not self.lost else [it.words for it in self.lost]
+        is_grouped = self.lost and not output.is_verbose()
+        shown = [it.words for it in self.lost] if is_grouped else brief(self.lossy)
+        return [*map(_with_option, shown)]
 
     @property
     def document(self) -> dict[str, Any]:
@@ -382,7 +394,7 @@ def _finish(options: Namespace, result: _Result) -> int:
         output.write_warnings(options.address, warnings)
     found = (*result.diagnostics, *(it for file in result.written.edits for it in file.report.added))
     for source, problems in groupby(found, lambda it: it.source):
-        output.write_warnings(source, (it.diagnostic for it in problems))
+        output.write_warnings(source, brief_diagnostics(it.diagnostic for it in problems))
     if refusal:
         output.write_error(f"{options.address}: {refusal}")
     return FOUND if refusal else DONE
@@ -398,8 +410,29 @@ def _refusal(options: Namespace, result: _Result) -> str:
 
 def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
     if result.written.edited is not None:
-        yield from edit_lines(result.written.edited, most=MOST_VALUES)
-    yield from result.notes
+        edited = result.written.edited
+        remarks = tuple(map(_with_option, edited.remarks))
+        yield from edit_lines(replace(edited, remarks=remarks), most=MOST_VALUES)
+    yield from brief([*map(_with_option, result.notes)])
     for item in result.items:
         yield f"{item['item']}: {item['change']}{'' if item['is_made'] else _(' (left out)')}"
     yield from target.lines_of(done)
+
+
+_OPTIONS: Final[Mapping[str, str]] = {
+    KEPT: _("--missing remove removes them"),
+    REMOVED: _("--missing keep leaves them"),
+    REFERENCED: _("--clear-references removes them"),
+    EMPTIED: _("--clear-references removes them"),
+    STATE: _("--states adds it"),
+    TURNED: _("--y-up and --z-up read it otherwise"),
+    KNOWN_AXIS: _("--z-up reads it otherwise"),
+    UNKNOWN_AXIS: _("--y-up reads it otherwise"),
+}
+"""What decides otherwise, by the template of what is said."""
+
+
+def _with_option(words: str) -> str:
+    """What is said, with the option that decides otherwise if there is one."""
+    option = _OPTIONS.get(Text.of(words).template)
+    return words if option is None else _("{words}; {option}", words=Text.of(words), option=option)

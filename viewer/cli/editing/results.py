@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,7 @@ from viewer.cli.inputs import expand
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.dataclass import replace
-from viewer.errors import MshviewError
+from viewer.errors import Diagnostic, MshviewError, remarks_of
 from viewer.formats.splice import Splice, Splices
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, EditReport, diagnostic_document
@@ -123,7 +123,7 @@ class EditResults:
             output.write_error(str(found))
             return
         for source, findings in groupby(found[0].report.added, key=lambda finding: finding.source):
-            output.write_warnings(source, (finding.diagnostic for finding in findings))
+            output.write_warnings(source, brief_diagnostics(it.diagnostic for it in findings))
         if self._is_refused(found[0]):
             output.write_error(f"{path}: {REFUSED}")
 
@@ -167,6 +167,22 @@ def edit_document(file: PlannedFile) -> dict[str, Any]:
     }
 
 
+def brief(sentences: Sequence[str]) -> Iterator[str]:
+    """Yield sentences: many of one kind as one, or all with the names of what they count if requested."""
+    if not output.is_verbose():
+        yield from (it.words for it in remarks_of(sentences))
+        return
+    for words in sentences:
+        names = ", ".join(name for it in remarks_of([words]) for name in it.details)
+        yield f"{words} ({names})" if names else words
+
+
+def brief_diagnostics(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Diagnostics, many of one kind as one unless everything is printed."""
+    for severity, own in groupby(found, lambda it: it.severity):
+        yield from (Diagnostic("", severity, words) for words in brief([it.text for it in own]))
+
+
 def edit_lines(file: PlannedFile, *, most: int | None = None) -> Iterator[str]:
     """What an edit changes, as text.
 
@@ -177,7 +193,7 @@ def edit_lines(file: PlannedFile, *, most: int | None = None) -> Iterator[str]:
     """
     found = file.report
     if not file.is_changed:
-        yield from file.notes
+        yield from brief(file.notes)
         yield _("{path}: no byte changes", path=file.path)
         return
     yield from found.summary
@@ -189,7 +205,7 @@ def edit_lines(file: PlannedFile, *, most: int | None = None) -> Iterator[str]:
         yield _("with them: {made}", made=", ".join(file.made))
     if file.offered:
         yield _("left as they were: {offered}", offered=", ".join(file.offered))
-    yield from file.notes
+    yield from brief(file.notes)
     ranges = counted(len(found.ranges), "{count} range", "{count} ranges")
     size = counted(found.byte_count, "{count} byte", "{count} bytes")
     yield _("{ranges}, {size}; everything else identical", ranges=ranges, size=size)

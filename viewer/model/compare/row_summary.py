@@ -67,19 +67,17 @@ def in_words(table: str, nodes: Sequence[str]) -> Text:
     return _("{what} ({names})", what=what, names=listed)
 
 
-def change_words(model: Model, names: Sequence[str], changes: Sequence[Change]) -> tuple[str, ...]:
-    """What each change does, in words; of vertices that take other values with the names of their nodes."""
+def change_words(model: Model, names: Sequence[str], changes: Sequence[Change]) -> Iterator[tuple[str, str]]:
+    """Yield what each change does, in words, and the only node whose vertices take other values; or none."""
     is_known = any(isinstance(it, ReplaceRows) and has_owners(it.table) for it in changes)
     known = owners(model, names) if is_known else []
-    return tuple(_words(change, known) for change in changes)
-
-
-def _words(change: Change, known: Sequence[str]) -> str:
-    if isinstance(change, ReplaceRows) and has_owners(change.table):
-        rows = change.rows.numbers(len(known))
-        if rows and all(row < len(known) for row in rows):
-            return in_words(change.table, [known[row] for row in rows])
-    return change.words
+    for it in changes:
+        rows = it.rows.numbers(len(known)) if isinstance(it, ReplaceRows) and has_owners(it.table) else None
+        if rows and rows[-1] < len(known) and isinstance(it, ReplaceRows):
+            nodes = [known[row] for row in rows]
+            yield in_words(it.table, nodes), nodes[0] if len({*nodes}) == 1 else ""
+        else:
+            yield it.words, ""
 
 
 MOST_NAMES: Final = 5

@@ -15,9 +15,10 @@ from viewer.operations.import_plan import ImportPlan
 from viewer.session.importing import ChangeGroup, groups_of
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.edits.save_window import values_text
-from viewer.ui.edits.value_list import draw_added, draw_panes, draw_summary, draw_values, topic_text
+from viewer.ui.converting.value_groups import ValueGroups
+from viewer.ui.edits.value_list import draw_added, draw_panes, draw_summary, topic_text
 from viewer.ui.widgets import key_focus, theme
+from viewer.ui.widgets.controls import fold_button
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import answer, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -36,6 +37,8 @@ from viewer.ui.widgets.widgets import (
 ID: Final = "import_sheet"
 SIZE: Final = 70.0, 42.0
 """In font heights."""
+MOST_OPEN: Final = 24
+"""Changes that are listed one by one without a click."""
 MOST_REMARKS: Final = 5
 """Losses, notes and problems that are seen without scrolling, of each kind."""
 
@@ -57,8 +60,10 @@ class ImportWindow:
 
     def __init__(self) -> None:
         self._made_of: object = None
-        self._lines: list[_Line] = []
+        self._groups: tuple[ChangeGroup, ...] = ()
+        self._folded: set[int] = set()
         self._unfolded: set[str] = set()
+        self._values = ValueGroups()
 
     def draw(self, frame: UiContext) -> None:
         """Draw the sheet, or close it."""
@@ -69,9 +74,14 @@ class ImportWindow:
 
     def _draw(self, sheet: ImportPlan, frame: UiContext) -> None:
         if sheet.changes is not self._made_of:
-            self._made_of, self._lines = sheet.changes, [*lines_of(sheet)]
+            self._made_of, self._groups = sheet.changes, groups_of(sheet)
+            is_long = len(sheet.changes) > MOST_OPEN
+            self._folded = {it for it, group in enumerate(self._groups) if is_long and len(group.indices) > 1}
         _draw_head(sheet)
-        panes = {"changes": partial(self._draw_changes, sheet, frame), "values": partial(_draw_values, sheet)}
+        panes = {
+            "changes": partial(self._draw_changes, sheet, frame),
+            "values": partial(self._draw_values, sheet),
+        }
         remarks = _remarks(sheet, self._unfolded)
         draw_panes(_height_below(sheet, len(remarks)), panes)
         if clicked := _draw_told(sheet, remarks):
@@ -80,27 +90,66 @@ class ImportWindow:
         _draw_buttons(sheet, frame)
 
     def _draw_changes(self, sheet: ImportPlan, frame: UiContext) -> None:
-        if not self._lines:
+        lines = [*lines_of(sheet, self._groups, self._folded)]
+        if not lines:
             _draw_nothing(sheet)
-        for number in rows_on_screen(len(self._lines)):
-            line = self._lines[number]
-            indices = line.indices if isinstance(line, ChangeGroup) else (line,)
+        for number in rows_on_screen(len(lines)):
+            line = lines[number]
             with identified(number):
-                if isinstance(line, ChangeGroup):
-                    is_clicked = _draw_group(sheet, line)
+                if isinstance(line, int):
+                    is_clicked, indices = _draw_change(sheet, line), (line,)
                 else:
-                    is_clicked = _draw_change(sheet, line)
+                    is_clicked, indices = self._draw_group(sheet, line), line.indices
             if is_clicked:
                 frame.commands.importing.leave_out(toggled(sheet, indices))
 
+    def _draw_group(self, sheet: ImportPlan, group: ChangeGroup) -> bool:
+        """Draw the arrow of a group and the check box of its changes; tell whether that was clicked."""
+        number = self._groups.index(group) if group in self._groups else None
+        if (
+            fold_button(
+                "fold",
+                _("Show or hide each of them"),
+                is_open=number not in self._folded,
+                has_children=number is not None,
+                is_in_tree=True,
+            )
+            and number is not None
+        ):
+            self._folded ^= {number}
+        imgui.same_line()
+        return _draw_group(sheet, group)
 
-def lines_of(sheet: ImportPlan) -> Iterator[_Line]:
-    """Yield a line for all changes, then each group, and its changes after it."""
+    def _draw_values(self, sheet: ImportPlan) -> None:
+        """Draw what follows, and the values before and after."""
+        if not sheet.is_planned:
+            text(_("Working out what follows…"), theme.DIM)
+            return
+        if sheet.problem:
+            wrapped(_("These changes cannot be made together:"), theme.ERROR)
+            wrapped(translated(sheet.problem), theme.ERROR)
+            if sheet.left_out:
+                wrapped(_("One that is left out may be needed by another."), theme.DIM)
+            return
+        for topic in dict.fromkeys(sheet.topics):
+            text(_("also {topic}", topic=topic_text(topic)), theme.DIM)
+            tooltip(_("Follows from the change."))
+        draw_summary(sheet.summary)
+        if sheet.value_count:
+            imgui.separator_text(counted(sheet.value_count, "{count} value", "{count} values"))
+            self._values.draw(sheet)
+
+
+def lines_of(
+    sheet: ImportPlan, groups: Sequence[ChangeGroup], folded: Collection[int] = ()
+) -> Iterator[_Line]:
+    """Yield a line for all changes, then each group, and its changes after it unless it is folded."""
     if len(sheet.changes) > 1:
         yield ChangeGroup(_("All changes"), "", tuple(range(len(sheet.changes))))
-    for group in groups_of(sheet):
+    for number, group in enumerate(groups):
         yield group
-        yield from group.indices
+        if number not in folded:
+            yield from group.indices
 
 
 def toggled(sheet: ImportPlan, indices: tuple[int, ...]) -> frozenset[int]:
@@ -144,25 +193,6 @@ def _draw_change(sheet: ImportPlan, index: int) -> bool:
     return is_clicked
 
 
-def _draw_values(sheet: ImportPlan) -> None:
-    """Draw what follows, and the values before and after."""
-    if not sheet.is_planned:
-        text(_("Working out what follows…"), theme.DIM)
-        return
-    if sheet.problem:
-        wrapped(_("These changes cannot be made together:"), theme.ERROR)
-        wrapped(translated(sheet.problem), theme.ERROR)
-        if sheet.left_out:
-            wrapped(_("One that is left out may be needed by another."), theme.DIM)
-        return
-    for topic in dict.fromkeys(sheet.topics):
-        text(_("also {topic}", topic=topic_text(topic)), theme.DIM)
-        tooltip(_("Follows from the change."))
-    draw_summary(sheet.summary)
-    imgui.separator_text(values_text(sum(it.count for it in sheet.values), sheet.value_count))
-    draw_values(sheet.values)
-
-
 def _draw_head(sheet: ImportPlan) -> None:
     """Draw what is imported into what, and how much of it changes."""
     text(f"{fa.ICON_FA_FILE_IMPORT}  {readable(sheet.path.name)}")
@@ -204,15 +234,20 @@ class _RemarkLine:
 def _remarks(sheet: ImportPlan, unfolded: Collection[str]) -> list[_RemarkLine]:
     """Return what is lost, also one by one if it is unfolded, and what should be known."""
     found = []
-    for remark in sheet.lost:
-        is_open = remark.words in unfolded
-        icon = fa.ICON_FA_TRIANGLE_EXCLAMATION
-        if remark.details:
-            icon = fa.ICON_FA_CARET_DOWN if is_open else fa.ICON_FA_CARET_RIGHT
-        found.append(_RemarkLine(icon, remark.words, theme.WARNING, remark.words if remark.details else ""))
-        details = remark.details if is_open else ()
-        found += [_RemarkLine(f"    {fa.ICON_FA_TRIANGLE_EXCLAMATION}", it, theme.WARNING) for it in details]
-    return found + [_RemarkLine(fa.ICON_FA_CIRCLE_INFO, words, theme.DIM) for words in sheet.notes]
+    kinds = (
+        (sheet.lost, fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.WARNING),
+        (sheet.noted, fa.ICON_FA_CIRCLE_INFO, theme.DIM),
+    )
+    for remarks, own, color in kinds:
+        for remark in remarks:
+            is_open = remark.words in unfolded
+            icon = own
+            if remark.details:
+                icon = fa.ICON_FA_CARET_DOWN if is_open else fa.ICON_FA_CARET_RIGHT
+            found.append(_RemarkLine(icon, remark.words, color, remark.words if remark.details else ""))
+            details = remark.details if is_open else ()
+            found += [_RemarkLine(f"    {own}", it, color) for it in details]
+    return found
 
 
 def _draw_told(sheet: ImportPlan, remarks: Sequence[_RemarkLine]) -> str:

@@ -136,9 +136,17 @@ def test_a_node_that_something_refers_to_stays_without_geometry() -> None:
     found = changes_of(source, without_node(scene(), 4), NAMES)
     assert found.changes == ()
     assert found.has_referenced
-    assert [note for note in found.notes if "socket (tank.cpt points[3].nodes (CameraCenter))" in note]
+    socket = "socket (tank.cpt points[3].nodes (CameraCenter))"
+    assert found.notes == (f"not in the file, but kept, as something refers to them: {socket}",)
+    assert not found.losses
     cleared = changes_of(source, without_node(scene(), 4), NAMES, ImportChoices(clears_references=True))
     assert cleared.changes == (RemoveNode(4, clears_references=True),)
+    assert cleared.notes == ("not in the file and removed: socket",)
     shown = replace(SOURCE, references=(replace(reference, node=3),))
     found = changes_of(shown, without_node(scene(), 3), NAMES)
     assert found.changes == (SetCell(3, 0, 0, None),)
+    assert not [it for it in found.notes if "removed" in it]
+    assert len(found.losses) == 1, "the file does not have it, and the model still does"
+    assert found.losses[0].startswith(
+        "not in the file, but kept without geometry, as something refers to them"
+    )

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.convert.importing.findings import NAMED
+from viewer.errors import FEW, Remark
 from viewer.translation import Text, _
 
 
@@ -104,19 +104,11 @@ class Deviation:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A sentence, and those that it stands for; none if it stands for itself."""
-
-    words: str
-    details: tuple[str, ...] = ()
-
-
 def grouped(found: Sequence[Deviation]) -> Iterator[Remark]:
     """Yield a remark for each deviation; those of one kind in many nodes are one with their number."""
     for kind in dict.fromkeys(it.kind for it in found):
         own = [it for it in found if it.kind is kind]
-        if len(own) <= NAMED or kind in _EACH:
+        if len(own) <= FEW or kind in _EACH:
             yield from (Remark(it.words) for it in own)
             continue
         worst = max(own, key=lambda it: it.size)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.findings import TURNED, Findings
 from viewer.model.convert.obj.frame import UNKNOWN_AXIS
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Node, Primitive, Scene, Track
@@ -53,13 +53,8 @@ def _turn_of(given: Scene) -> Turn:
 
 def note_turned(given: Scene, findings: Findings) -> None:
     """Note that a scene is read with the other axes than it says."""
-    up, other = ("Z", "--y-up") if given.options.is_y_up else ("Y", "--z-up")
     findings.withdraw(UNKNOWN_AXIS)
-    findings.note(
-        "{up} is up in the file: it is the model turned by 90 degrees; {other} reads it otherwise",
-        up=up,
-        other=other,
-    )
+    findings.note(TURNED, up="Z" if given.options.is_y_up else "Y")
 
 
 def _is_turned(expected: Scene, given: Scene, nodes: Sequence[int | None], turn: Turn) -> bool:

@@ -16,6 +16,15 @@ NAMED: Final = 4
 """Nodes that are named in a sentence; it has the number of more of them."""
 
 
+KEPT: Final = _("not in the file and left as they are: {nodes}")
+REMOVED: Final = _("not in the file and removed: {nodes}")
+REFERENCED: Final = _("not in the file, but kept, as something refers to them: {nodes}")
+EMPTIED: Final = _("not in the file, but kept without geometry, as something refers to them: {nodes}")
+TURNED: Final = _("{up} is up in the file: it is the model turned by 90 degrees")
+STATE: Final = _("a new clip can be a state of {controller}")
+"""Sentences about what an option decides, which the window shows as a switch and the shell names."""
+
+
 class Missing(StrEnum):
     """What becomes of nodes of the model that are not in the file."""
 
@@ -80,15 +89,20 @@ class Findings:
         How far nodes are, between whole frames, from where the file has them, by their names.
     outdated
         Nodes with cells that are not in the file, and have other geometry than those in it after the import.
-    referenced
-        Nodes that are not in the file and stay, with what refers to them.
+    removed
+        Nodes that are not in the file and are removed.
+    referenced, emptied
+        Nodes that are not in the file and stay, with what refers to them: those that show nothing, which some
+        programs leave out, and those that showed something.
     """
 
     losses: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     between: dict[str, Divergence] = field(default_factory=dict)
     outdated: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
     referenced: list[str] = field(default_factory=list)
+    emptied: list[str] = field(default_factory=list)
 
     def lose(self, template: str, **values: object) -> None:
         """Add a loss: a sentence, or the template of one and its values."""
@@ -117,9 +131,12 @@ class Findings:
             )
         if self.outdated:
             self.note("other LODs and groups keep the old geometry: {nodes}", nodes=listed(self.outdated))
+        if self.removed:
+            self.note(REMOVED, nodes=listed(self.removed))
         if self.referenced:
-            stay = "nodes that are not in the file stay, as something refers to them: {nodes}"
-            self.note(stay, nodes="; ".join(self.referenced))
+            self.note(REFERENCED, nodes=listed(self.referenced))
+        if self.emptied:
+            self.lose(EMPTIED, nodes=listed(self.emptied))
 
 
 def _add(sentences: list[str], template: str, values: Mapping[str, object]) -> None:
@@ -129,5 +146,7 @@ def _add(sentences: list[str], template: str, values: Mapping[str, object]) -> N
 
 
 def listed(nodes: Sequence[str]) -> str:
-    """Some names, or how many there are."""
-    return ", ".join(nodes) if len(nodes) <= NAMED else _("{count} nodes", count=len(nodes))
+    """Some names, or how many there are; the message knows them."""
+    return (
+        ", ".join(nodes) if len(nodes) <= NAMED else _("{count} nodes", count=len(nodes), names=tuple(nodes))
+    )

@@ -201,10 +201,14 @@ class Hierarchy:
             ]
             found += [NodeReference(it.number or 0, SOCKET, None, "") for it in sockets]
         self.has_referenced = bool(found)
-        if self._choices.clears_references:
-            return gone, set()
-        self._findings.referenced += by_node(found, source.names)
-        kept = {it.node for it in found}
+        kept = set() if self._choices.clears_references else {it.node for it in found}
+        shown = {it.number for it in self._expected.nodes if it.cells}
+        held = [it for it in found if it.node in kept]
+        self._findings.referenced += by_node([it for it in held if it.node not in shown], source.names)
+        self._findings.emptied += by_node([it for it in held if it.node in shown], source.names)
+        self._findings.removed += [
+            it.name or str(it.number) for it in self._comparison.missing if it.number not in kept
+        ]
         return gone - kept, kept
 
     def _parents(self, gone: Iterable[int]) -> Iterator[Change]:

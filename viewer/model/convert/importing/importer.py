@@ -22,13 +22,13 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.record import Field, Record
 from viewer.model.convert.importing.clips import on_strip
 from viewer.model.convert.importing.curves import Motions
-from viewer.model.convert.importing.findings import DEFAULT, ImportChoices, Missing
+from viewer.model.convert.importing.findings import DEFAULT, STATE, ImportChoices, Missing
 from viewer.model.convert.importing.geometry import Shapes
 from viewer.model.convert.importing.hierarchy import Hierarchy
 from viewer.model.convert.importing.library_changes import LibraryChange, library_changes
 from viewer.model.convert.importing.matching import Comparison, compared
 from viewer.model.convert.importing.materials import wear_changes
-from viewer.model.convert.importing.missing import note_missing, what_is_missing, with_missing
+from viewer.model.convert.importing.missing import note_kept, what_is_missing, with_missing
 from viewer.model.convert.scene import ClipRange, Fields, Scene, SceneClip
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
@@ -172,8 +172,8 @@ def changes_of(
     missing = None
     if comparison.missing:
         missing = choices.missing or what_is_missing(comparison)
-        note_missing(comparison, missing)
         if missing is Missing.KEEP:
+            note_kept(comparison)
             comparison = with_missing(comparison)
     wear = wear_changes(comparison, names)
     shapes = Shapes(comparison, wear.rows).changes()
@@ -181,7 +181,7 @@ def changes_of(
     comparison = on_strip(comparison, motions)
     controller = template.controller.address
     if comparison.new_clips and controller is not None and not choices.adds_states:
-        findings.note("a new clip can be a state of {controller}: --states", controller=controller.name)
+        findings.note(STATE, controller=controller.name)
     nodes = Hierarchy(comparison, shapes, motions, choices)
     slots = () if shapes.slots is None else (shapes.slots,)
     changes = (

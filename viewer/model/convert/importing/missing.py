@@ -18,7 +18,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.quaternions import conjugate, product
 from viewer.model.convert.curve import Curve, at_rest
-from viewer.model.convert.importing.findings import Missing, listed
+from viewer.model.convert.importing.findings import KEPT, Missing, listed
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import apart, turn_matrix
 from viewer.model.convert.scene import IDENTITY, Cell, Node, Scene, Track, View
@@ -196,12 +196,7 @@ def _is_on(track: Track, known: Track, near: float) -> bool:
     return bool(is_placed and apart(track.rotations, there.rotations).max() <= NEAR)
 
 
-def note_missing(compared: Comparison, missing: Missing) -> None:
-    """Note which nodes are not in the file, and what becomes of them."""
+def note_kept(compared: Comparison) -> None:
+    """Note which nodes are not in the file and stay as they are."""
     names = [it.name or str(it.number) for it in compared.missing]
-    if missing is Missing.KEEP:
-        words = "not in the file and left as they are: {nodes}; --missing remove removes them"
-        compared.findings.note(words, nodes=listed(names))
-    else:
-        words = "not in the file and removed: {nodes}; --missing keep leaves them"
-        compared.findings.note(words, nodes=listed(names))
+    compared.findings.note(KEPT, nodes=listed(names))

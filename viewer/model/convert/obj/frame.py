@@ -337,7 +337,8 @@ OF_Y_UP: Final = {
     b"sketchup": "SketchUp",
 }
 """Words in the comments of programs whose files have Y up unless told otherwise."""
-UNKNOWN_AXIS: Final = _("Z is up, as the file does not say it; --y-up reads the file otherwise")
+KNOWN_AXIS: Final = _("Y is up, as {program} writes it")
+UNKNOWN_AXIS: Final = _("Z is up, as the file does not say it")
 SUFFIX: Final = ".json"
 """What the sidecar has after the name of the OBJ file."""
 
@@ -382,8 +383,7 @@ def guessed_axis(data: Bytes) -> tuple[bool, tuple[str, ...]]:
     comments = b"\n".join(line for line in head.splitlines() if line.lstrip().startswith(b"#")).lower()
     program = next((name for word, name in OF_Y_UP.items() if word in comments), None)
     if program is not None:
-        words = "Y is up, as {program} writes it; --z-up reads the file otherwise"
-        return True, (_(words, program=program),)
+        return True, (_(KNOWN_AXIS, program=program),)
     return False, (UNKNOWN_AXIS,)
 
 
