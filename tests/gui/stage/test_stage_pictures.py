@@ -123,9 +123,27 @@ def test_shading_lod_and_overlays_apply_to_units(gui: GuiTester) -> None:
     edges = gui.shown()
     press(gui, int(imgui.Key.e))
     assert (gui.shown() != edges).any()
-    assert reason(gui, "view.overlay.names") == "only for a single model: open that of a part"
+    assert reason(gui, "view.overlay.header_bounds") == "only for a single model: open that of a part"
     assert reason(gui, "view.own_view") == "only for a single model"
     assert not reason(gui, "view.overlay.edges")
+
+
+def test_names_stand_at_the_nodes_of_parts(gui: GuiTester, written: dict[str, tuple[float, float]]) -> None:
+    stage, area = unit_stage(opened(gui, WALKER)), gui.app.viewport.area
+    gui.change(isolated=frozenset({1, 2}))
+    press(gui, int(imgui.Key.n) | int(imgui.Key.mod_shift))
+    gui.frames(2)
+    parts = unit_posing.placed(stage.unit, gui.state.view)
+    assert [it.component for it in parts] == [1, 2]
+    nodes = [(it, node) for it in parts for node in range(it.document.model.node_count)]
+    known = {it.document.label(node): (it, node) for it, node in nodes}
+    assert written
+    for name, (_x, top) in written.items():
+        part, node = known[name]
+        place = np.append(part.pose.world[node, :3, 3], 1.0)
+        _x, y, _z, w = gui.state.view.camera.clip_from_world(area.aspect) @ place
+        middle = top + imgui.get_text_line_height() / 2
+        assert middle == pytest.approx(area.top + (1 - y / w) / 2 * area.height, abs=1.0)
 
 
 def test_what_an_effect_does_not_have_is_grey_with_a_reason(gui: GuiTester) -> None:

@@ -109,7 +109,7 @@ class UnitStage:
 
     def overlay_obstacle(self, overlay: Overlay) -> Text | str:
         """Some overlays are about one model."""
-        is_drawn = overlay in unit_posing.ONCE | unit_posing.OF_A_PART
+        is_drawn = overlay in unit_posing.ONCE | unit_posing.OF_A_PART | unit_posing.LABELS
         return "" if is_drawn else _("only for a single model: open that of a part")
 
 

@@ -30,6 +30,8 @@ ONCE = frozenset({Overlay.GRID, Overlay.AXES})
 OF_A_PART = frozenset({Overlay.EDGES, Overlay.NORMALS, Overlay.BONES, Overlay.NODE_AXES, Overlay.SLOT_BOUNDS})
 OF_A_PART |= {Overlay.TESTED_POINTS}
 """Overlays that each part has."""
+LABELS = frozenset({Overlay.NAMES, Overlay.SOCKETS})
+"""Overlays of texts at the nodes of each part, which the window writes over the image."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.session.play.stage import UnitStage
 from viewer.ui.context import UiContext
 from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.gizmo import Gizmo
@@ -15,7 +16,7 @@ from viewer.ui.viewport.trails import TrailsOverlay
 from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import LegendCard, draw_overlay
-from viewer.ui.viewport.world_labels import ModelLabels, WorldLabels
+from viewer.ui.viewport.world_labels import ModelLabels, UnitLabels, WorldLabels
 from viewer.ui.widgets.floating import Area
 
 _FLAGS = imgui.WindowFlags_.no_scrollbar | imgui.WindowFlags_.no_scroll_with_mouse
@@ -44,6 +45,7 @@ class StageView:
         self.follows_model = False
         self._view_cube = ViewCube()
         self._missing, self._legend, self._hint = MissingCard(show_materials), LegendCard(), HintCard()
+        self._unit_labels = UnitLabels()
         self._labels, self._trails, self._marks = ModelLabels(), TrailsOverlay(), MarksOverlay()
 
     def draw_in(self, frame: UiContext, size: ImVec2) -> None:
@@ -59,10 +61,15 @@ class StageView:
         self.viewport.draw(frame)
         if frame.state.is_arriving:
             return
+        stage = frame.state.stage
         if frame.document is not None:
             self._draw_over_model(frame, area)
+        elif isinstance(stage, UnitStage):
+            labels = WorldLabels(frame.view.camera, area)
+            self._unit_labels.add(frame, stage.unit, labels)
+            _write(labels, frame, area)
         draw_overlay(frame, area)
-        if frame.state.stage is not None:
+        if stage is not None:
             self._view_cube.draw(frame, area)
         if frame.document is not None:
             self._missing.draw(frame, area)
@@ -78,8 +85,13 @@ class StageView:
         has_marks = self._marks.add(frame, area, labels)
         has_trails = self._trails.draw(frame, area)
         self.follows_model = self.gizmo.handle is not None or labels.has_any or has_trails or has_marks
-        if labels.has_any:
-            if view_cube.is_shown(frame.view, area):
-                labels.take(*view_cube.corners(area))
-            labels.draw()
+        _write(labels, frame, area)
         self._marks.paint(frame, area)
+
+
+def _write(labels: WorldLabels, frame: UiContext, area: Area) -> None:
+    """Write the labels that there are, none of them on the cube."""
+    if labels.has_any:
+        if view_cube.is_shown(frame.view, area):
+            labels.take(*view_cube.corners(area))
+        labels.draw()

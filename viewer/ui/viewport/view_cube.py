@@ -29,7 +29,7 @@ from viewer.ui.widgets.widgets import tooltip
 ITEM: Final = "view_cube"
 _HALF: Final = 2.0
 """Half the edge of the cube, font heights."""
-_REACH: Final = 3.9
+_REACH: Final = 4.1
 """Half the room that it takes in any position, with its axes, font heights."""
 _LEAST: Final = 14.0
 """Least width and height of a viewport with a cube, font heights."""

@@ -10,11 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Doubles, Mask, project_points
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_ROOM
+from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
+from viewer.session.play.unit_posing import LABELS, placed
+from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.triangle_lab import TriangleLab, found_in
 from viewer.session.view.view_state import Overlay
@@ -344,6 +347,23 @@ class ModelLabels:
         if document is not None and pose is not None:
             for kind in self._kinds:
                 kind.add(frame, document, pose, labels)
+
+
+class UnitLabels:
+    """The labels of the nodes of all parts of a unit; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, NodeLabels] = {}
+
+    def add(self, frame: UiContext, unit: AssembledUnit, labels: WorldLabels) -> None:
+        """Add the labels of the nodes of the parts that are shown, where these stand."""
+        if not frame.view.overlays & LABELS:
+            return
+        for part in placed(unit, frame.view):
+            view = replace(part.view, overlays=frame.view.overlays, selection=Selection())
+            own = replace(frame, document=part.document, view=view)
+            of_part = self._parts.setdefault(part.component, NodeLabels())
+            of_part.add(own, part.document, part.pose, labels)
 
 
 def room_text(document: Document, room: int) -> str:

@@ -55,14 +55,27 @@ class PixelWindow(Floating):
         self._sections = card.sections(found.document, found.found)
 
     def place(self) -> None:
-        """Place the window at the side of the image where the pixel is not."""
+        """Place the window at the side of the image where the pixel is not; next to a small image."""
         gap, area = theme.em(MARGIN), self._beside
+        if area.width < 2 * theme.em(LEAST):
+            self._place_outside(area, gap)
+            return
         width = min(theme.em(self.size[0]), max(area.width / 2 - 2 * gap, theme.em(LEAST)))
         height = min(theme.em(self.size[1]), area.height - 2 * gap)
         pixel = self._shown
         is_left = pixel is not None and 2 * pixel.found.x > pixel.found.size[0]
         x = area.left + gap if is_left else area.left + area.width - gap - width
         imgui.set_next_window_pos(ImVec2(x, area.top + gap), imgui.Cond_.appearing)
+        imgui.set_next_window_size(ImVec2(width, height), imgui.Cond_.appearing)
+
+    def _place_outside(self, area: Area, gap: float) -> None:
+        """Place the window to the right of an image, or to its left if there is more room."""
+        room, width = imgui.get_main_viewport(), theme.em(self.size[0])
+        left, right = area.left - gap - width, area.left + area.width + gap
+        is_right = right + width <= room.pos.x + room.size.x or left < room.pos.x
+        x = min(right, room.pos.x + room.size.x - width) if is_right else left
+        height = min(theme.em(self.size[1]), room.pos.y + room.size.y - gap - area.top)
+        imgui.set_next_window_pos(ImVec2(x, area.top), imgui.Cond_.appearing)
         imgui.set_next_window_size(ImVec2(width, height), imgui.Cond_.appearing)
 
     def draw(self, frame: UiContext) -> None:
