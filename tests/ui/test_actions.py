@@ -36,6 +36,7 @@ from viewer.session.opened.tabs import Tab, Tabs
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import _KEYS, Chord
+from viewer.ui.actions.synonyms import SYNONYMS
 from viewer.ui.context import PerTab
 from viewer.ui.edits.save_window import (
     StepLine,
@@ -139,6 +140,33 @@ def test_key_list_finds_by_key_by_action_and_by_menu() -> None:
     ]
     assert "Bottom" in [action.text() for action in found(ACTIONS, NameFilter("camera"))]
     assert found(ACTIONS, NameFilter("no such thing")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "action"),
+    [
+        ("compare", "file.compare"),
+        ("diff", "file.compare"),
+        ("film", "file.save_animation"),
+        ("webp", "file.save_animation"),
+        ("unit", "view.explode"),
+        ("explode", "view.explode"),
+        ("hex", "panel.bytes"),
+        ("rotate", "edit.turn"),
+        ("movie", "file.save_animation"),
+    ],
+)
+def test_the_palette_finds_by_other_words(words: str, action: str) -> None:
+    assert action in [it.id for it in found(ALL, NameFilter(words))]
+
+
+def test_the_first_found_has_the_words_in_its_name() -> None:
+    assert found(ALL, NameFilter("compare"))[0].id == "file.compare"
+    assert found(ALL, NameFilter("normals"))[0].text().casefold().count("normal")
+
+
+def test_synonyms_are_of_actions() -> None:
+    assert {*SYNONYMS} <= {it.id for it in ALL}
 
 
 def test_actions_with_keys_are_listed_first() -> None:

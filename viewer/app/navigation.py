@@ -84,8 +84,10 @@ class SelectionHistories:
         """Take note of what is selected now, and of a place that was just requested."""
         state = self._state
         place, self._reveal = state.reveal if state.reveal is not self._reveal else None, state.reveal
-        history = self.current
-        if place is not None or state.view.selection != history.current.selection:
+        history = self._kept.get(state.tabs.active.key)
+        if history is None:  # what is shown first is where it begins: one step back leaves it
+            history = SelectionHistory((Stop(state.view.selection, place),))
+        elif place is not None or state.view.selection != history.current.selection:
             history = history.visited(Stop(state.view.selection, place))
         self._keep(history)
 

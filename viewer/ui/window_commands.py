@@ -36,6 +36,9 @@ class DialogCommands(Protocol):
     def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
         """Ask for a file, and call `then` with it; those with `suffixes`, else of the game, come first."""
 
+    def choose_entry(self, title: Text, then: Callable[[Address], None]) -> None:
+        """Ask for a file or an entry of an archive, and call `then` with its address."""
+
     def choose_new(self, title: Text, name: str, then: Callable[[Path], None]) -> None:
         """Ask for the path of a new file, and call `then` with it; an existing one only after a confirmation.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, archive_of, quad
@@ -360,6 +361,20 @@ def test_enter_does_the_first_thing_found(crane: GuiTester) -> None:
     assert crane.state.view.shading is Shading.WIREFRAME
 
 
+def test_the_palette_says_when_nothing_matches(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("viewer.ui.windows.help_windows.empty", said.append)
+
+    def script(context: Context) -> None:
+        context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.p))
+        context.yield_(2)
+        context.key_chars("qwxyz")
+        context.yield_(2)
+
+    crane.run(script)
+    assert said[-1] == "No action, key or mouse gesture has these words."
+
+
 def test_the_cell_menu_shows_a_cell(crane: GuiTester) -> None:
     def script(context: Context) -> None:
         context.key_press(imgui.Key.l)
@@ -417,7 +432,8 @@ def test_a_closed_panel_comes_back_with_the_layout(crane: GuiTester) -> None:
 
 
 def test_keys_wait_until_a_message_has_been_read(crane: GuiTester, archive: Path) -> None:
-    crane.open(f"{archive}::broken.msh")
+    crane.open(f"{archive}::gone.msh")
+    assert crane.state.message
     overlays = crane.state.view.overlays
     crane.run(lambda context: context.key_press(imgui.Key.g))
     assert crane.state.view.overlays == overlays

@@ -368,6 +368,19 @@ def test_back_returns_to_what_the_tab_showed_and_how(gui: GuiTester, archive: Pa
     assert seen == [("crane.wea", 1), ("crane.msh", 1), ("crane.wea", 1), ("rock.msh", 1)]
 
 
+def test_one_step_back_leaves_what_a_link_led_to(gui: GuiTester, archive: Path) -> None:
+    gui.open(f"{archive}::rock.msh")
+    gui.commands.opening.go_to(Place(Address.parse(f"{archive}::crane.msh"), "batches", 1))
+    gui.until(lambda: active(gui) == "crane.msh" and not gui.app.jobs.title)
+    gui.settle()
+    assert gui.state.view.selection.batch == 1
+    click(gui, "//viewport/**/###back")
+    gui.until(lambda: active(gui) == "rock.msh" and not gui.app.jobs.title)
+    gui.settle()
+    click(gui, "//viewport/**/###forward")
+    gui.until(lambda: active(gui) == "crane.msh")
+
+
 def test_selections_are_gone_back_through_first(gui: GuiTester, archive: Path) -> None:
     gui.open(f"{archive}::rock.msh")
     gui.open(f"{archive}::crane.msh")

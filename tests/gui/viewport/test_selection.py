@@ -152,9 +152,9 @@ def test_the_extra_buttons_of_the_mouse_go_back_and_forward(crane: GuiTester) ->
 def test_back_is_in_the_menu_and_greyed_if_there_is_nothing(crane: GuiTester) -> None:
     crane.select(MAST)
     crane.select(ARM)
-    crane.run(lambda context: context.menu_click("//##MainMenuBar/select/select.back"))
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/go/select.back"))
     assert crane.state.view.selection == Selection((MAST,))
-    crane.run(lambda context: context.menu_click("//##MainMenuBar/select/select.forward"))
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/go/select.forward"))
     assert crane.state.view.selection == Selection((ARM,))
     assert crane.state.history.can_step(-1)
     assert not crane.state.history.can_step(1)

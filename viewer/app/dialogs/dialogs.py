@@ -130,6 +130,10 @@ class Dialogs:
         """Ask for a folder, and call `then` with it."""
         self._ask(title, lambda path: then(Path(path)), for_folder=True)
 
+    def choose_entry(self, title: Text, then: Callable[[Address], None]) -> None:
+        """Ask for a file or an entry of an archive, and call `then` with its address."""
+        self._ask(title, lambda text: then(Address.parse(text)), for_entry=True)
+
     def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
         """Ask for a file, and call `then` with it."""
         self._ask(title, lambda path: then(Path(path)), suffixes=suffixes)

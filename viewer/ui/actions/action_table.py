@@ -12,6 +12,8 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.effects.templates import TemplateName
+from viewer.model.store.address import Address
+from viewer.session.opened.comparison import ComparedSide
 from viewer.session.places import neighbor_of, triangle_record
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
@@ -21,6 +23,7 @@ from viewer.ui.actions.actions import (
     ActionEffect,
     always,
     calling,
+    can_step,
     changing,
     of_models,
     of_stage,
@@ -101,7 +104,19 @@ def convert_actions() -> Iterator[Action]:
     for kind in TemplateName:
         title, ask = _("New effect: {kind}…", kind=kind.value), partial(_ask_for_effect, kind=kind)
         yield always(f"file.new_effect.{kind.value}", title, ask)
+    yield of_tab("file.compare", _("Compare with…"), _compare)
     yield Action("file.round_trip", _("Check round trip"), calling(lambda do: do.round_trips.check()))
+
+
+def _compare(frame: UiContext) -> None:
+    """Ask for a file or an entry, and compare it with what the active tab shows."""
+    address, compare = frame.state.tabs.active.address, frame.commands.comparing.compare
+
+    def then(other: Address) -> None:
+        if address is not None:
+            compare(ComparedSide(other), ComparedSide(address))
+
+    frame.commands.dialogs.choose_entry(_("Choose what to compare with"), then)
 
 
 def _ask_for_effect(frame: UiContext, kind: TemplateName) -> None:
@@ -142,24 +157,17 @@ def _nothing_to_restore(frame: UiContext) -> str:
 
 
 def _tabs() -> Iterator[Action]:
-    """Yield what closes the active tab, and goes from it to another one or another entry."""
+    """Yield what closes the active tab, and goes from it to another one."""
     yield of_tab("file.close_tab", _("Close tab"), calling(lambda do: do.closing.close_tab()), "Ctrl+W")
     following, previous = (
         calling(lambda do: do.opening.step_tab(1)),
         calling(lambda do: do.opening.step_tab(-1)),
     )
-    after, before = (
-        calling(lambda do: do.opening.open_neighbour(1)),
-        calling(lambda do: do.opening.open_neighbour(-1)),
-    )
     for name, title, effect, keys in (
         ("next_tab", _("Next tab"), following, "Ctrl+Tab"),
         ("previous_tab", _("Previous tab"), previous, "Ctrl+Shift+Tab"),
-        ("previous_entry", _("Previous entry of this kind"), before, "Ctrl+Left"),
-        ("next_entry", _("Next entry of this kind"), after, "Ctrl+Right"),
     ):
-        is_first = effect is before
-        yield of_tab(f"file.{name}", title, effect, keys, "file.tabs", begins_group=is_first)
+        yield of_tab(f"file.{name}", title, effect, keys, "file.tabs")
 
 
 def _screenshots() -> Iterator[Action]:
@@ -194,13 +202,6 @@ def _select() -> Iterator[Action]:
         name, menu, keys = f"select.neighbor{edge}", "select.neighbor", f"Alt+{edge + 1}"
         step, obstacle = partial(_to_neighbor, edge=edge), partial(_without_neighbor, edge=edge)
         yield Action(name, title, step, keys, menu, obstacle=obstacle)
-    back, forward = calling(lambda do: do.history.step(-1)), calling(lambda do: do.history.step(1))
-    for name, title, effect, way, keys in (
-        ("back", _("Back"), back, -1, "Alt+Left"),
-        ("forward", _("Forward"), forward, 1, "Alt+Right"),
-    ):
-        needs, is_first = opened(partial(_can_step, step=way)), way < 0
-        yield Action(f"select.{name}", title, effect, keys, repeats=True, needs=needs, begins_group=is_first)
 
 
 def _to_neighbor(frame: UiContext, edge: int) -> None:
@@ -219,8 +220,23 @@ def _without_neighbor(frame: UiContext, edge: int) -> str:
     return "" if neighbor_of(document, selection, edge) else _("the edge is open")
 
 
-def _can_step(frame: UiContext, step: int) -> bool:
-    return frame.state.history.can_step(step) or frame.state.tabs.active.trail.next(step) is not None
+def _go() -> Iterator[Action]:
+    """Yield what goes back and forward, and to the entries next to what is open."""
+    for name, title, way, keys in (
+        ("back", _("Back"), -1, "Alt+Left"),
+        ("forward", _("Forward"), 1, "Alt+Right"),
+    ):
+        step, needs = calling(lambda do, way=way: do.history.step(way)), opened(partial(can_step, step=way))  # type: ignore[misc]
+        yield Action(f"select.{name}", title, step, keys, "go", repeats=True, needs=needs)
+    after, before = (
+        calling(lambda do: do.opening.open_neighbour(1)),
+        calling(lambda do: do.opening.open_neighbour(-1)),
+    )
+    for name, title, effect, keys in (
+        ("previous_entry", _("Previous entry of this kind"), before, "Ctrl+Left"),
+        ("next_entry", _("Next entry of this kind"), after, "Ctrl+Right"),
+    ):
+        yield of_tab(f"file.{name}", title, effect, keys, "go", begins_group=effect is before)
 
 
 ACTIONS: Final = (
@@ -228,6 +244,7 @@ ACTIONS: Final = (
     *edit_actions(),
     *geometry_actions(),
     *_select(),
+    *_go(),
     *camera_actions(),
     *view_actions(),
     *playback_actions(),

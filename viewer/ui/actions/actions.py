@@ -52,6 +52,11 @@ def opened(is_met: Callable[[UiContext], object]) -> Callable[[UiContext], str]:
     return lambda frame: "" if is_met(frame) else _("nothing is open")
 
 
+def can_step(frame: UiContext, step: int) -> bool:
+    """Tell whether there is something to go back (-1) or forward (1) to."""
+    return frame.state.history.can_step(step) or frame.state.tabs.active.trail.next(step) is not None
+
+
 a_tab: Final = opened(lambda frame: frame.state.tabs.active.address)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 from viewer.dataclass import replace
 from viewer.model.mesh.shown import CellRule, Cutaway
@@ -53,6 +53,9 @@ from viewer.ui.viewport.obstacles import available, overlay_obstacle, shading_ob
 from viewer.ui.widgets.field_text import group_name, is_terrain, lod_name
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import message_of
+
+APART: Final = 1.0
+"""How far the action takes the parts of a unit apart, as `UnitPlay` has it."""
 
 
 def _shadings() -> Iterator[Action]:
@@ -125,9 +128,21 @@ def _copy_link(frame: UiContext) -> None:
         frame.commands.window.copy_text(str(StateLink.of(frame.document, frame.view)))
 
 
+def _a_unit(frame: UiContext) -> str:
+    resource = frame.state.resource
+    return _("no unit is open") if resource is None or resource.unit is None else ""
+
+
+def _explode(view: ViewState) -> ViewState:
+    """Move the parts of a unit apart, or together again."""
+    return replace(view, unit=replace(view.unit, explode=0.0 if view.unit.explode else APART))
+
+
 def view_actions() -> Iterator[Action]:
     """Yield the actions of the view menu except those of the camera."""
     yield Action("view.copy_link", _("Copy state link"), _copy_link)
+    is_apart = attrgetter("view.unit.explode")
+    yield Action("view.explode", _("Take the unit apart"), changing(_explode), is_on=is_apart, needs=_a_unit)
     yield from _shadings()
     yield from light_actions()
     yield from _textures()

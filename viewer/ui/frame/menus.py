@@ -17,7 +17,7 @@ from viewer.ui.widgets.widgets import labeled, readable, tooltip
 MENUS: Final[Mapping[str, Text]] = {
     "file": _("File"),
     "file.game": _("Game and materials"),
-    "file.tabs": _("Tabs and entries"),
+    "file.tabs": _("Tabs"),
     "file.picture": _("Pictures"),
     "file.new_effect": _("New effect"),
     "edit": _("Edit"),
@@ -32,6 +32,7 @@ MENUS: Final[Mapping[str, Text]] = {
     "view.overlays": _("Overlays"),
     "view.cell": _("LOD and group"),
     "view.background": _("Background"),
+    "go": _("Go"),
     "playback": _("Playback"),
     "window": _("Window"),
     "help": _("Help"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, Final, Protocol
 
+from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats.msh.tables import fields_to
@@ -15,6 +16,7 @@ from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab
 from viewer.translation import Text, _, remembered
+from viewer.ui.actions.actions import can_step
 from viewer.ui.bytes.bytes_view import BytesView
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
@@ -190,6 +192,7 @@ class BytesPage:
 _FLAGS: Final = int(
     imgui.TabBarFlags_.reorderable | imgui.TabBarFlags_.fitting_policy_mixed | imgui.TabBarFlags_.no_tooltip
 )
+_LEADING: Final = int(imgui.TabItemFlags_.leading)
 _SELECTED: Final = int(imgui.TabItemFlags_.set_selected)
 _UNSAVED: Final = int(imgui.TabItemFlags_.unsaved_document)
 
@@ -207,6 +210,7 @@ class TabBar:
         self._follow_order(tuple(tab.identity for tab in frame.state.tabs.opened))
         if not frame.state.tabs.opened or not imgui.begin_tab_bar(self._bar, _FLAGS):
             return
+        _draw_steps(frame)
         active, front = frame.state.tabs.active.identity, self._front
         style = imgui.get_style()
         hidden, style.tab_close_button_min_width_selected = style.tab_close_button_min_width_selected, -1.0
@@ -249,6 +253,19 @@ class TabBar:
         if order != tuple(lefts) and not imgui.is_mouse_down(imgui.MouseButton_.left):
             frame.commands.opening.order_tabs(order)
             self._order = order
+
+
+def _draw_steps(frame: UiContext) -> None:
+    """Draw the buttons that go back and forward, before the tabs."""
+    for name, icon, step, hint in (
+        ("back", fa.ICON_FA_ARROW_LEFT, -1, _("Back") + "\nAlt+Left"),
+        ("forward", fa.ICON_FA_ARROW_RIGHT, 1, _("Forward") + "\nAlt+Right"),
+    ):
+        imgui.begin_disabled(not can_step(frame, step))
+        if imgui.tab_item_button(f"{icon}###{name}", _LEADING):
+            frame.commands.history.step(step)
+        imgui.end_disabled()
+        tooltip(hint)
 
 
 def _kind(tab: Tab) -> str:

@@ -17,6 +17,7 @@ from viewer.session.manual import ManualSection, linked, read_manual, shown_text
 from viewer.session.program import Component
 from viewer.translation import _
 from viewer.ui.actions.actions import Action, always, pressed_chord
+from viewer.ui.actions.synonyms import SYNONYMS
 from viewer.ui.context import UiContext
 from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import controls, key_focus, theme
@@ -227,18 +228,24 @@ class KeyList(Floating):
         if not imgui.begin_table("##keys", 3, _FLAGS):
             return
         set_up_columns({"action": -1.3, "keys": -1.0, "menu": -0.7})
-        names = {it.id: it.text(frame) for it in actions}
+        names, count = {it.id: it.text(frame) for it in actions}, 0
         for action in found(actions, self._filter.names, frame):
             others = [it for chord in action.keys.split() for it in shared.get(chord, ()) if it != action.id]
             if others or not self._only_conflicts:
                 self._draw_action(action, [names[it] for it in others], frame)
+                count += 1
         for keys, what in () if self._only_conflicts else MOUSE:
             mouse = _("Mouse")
             if self._filter.names.matches(f"{keys} {what} {mouse}"):
+                count += 1
                 imgui.table_next_row()
                 for words, color in ((what, theme.TEXT), (keys, theme.ACCENT), (mouse, theme.FAINT)):
                     imgui.table_next_column()
                     wrapped(str(words), color)
+        if not count:
+            imgui.table_next_row()
+            imgui.table_next_column()
+            empty(_("No action, key or mouse gesture has these words."))
         imgui.end_table()
 
     def _draw_action(self, action: Action, others: Sequence[str], frame: UiContext) -> None:
@@ -287,13 +294,22 @@ class KeyList(Floating):
 
 
 def found(actions: Sequence[Action], requested: NameFilter, frame: UiContext | None = None) -> list[Action]:
-    """Return the actions whose name, menu or keys pass the filter; those with keys come first."""
-    passing = [
-        action
-        for action in actions
-        if requested.matches(f"{action.text(frame)} {path_text(action.menu)} {keys_text(action)}")
-    ]
-    return sorted(passing, key=lambda action: not action.keys)
+    """Return the actions whose name, menu, keys or other words pass the filter.
+
+    Those that pass by their name come first, of these and of the others those with keys.
+    """
+
+    def is_named(action: Action) -> bool:
+        return requested.matches(f"{action.text(frame)} {path_text(action.menu)} {keys_text(action)}")
+
+    def words_of(action: Action) -> str:
+        other = SYNONYMS.get(action.id)
+        # English words are known in every language.
+        words = (action.title.template, other.template, str(other)) if other else (action.title.template,)
+        return f"{action.text(frame)} {path_text(action.menu)} {keys_text(action)} {' '.join(words)}"
+
+    passing = [action for action in actions if requested.matches(words_of(action))]
+    return sorted(passing, key=lambda action: (not is_named(action), not action.keys))
 
 
 def keys_text(action: Action) -> str:
