@@ -27,7 +27,7 @@ from viewer.model.query.search_query import Query
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, checkpoint
-from viewer.session.jobs import RunningJob, SearchState
+from viewer.session.jobs import CorpusScope, RunningJob, SearchArea, SearchState
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.session.opened.tabs import Tabs
 
@@ -262,8 +262,9 @@ def test_a_search_that_was_cleared_or_replaced_says_nothing_more(
 ) -> None:
     monkeypatch.setattr(searches, "search", workspace.late(lambda *_: checkpoint()))
     controller = SearchController(workspace.state, workspace.jobs, FileStore())
-    controller.start(Query("crane"))
-    controller.start(Query(text))
+    area = SearchArea(CorpusScope.FOLDER, Path("/game"))
+    controller.start(Query("crane"), area)
+    controller.start(Query(text), area)
     before = workspace.state.search
     assert (before == SearchState()) is (not text)
     workspace.wait()

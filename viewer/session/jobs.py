@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -78,6 +79,24 @@ class FoundUsers:
     problem: str = ""
 
 
+class CorpusScope(StrEnum):
+    """What is counted or searched: the file of the active tab, everything open, the game folder, a folder."""
+
+    FILE = "file"
+    OPEN = "open"
+    GAME = "game"
+    FOLDER = "folder"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchArea:
+    """Where to search; `folder` is the one that was chosen."""
+
+    scope: CorpusScope = CorpusScope.OPEN
+    folder: Path | None = None
+
+
+EVERYTHING_OPEN: Final = SearchArea()
 SEARCH_LANE: Final = "search"
 """The lane of its job."""
 
@@ -90,6 +109,8 @@ class SearchState:
     ----------
     query
         What was searched for; None before the first search and after it was cleared.
+    area
+        Where.
     found
         What was found so far.
     is_running
@@ -99,6 +120,7 @@ class SearchState:
     """
 
     query: Query | None = None
+    area: SearchArea = EVERYTHING_OPEN
     found: Found = field(default_factory=Found)
     is_running: bool = False
     problem: str = ""
@@ -154,14 +176,6 @@ SCORES_LANE: Final = "scores"
 """The lane of the job that judges readings."""
 
 
-class StatisticsScope(StrEnum):
-    """What is counted: the file of the active tab, everything open, or the game folder."""
-
-    FILE = "file"
-    OPEN = "open"
-    GAME = "game"
-
-
 @dataclass(frozen=True, slots=True)
 class StatisticsRequest:
     """What is to be counted.
@@ -175,7 +189,7 @@ class StatisticsRequest:
     """
 
     field: str = ""
-    scope: StatisticsScope = StatisticsScope.OPEN
+    scope: CorpusScope = CorpusScope.OPEN
     where: str = ""
 
 
@@ -211,7 +225,7 @@ class StatisticsState:
 class ScoreState:
     """The readings that were judged last; `found` and `problem` as in `StatisticsState`."""
 
-    scope: StatisticsScope = StatisticsScope.FILE
+    scope: CorpusScope = CorpusScope.FILE
     found: ReadingScores | None = None
     is_running: bool = False
     problem: str = ""

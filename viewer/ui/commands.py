@@ -26,6 +26,7 @@ from viewer.session.edits.questions import (
     SubstituteChoice,
 )
 from viewer.session.exporting import ExportQuestion, ExportScope
+from viewer.session.jobs import EVERYTHING_OPEN, SearchArea
 from viewer.session.opened.comparison import ComparedSide
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.play.filming import FilmOptions
@@ -142,9 +143,9 @@ class BrowserCommands(Protocol):
 
 
 class SearchCommands(Protocol):
-    """The search over everything open."""
+    """The search over what is open, the game or a folder."""
 
-    def start(self, query: Query) -> None:
+    def start(self, query: Query, area: SearchArea = EVERYTHING_OPEN) -> None:
         """Search for something else; an empty text ends the search and clears its results."""
 
     def find_bytes(self, query: ByteQuery) -> None:

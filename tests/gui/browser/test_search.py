@@ -121,6 +121,51 @@ def test_escape_clears_the_field_and_its_results(gui: GuiTester, game: Path) -> 
     assert gui.state.search.query is None
 
 
+def test_a_hit_names_the_node_and_the_material_of_its_row(gui: GuiTester, game: Path) -> None:
+    search_for(gui, "index_count > 30 and material = 1")
+    found = [hit for file in gui.state.search.found.files for hit in file.hits]
+    assert {hit.names for hit in found} == {("arm", "STEEL")}
+    assert {hit.place.address.name for hit in found} == {"crane.msh"}
+
+
+def test_enter_again_takes_the_first_hit(gui: GuiTester, game: Path) -> None:
+    search_for(gui, "steel")
+    assert gui.state.resource is None
+
+    def again(context: Context) -> None:
+        context.item_click(FIELD)
+        context.key_press(imgui.Key.enter)
+
+    gui.run(again)
+    gui.until(lambda: gui.state.resource is not None)
+    assert gui.state.reveal is not None
+    assert (gui.state.reveal.table, gui.state.reveal.row) == ("materials", 1)
+
+
+def test_the_game_or_a_chosen_folder_is_searched_instead(
+    gui: GuiTester, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "loose.wea").write_bytes(b"1\r\n0 STEEL\r\n")
+    search_for(gui, "steel")
+    assert rows(gui) == ["b.rlb", "crane.wea: materials[1].name"]
+    click(gui, "//search/##area", "//$FOCUSED/###game")
+    gui.settle()
+    assert state_text(gui.state.search, None) == "no game folder is set"
+    monkeypatch.setattr(gui.app.dialog, "choose_folder", lambda _title, then: then(other))
+    click(gui, "//search/##area", "//$FOCUSED/###folder")
+    gui.settle()
+    gui.until(lambda: not gui.state.search.is_running)
+    gui.settle()
+    assert rows(gui) == ["loose.wea", "loose.wea: materials[0].name"]
+    click(gui, "//search/##area", "//$FOCUSED/###open")
+    gui.settle()
+    gui.until(lambda: not gui.state.search.is_running)
+    gui.settle()
+    assert rows(gui) == ["b.rlb", "crane.wea: materials[1].name"]
+
+
 def test_what_cannot_be_searched_for_is_said(gui: GuiTester, game: Path) -> None:
     search_for(gui, "index_count >")
     assert state_text(gui.state.search, None) == "a value is missing after >"

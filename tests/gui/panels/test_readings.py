@@ -9,13 +9,13 @@ import pytest
 from tests.cli.console import Capture
 from tests.gui.harness import GuiTester, bring_to_front, click, exists
 from viewer.cli.main import main
-from viewer.session.jobs import StatisticsScope
+from viewer.session.jobs import CorpusScope
 from viewer.ui.panels.readings import ReadingsPanel
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 
-def score(gui: GuiTester, scope: StatisticsScope = StatisticsScope.FILE) -> None:
+def score(gui: GuiTester, scope: CorpusScope = CorpusScope.FILE) -> None:
     gui.app.commands.statistics.score(scope)
     gui.frames(2)
     gui.until(lambda: not gui.state.scores.is_running)
@@ -61,9 +61,9 @@ def test_a_click_on_a_ranked_model_opens_it(crane: GuiTester) -> None:
 
 
 def test_what_cannot_be_ranked_is_said_and_work_can_be_cancelled(crane: GuiTester) -> None:
-    score(crane, StatisticsScope.GAME)
+    score(crane, CorpusScope.GAME)
     assert "no game folder" in crane.state.scores.problem
-    crane.app.commands.statistics.score(StatisticsScope.FILE)
+    crane.app.commands.statistics.score(CorpusScope.FILE)
     crane.frames(1)
     crane.app.commands.window.cancel_job("scores")
     crane.until(lambda: not crane.state.scores.is_running)

@@ -19,7 +19,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.statistics import StatisticsOptions, collect
 from viewer.progress import Progress
-from viewer.session.jobs import StatisticsRequest, StatisticsScope
+from viewer.session.jobs import CorpusScope, StatisticsRequest
 from viewer.ui.editing.field_menu import condition_of
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.table.statistics import StatisticsPanel
@@ -50,7 +50,7 @@ def test_the_panel_is_closed_until_it_is_asked_for(crane: GuiTester) -> None:
 
 
 def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> None:
-    count(crane, StatisticsRequest("batches.index_count", StatisticsScope.FILE))
+    count(crane, StatisticsRequest("batches.index_count", CorpusScope.FILE))
     (found,) = crane.state.corpus.found
     archive = nres.Archive.read(memoryview(crane.document.address.path.read_bytes()))
     models = []
@@ -59,12 +59,12 @@ def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> 
             models += [Model.read(archive.payload(entry.index))] if entry.text.endswith(".msh") else []
     values = [count for model in models for count in model.batches["index_count"].tolist()]
     assert dict(found.histogram) == {value: values.count(value) for value in values}
-    count(crane, StatisticsRequest("batches.index_count", StatisticsScope.FILE, "row = 0"))
+    count(crane, StatisticsRequest("batches.index_count", CorpusScope.FILE, "row = 0"))
     (found,) = crane.state.corpus.found
     assert found.rows == len(models)
     address = Address(crane.document.address.path)
     shell = collect(FileStore(), StatisticsOptions((address,)), Progress()).statistics("nodes.parent")
-    count(crane, StatisticsRequest("nodes.parent", StatisticsScope.FILE))
+    count(crane, StatisticsRequest("nodes.parent", CorpusScope.FILE))
     assert crane.state.corpus.found == (shell,)  # as the shell counts it
 
 
@@ -86,7 +86,7 @@ def test_what_cannot_be_counted_is_said(crane: GuiTester) -> None:
     assert "frog" in crane.state.corpus.problem
     count(crane, StatisticsRequest("batches.flags", where="flags >"))
     assert crane.state.corpus.problem
-    count(crane, StatisticsRequest("batches.flags", StatisticsScope.GAME))
+    count(crane, StatisticsRequest("batches.flags", CorpusScope.GAME))
     assert "game folder" in crane.state.corpus.problem
 
 

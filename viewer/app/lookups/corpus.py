@@ -17,7 +17,7 @@ from viewer.operations.corpus.collected import TableCache
 from viewer.operations.corpus.readings import ReadingScores, score
 from viewer.operations.corpus.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
 from viewer.progress import Progress
-from viewer.session.jobs import SCORES_LANE, STATISTICS_LANE, ScoreState, StatisticsRequest, StatisticsScope
+from viewer.session.jobs import SCORES_LANE, STATISTICS_LANE, CorpusScope, ScoreState, StatisticsRequest
 from viewer.translation import _
 
 Counted = tuple[Corpus, tuple[FieldStatistics, ...]]
@@ -74,47 +74,57 @@ class CorpusController:
         title = _("Counting {field}…", field=request.field or _("fields"))
         self._jobs.start(STATISTICS_LANE, title, work, done, self._fail, is_background=True)
 
-    def score(self, scope: StatisticsScope) -> None:
+    def score(self, scope: CorpusScope) -> None:
         """Judge the readings of the models in a scope."""
         self._jobs.drop(SCORES_LANE)
         self._state.scores = before = ScoreState(scope, is_running=True)
-        readings, unsaved, paths = self._state.settings.readings, self._library.unsaved, self._paths(scope)
+        readings, unsaved = self._state.settings.readings, self._library.unsaved
+
+        def fail(error: BaseException) -> None:
+            self._state.scores = replace(before, is_running=False, problem=problem_of(error))
+
+        try:
+            addresses = [*map(Address, paths_of(self._state, scope))]
+        except UsageError as error:
+            fail(error)
+            return
 
         def work(progress: Progress) -> ReadingScores:
-            addresses = [*map(Address, dict.fromkeys(_some(paths, scope)))]
             wanted = partial(requested_reading, readings)
             return score(FileStore(unsaved=unsaved), addresses, progress, wanted)
 
         def done(found: ReadingScores) -> None:
             self._state.scores = replace(before, found=found, is_running=False)
 
-        def fail(error: BaseException) -> None:
-            self._state.scores = replace(before, is_running=False, problem=problem_of(error))
-
         self._jobs.start(SCORES_LANE, _("Judging readings…"), work, done, fail, is_background=True)
 
     def _options(self, request: StatisticsRequest) -> StatisticsOptions:
         """What is read; raises `UsageError`."""
         where = Condition.parse(request.where) if request.where.strip() else None
-        paths = dict.fromkeys(_some(self._paths(request.scope), request.scope))
+        paths = paths_of(self._state, request.scope)
         return StatisticsOptions(tuple(map(Address, paths)), where=where)
-
-    def _paths(self, scope: StatisticsScope) -> list[Path]:
-        if scope is StatisticsScope.GAME:
-            return [self._state.game.folder] if self._state.game else []
-        active = self._state.tabs.active.address
-        if scope is StatisticsScope.FILE:
-            return [active.path] if active else []
-        roots = [root.address for root in self._state.browser.roots]
-        return [it.path for it in (*roots, *self._state.tabs.addresses)]
 
     def _fail(self, error: BaseException) -> None:
         self._state.corpus = replace(self._state.corpus, is_running=False, problem=problem_of(error))
 
 
-def _some(paths: list[Path], scope: StatisticsScope) -> list[Path]:
-    """The paths; raises `UsageError` if there are none."""
+def paths_of(state: State, scope: CorpusScope, folder: Path | None = None) -> tuple[Path, ...]:
+    """Return the files and folders of a scope, each once; raises `UsageError` if there are none."""
+    paths: list[Path] = []
+    active, game = state.tabs.active.address, state.game
+    if scope is CorpusScope.GAME:
+        paths = [game.folder] if game else []
+    elif scope is CorpusScope.FILE:
+        paths = [active.path] if active else []
+    elif scope is CorpusScope.FOLDER:
+        paths = [folder] if folder else []
+    else:
+        roots = [root.address for root in state.browser.roots]
+        paths = [it.path for it in (*roots, *state.tabs.addresses)]
     if not paths:
-        missing = scope is StatisticsScope.GAME
-        raise UsageError(_("no game folder is set") if missing else _("nothing is open"))
-    return paths
+        missing = {
+            CorpusScope.GAME: _("no game folder is set"),
+            CorpusScope.FOLDER: _("no folder is chosen"),
+        }
+        raise UsageError(missing.get(scope, _("nothing is open")))
+    return tuple(dict.fromkeys(paths))

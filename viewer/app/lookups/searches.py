@@ -12,6 +12,7 @@ from viewer.app import loading
 from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs, problem_of
 from viewer.app.loading import OpenOptions
+from viewer.app.lookups.corpus import paths_of
 from viewer.app.state import State
 from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError, error_text
@@ -24,9 +25,11 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
 from viewer.progress import Progress
 from viewer.session.jobs import (
+    EVERYTHING_OPEN,
     SEARCH_LANE,
     USERS_LANE,
     FoundUsers,
+    SearchArea,
     SearchState,
     TableFilter,
     Validation,
@@ -57,7 +60,7 @@ MOST_KEPT: Final = 4
 
 
 class SearchController:
-    """Searches the roots of the browser and what the tabs show; owner: the application, main thread only."""
+    """Searches what is open, the game or a folder; owner: the application, main thread only."""
 
     def __init__(self, state: State, jobs: Jobs, library: FileStore) -> None:
         self._state = state
@@ -65,7 +68,7 @@ class SearchController:
         self._library = library
         self._results = SearchResults()
 
-    def start(self, query: Query) -> None:
+    def start(self, query: Query, area: SearchArea = EVERYTHING_OPEN) -> None:
         """Search for something else from now on; an empty text ends the search and clears its results."""
         self._jobs.drop(SEARCH_LANE)
         self._results = results = SearchResults()
@@ -74,12 +77,11 @@ class SearchController:
             return
         try:
             query.check()
+            paths = paths_of(self._state, area.scope, area.folder)
         except UsageError as error:
-            self._state.search = SearchState(query, problem=error_text(error))
+            self._state.search = SearchState(query, area, problem=error_text(error))
             return
-        self._state.search = SearchState(query, is_running=True)
-        roots = [root.address for root in self._state.browser.roots]
-        paths = tuple(it.path for it in (*roots, *self._state.tabs.addresses))
+        self._state.search = SearchState(query, area, is_running=True)
         options = SearchOptions(query, paths)
         library, title = self._library.snapshot(), _("Searching for {text}…", text=query.text)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 100_000
 """Hits that are printed by default."""
-COLUMNS: Final = ("address", "at", "table", "row", "field", "kind", "by", "text")
+COLUMNS: Final = ("address", "at", "table", "row", "field", "kind", "by", "text", "node", "material")
 """The heading of the table of hits."""
 QUERY: Final = _(
     "words or a pattern of a name, a type, a text, a value, bytes (4E 52 ?? 65), or a condition on fields "
@@ -82,7 +82,8 @@ def _hits(found: Found) -> Iterator[Hit]:
 
 def _lines(found: Found) -> Iterator[str]:
     for hit in _hits(found):
-        yield Styled(str(hit.place), Style.HEADING, after=f"  {hit.words}")
+        names = f"  ({', '.join(filter(None, hit.names))})" if any(hit.names) else ""
+        yield Styled(str(hit.place), Style.HEADING, after=f"  {hit.words}{names}")
 
 
 def _addresses(found: Found) -> Iterator[str]:
@@ -100,6 +101,8 @@ def _rows(found: Found) -> list[dict[str, Any]]:
             "kind": hit.kind,
             "by": str(hit.scope),
             "text": hit.words,
+            "node": hit.names.node or None,
+            "material": hit.names.material or None,
         }
         for hit in _hits(found)
     ]

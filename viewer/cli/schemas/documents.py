@@ -149,7 +149,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
         count: count
         hits: [{
             address: text; at, table: text?; row: count?; field: text?
-            kind: text; by: scope; text: text
+            kind: text; by: scope; text: text; node, material: text?
         }]
         unreadable: [{source, error: text}]
         ...

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass, field
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, error_text
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
@@ -28,6 +28,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import files_below
 from viewer.model.store.item import Container, Item, entry_of, spelling
 from viewer.model.store.place import Place
+from viewer.operations.corpus.row_names import RowNamer, RowNames
 from viewer.progress import Progress, checkpoint, working
 
 MOST_FILES: Final = 100_000
@@ -65,12 +66,15 @@ class Hit:
         The kind of the payload.
     words
         What it is: a name, the text around it, a field and its value.
+    names
+        The node and the material of a row of a model.
     """
 
     place: Place
     scope: Scope
     kind: str
     words: str
+    names: RowNames = RowNames()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +215,7 @@ def search(store: FileStore, options: SearchOptions, results: SearchResults, pro
         for address in progress.over([*files, *options.entries], lambda address: address.path.name):
             known = store if store.has(address.path) else own
             if users is None:
-                _File(options.query, results, str(address.path)).search(known, address)
+                _File(options.query, results, str(address.path), RowNamer(known)).search(known, address)
             else:
                 users.read(known, address, results)
             if not address.entries:
@@ -223,10 +227,11 @@ def search(store: FileStore, options: SearchOptions, results: SearchResults, pro
 class _File:
     """The search in one file."""
 
-    def __init__(self, query: Query, results: SearchResults, path: str) -> None:
+    def __init__(self, query: Query, results: SearchResults, path: str, names: RowNamer) -> None:
         self._query = query
         self._results = results
         self._path = path
+        self._names = names
 
     def search(self, store: FileStore, address: Address) -> None:
         """Search a file, or only its name if it cannot be read."""
@@ -338,7 +343,13 @@ class _File:
         if spot is not None and not self._is_listed_name(scope, spot.place):
             around = _around(item.data, offset, size, scope, spot.text)
             words = " ".join(filter(None, (spot.called, around)))
-            self._results.add(self._path, Hit(spot.place, scope, spot.kind or kind, words))
+            self._add(Hit(spot.place, scope, spot.kind or kind, words))
+
+    def _add(self, hit: Hit) -> None:
+        """Add a hit, with the names of its row if it is listed."""
+        is_listed = self._results.room(self._path) > 0
+        named = replace(hit, names=self._names.names_of(hit.place)) if is_listed else hit
+        self._results.add(self._path, named)
 
     def _is_listed_name(self, scope: Scope, place: Place) -> bool:
         """Whether a text is the name of an entry, which is found by its name too."""
@@ -352,7 +363,7 @@ class _File:
                 if place is None:
                     self._results.skip(self._path, count)
                 elif not self._is_listed_name(Scope.VALUES, place):
-                    self._results.add(self._path, Hit(place, Scope.VALUES, kind, words))
+                    self._add(Hit(place, Scope.VALUES, kind, words))
         except MshviewError as error:
             self._results.fail(item.address, error_text(error))
 

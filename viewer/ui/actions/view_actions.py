@@ -133,6 +133,10 @@ def _a_unit(frame: UiContext) -> str:
     return _("no unit is open") if resource is None or resource.unit is None else ""
 
 
+def _is_apart(frame: UiContext) -> bool:
+    return frame.view.unit.explode > 0
+
+
 def _explode(view: ViewState) -> ViewState:
     """Move the parts of a unit apart, or together again."""
     return replace(view, unit=replace(view.unit, explode=0.0 if view.unit.explode else APART))
@@ -141,8 +145,8 @@ def _explode(view: ViewState) -> ViewState:
 def view_actions() -> Iterator[Action]:
     """Yield the actions of the view menu except those of the camera."""
     yield Action("view.copy_link", _("Copy state link"), _copy_link)
-    is_apart = attrgetter("view.unit.explode")
-    yield Action("view.explode", _("Take the unit apart"), changing(_explode), is_on=is_apart, needs=_a_unit)
+    title = _("Take the unit apart")
+    yield Action("view.explode", title, changing(_explode), is_on=_is_apart, needs=_a_unit)
     yield from _shadings()
     yield from light_actions()
     yield from _textures()

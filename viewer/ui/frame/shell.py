@@ -154,7 +154,7 @@ class Shell:
         yield of_cell("view.cells", _("Pictures of all cells"), lambda _ignored: bring(), "C")
         yield Action("select.find", _("Find a part"), self._find_part, "Ctrl+F", begins_group=True)
         search, keys = self._search_everything, "Ctrl+Shift+F"
-        yield always("select.search", _("Search everything open"), search, keys)
+        yield always("select.search", _("Search…"), search, keys)
         yield from self._viewport.actions()
         yield from self._stage.gizmo.actions()
         yield from self._windows.actions()

@@ -1,9 +1,9 @@
-"""Search panel: one search over everything open; each hit is a link to its place."""
+"""Search panel: one search over what is open, the game or a folder; each hit is a link to its place."""
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -12,10 +12,12 @@ from imgui_bundle import imgui
 from viewer.model.query.search_query import EVERYWHERE, Query, Scope
 from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.searching import FileHits, Found, Hit
-from viewer.session.jobs import SEARCH_LANE, RunningJob, SearchState
+from viewer.session.jobs import EVERYTHING_OPEN, SEARCH_LANE, CorpusScope, RunningJob, SearchArea, SearchState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
+from viewer.ui.table.statistics import SCOPE_HINTS
+from viewer.ui.table.statistics import SCOPES as SCOPES_OF_CORPUS
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -32,10 +34,12 @@ SCOPES: Final = {
     Scope.BYTES: (_("Bytes"), _("Hexadecimal bytes, ?? for any: 4E 52 ?? 65")),
     Scope.VALUES: (_("Values"), _("Fields with a value, or a condition: index_count > 300")),
 }
+AREAS: Final = {**SCOPES_OF_CORPUS, CorpusScope.FOLDER: _("Folder…")}
 _TITLES: Final = {**{scope: title for scope, (title, _hint) in SCOPES.items()}, Scope.USERS: _("Users")}
 _EXPLANATION: Final = _(
-    "Enter searches everything open: names, types, text, bytes (4E 52 ?? 65) and fields (index_count > 300). "
-    "users:NAME finds what refers to a name; name:, type:, text:, hex: and value: search in one place only."
+    "Enter searches: names, types, text, bytes (4E 52 ?? 65) and fields (index_count > 300); Enter again "
+    "opens the first hit. users:NAME finds what refers to a name; name:, type:, text:, hex: and value: "
+    "search in one place only."
 )
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 _WHOLE_ROW: Final = imgui.SelectableFlags_.span_all_columns
@@ -51,8 +55,9 @@ class SearchPanel:
     title = _("Search")
 
     def __init__(self) -> None:
-        self._field = FilterField("search_field", _("Search everything open"), _EXPLANATION)
+        self._field = FilterField("search_field", _("Search"), _EXPLANATION)
         self._scopes = EVERYWHERE
+        self._area = self._searched = EVERYTHING_OPEN
         self._folded: frozenset[str] = frozenset()
         self._rows = Kept(rows_of)
 
@@ -75,14 +80,39 @@ class SearchPanel:
             empty(str(_EXPLANATION))
 
     def _draw_field(self, frame: UiContext) -> None:
+        self._draw_area(frame)
+        imgui.same_line(0, theme.em(0.3))
         is_cleared = self._field.draw(room=theme.em(6)) and self._field.is_empty
         is_entered = self._field.is_entered
         imgui.same_line(0, theme.em(0.3))
         is_entered |= controls.button(
             _("Search"), "start_search", is_enabled=not self._field.is_empty, width=-1
         )
-        if is_cleared or (is_entered and not self._field.is_empty):
-            frame.commands.search.start(Query.typed(self._field.text, self._scopes))
+        query, state = Query.typed(self._field.text, self._scopes), frame.state.search
+        is_known = (state.query, state.area) == (query, self._area)
+        if self._field.is_entered and is_known and state.found.files:
+            hits = (hit for file in state.found.files for hit in file.hits)
+            frame.commands.opening.go_to(next(hits).place)
+        elif is_cleared or (is_entered and not self._field.is_empty):
+            frame.commands.search.start(query, self._area)
+            self._field.ask()  # for the next Enter
+
+    def _draw_area(self, frame: UiContext) -> None:
+        """Draw where to search; another choice searches again."""
+        before, folder = self._area, self._area.folder
+        shown = readable(folder.name or str(folder)) if folder and before.scope is CorpusScope.FOLDER else ""
+        scope = controls.choose("##area", AREAS, before.scope, 9, shown=shown, hints=SCOPE_HINTS)
+        if scope is CorpusScope.FOLDER and before.scope is not scope:
+            frame.commands.dialogs.choose_folder(_("Choose a folder to search"), self._use_folder)
+        elif scope is not before.scope:
+            self._area = SearchArea(scope)
+        if self._area != self._searched:
+            self._searched = self._area
+            if frame.state.search.query is not None:
+                frame.commands.search.start(frame.state.search.query, self._area)
+
+    def _use_folder(self, folder: Path) -> None:
+        self._area = SearchArea(CorpusScope.FOLDER, folder)
 
     def _draw_scopes(self, frame: UiContext) -> None:
         """Draw a check box for each scope; another choice searches again."""
@@ -92,7 +122,7 @@ class SearchPanel:
                 self._scopes ^= {scope}
             imgui.same_line()
         if self._scopes != before and frame.state.search.query is not None:
-            frame.commands.search.start(Query.typed(self._field.text, self._scopes))
+            frame.commands.search.start(Query.typed(self._field.text, self._scopes), self._area)
 
     def _draw_state(self, state: SearchState, frame: UiContext) -> None:
         if state.query is None:
@@ -133,7 +163,7 @@ def _draw_hit(number: int, hit: Hit, frame: UiContext) -> None:
     hints = hit.words, _TITLES[hit.scope], str(hit.place)
     draw_row_link(label, str(hit.place), hints, partial(frame.commands.opening.go_to, hit.place))
     imgui.table_next_column()
-    text(place_text(hit), theme.DIM)
+    text("  ".join((place_text(hit), *filter(None, hit.names))), theme.DIM)
 
 
 def rows_of(found: Found, folded: frozenset[str]) -> list[Row]:

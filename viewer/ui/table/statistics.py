@@ -12,7 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import replace
 from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.statistics import FieldStatistics
-from viewer.session.jobs import STATISTICS_LANE, StatisticsRequest, StatisticsScope, StatisticsState
+from viewer.session.jobs import STATISTICS_LANE, CorpusScope, StatisticsRequest, StatisticsState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
@@ -24,14 +24,14 @@ from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import copy_menu, cut, empty, labeled, readable, text, tooltip, wrapped
 
 SCOPES: Final = {
-    StatisticsScope.FILE: _("This file"),
-    StatisticsScope.OPEN: _("Everything open"),
-    StatisticsScope.GAME: _("Game folder"),
+    CorpusScope.FILE: _("This file"),
+    CorpusScope.OPEN: _("Everything open"),
+    CorpusScope.GAME: _("Game folder"),
 }
 SCOPE_HINTS: Final = {
-    StatisticsScope.FILE: _("The file of the active tab, with everything in it."),
-    StatisticsScope.OPEN: _("All files and folders in the browser."),
-    StatisticsScope.GAME: _("Every model of the game folder from the settings."),
+    CorpusScope.FILE: _("The file of the active tab, with everything in it."),
+    CorpusScope.OPEN: _("All files and folders in the browser."),
+    CorpusScope.GAME: _("Every model of the game folder from the settings."),
 }
 _WHERE: Final = _("Only rows that fulfill a condition: index_count > 300 and flags & 8")
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg

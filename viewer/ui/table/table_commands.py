@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from viewer.session.jobs import StatisticsRequest, StatisticsScope
+from viewer.session.jobs import CorpusScope, StatisticsRequest
 from viewer.session.tables.table_view import CopyFormat, Order, RowQuery, TableView
 
 
@@ -24,7 +24,7 @@ class TableCommands(Protocol):
 class StatisticsCommands(Protocol):
     """Statistics of fields, and of readings, over many models."""
 
-    def score(self, scope: StatisticsScope) -> None:
+    def score(self, scope: CorpusScope) -> None:
         """Judge the readings of models."""
 
     def show(self) -> None:
