@@ -117,6 +117,7 @@ def test_flags_are_ticked(crane: GuiTester) -> None:
     click(crane, "//inspector/**/###value_flags", "//$FOCUSED/###bit40")
     crane.settle()
     assert crane.document.model.nodes["flags"][ARM] == 0x40
+    assert [step.words for step in steps(crane)] == [f"set {NODE.name}[{ARM}].flags to 0x0040"]
 
 
 def test_what_differs_from_the_file_is_marked_until_it_is_undone(crane: GuiTester, archive: Path) -> None:

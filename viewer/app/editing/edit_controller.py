@@ -19,7 +19,6 @@ from viewer.model.compare.edit_report import FileEdit, added_errors
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.entries import AddEntry
 from viewer.model.edit.nodes.node_edit import ReferencedError
-from viewer.model.edit.plan import words_of
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -325,7 +324,7 @@ class EditController:
         self._tell([*map(translated, step.notes)])
         return Step(
             where,
-            words_of(changes),
+            step.plan.words,
             step.splices,
             changes,
             step.topics,

@@ -34,10 +34,11 @@ AXES = {
     0x40: "spin about z",
 }
 MODES = {0x1: "anchor", 0x10000: "moves by velocity", 0x100000: "fixed step", 0x1000000: "jitter"}
+NOT_DRIVEN = 0x04
 CHANNEL_FLAGS = {
     0x01: "wraps",
     0x02: "inverts",
-    0x04: "not driven",
+    NOT_DRIVEN: "not driven",
     0x08: "gun mount",
     0x10: "plays the node's material",
     0x40: "takes the previous channel's value",

@@ -19,7 +19,7 @@ from viewer.formats.findings import Rule
 from viewer.formats.msh.keys import KEY, SCALE, WORD
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP
-from viewer.formats.neighbors.control import CHANNEL, Control
+from viewer.formats.neighbors.control import CHANNEL, NOT_DRIVEN, Control
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.checks.payload import Payload
 from viewer.model.game.registry import MODEL_SUFFIX, ControllerIndex, existing, stem_of
@@ -202,9 +202,13 @@ def frames_in_model(control: Control, frame_count: int) -> Iterator[Diagnostic]:
 
 
 def nodes_in_model(control: Control, node_count: int) -> list[Diagnostic]:
-    """Channels of a node that the model does not have (K03)."""
-    nodes = control.channels["node"]
-    is_wrong = np.asarray((nodes < 0) | (nodes >= node_count))
+    """Channels of a node that the model does not have (K03).
+
+    A channel of no node that nothing drives is what is left of that of a removed node.
+    """
+    nodes, flags = control.channels["node"], control.channels["flags"]
+    is_left = (nodes == CHANNEL.field("node").none) & (flags & NOT_DRIVEN != 0)
+    is_wrong = np.asarray(((nodes < 0) | (nodes >= node_count)) & ~is_left)
     rule = Rule("K03", CHANNEL.name, "node", Severity.WARNING)
     return rule.in_rows(is_wrong, "node {node} of {count}", node=nodes, count=node_count)
 

@@ -44,6 +44,11 @@ class Change(ABC):
         missing = (words for name, words in self.without.items() if values[name] in (None, False, ""))
         return _(next(missing, self.template), **{name: _shown(it) for name, it in values.items()})
 
+    def words_in(self, draft: Draft) -> str:
+        """Its name for a payload, whose fields say how their values are written."""
+        del draft
+        return self.words
+
     @abstractmethod
     def apply(self, draft: Draft) -> None:
         """Change a draft; raises `EditError` or `UsageError` before anything is changed."""

@@ -84,6 +84,8 @@ class Plan:
         What the user should know of them.
     moves
         The rows and frames that were moved, which others may refer to.
+    words
+        The name of the undo step.
     """
 
     steps: tuple[PlannedStep, ...]
@@ -93,6 +95,7 @@ class Plan:
     splices: Splices
     notes: tuple[str, ...] = ()
     moves: RowMoves = field(default_factory=RowMoves)
+    words: str = ""
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -128,7 +131,7 @@ def plan(
     kept = tuple(step for step in steps if step.splices or step.topic is None)
     notes = tuple(draft.notes)
     moves = replace(draft.moves, orders=dict(draft.moves.orders))
-    return Plan(kept, tuple(offered), before, draft.data, draft.splices, notes, moves)
+    return Plan(kept, tuple(offered), before, draft.data, draft.splices, notes, moves, _words(changes, draft))
 
 
 def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool:
@@ -177,11 +180,12 @@ def _made(
     return PlannedStep(change, draft.splices, topic)
 
 
-def words_of(changes: Sequence[Change]) -> str:
-    """The name of an undo step."""
-    if len(changes) == 1:
-        return changes[0].words
-    return _("{first} and {count} more", first=changes[0].words, count=len(changes) - 1)
+def _words(changes: Sequence[Change], draft: Draft) -> str:
+    """The name of the undo step of changes."""
+    if not changes:
+        return ""
+    first = changes[0].words_in(draft)
+    return first if len(changes) == 1 else _("{first} and {count} more", first=first, count=len(changes) - 1)
 
 
 def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:

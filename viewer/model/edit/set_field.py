@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import EditError, FormatError, shortened
+from viewer.errors import EditError, FormatError, UsageError, shortened
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.tables import NORMALS, POSITIONS, TABLES, TRIANGLES, UVS
 from viewer.formats.packing import quantise
@@ -108,6 +109,15 @@ def _chosen(draft: Draft, table: int, rows: Sequence[int]) -> tuple[Rows, Indice
     stored = rows_of(draft, table)
     refuse_missing(rows, len(stored), TABLES[table].name)
     return stored, np.asarray(rows, np.int64)
+
+
+def _written(field: Field | None, value: Any) -> Any:
+    """A value as it is written in text: the bits of whole numbers as hexadecimal digits."""
+    if field is None or not field.is_bits or type(value) is not int:
+        return value
+    size = np.dtype(field.dtype).itemsize
+    # The bits of a negative number too: -1 of 16 bits is 0xFFFF.
+    return f"0x{value & (1 << 8 * size) - 1:0{2 * size}X}"
 
 
 Setter = Callable[[Draft, Sequence[int], Any, tuple[int, ...]], None]
@@ -216,9 +226,23 @@ class SetField(Change):
     @property
     def words(self) -> str:
         """The place and the value."""
+        return self._words(self.value)
+
+    def words_in(self, draft: Draft) -> str:
+        """The place and the value, that of flags and of fields of unknown meaning in hexadecimal."""
+        field = None
+        with suppress(FormatError, UsageError):  # the change says itself what it misses
+            table, name = stored_place(draft.kind.id, self.table, values.field_path(self.field)[0])
+            part = draft.part(table)
+            owner = part.children[0] if part.is_list and part.children else part
+            _owner, _record, field, bits = _declared(owner, STORED.get((table, name), name))
+            field = field if bits is None else None
+        return self._words(_written(field, self.value))
+
+    def _words(self, value: Any) -> str:
         rows = f"[{self.rows}]" if self.rows.text else ""
         table = f"{self.table}{rows}"
-        value = [*self.value] if isinstance(self.value, tuple) else self.value
+        value = [*value] if isinstance(value, tuple) else value
         shown = shortened("none" if value is None else str(value))
         return _(
             "set {place} to {value}", place=f"{table}.{self.field}" if table else self.field, value=shown

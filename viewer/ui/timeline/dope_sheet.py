@@ -171,7 +171,7 @@ class _Sheet:
         self._draw_edits(sheet)
         imgui.same_line(0, theme.em(0.2))
         scale = _("A drag scales the chosen keys about the cursor\nAlt+drag")
-        if icon_button(fa.ICON_FA_LEFT_RIGHT, "scale", scale, is_on=self._scales):
+        if icon_button(fa.ICON_FA_UP_RIGHT_AND_DOWN_LEFT_FROM_CENTER, "scale", scale, is_on=self._scales):
             self._scales = not self._scales
         draw_model_problems(sheet.keys.problems.get(NO_NODE, ()))
         if not is_short:

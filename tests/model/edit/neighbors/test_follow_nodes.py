@@ -18,6 +18,7 @@ from viewer.formats import objects, splice, wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh.tables import BATCHES
 from viewer.formats.neighbors import control, control_points, damage
+from viewer.model.checks.animation import nodes_in_model
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import AddEntry, DescribeEntry, RemoveEntry, RenameEntry
@@ -127,6 +128,9 @@ def test_references_to_removed_nodes_are_cleared_on_request() -> None:
     ]
     before, after = (control.decode(it).channels["node"].tolist() for it in (neighbor("ctl"), found["ctl"]))
     assert after == [-1 if node == 5 else node - (node > 5) for node in before]
+    flags = [control.decode(it).channels["flags"].tolist() for it in (neighbor("ctl"), found["ctl"])]
+    assert flags[1] == [flags[0][0] | 0x04, *flags[0][1:]], "nothing drives a channel of no node"
+    assert nodes_in_model(control.decode(found["ctl"]), len(names())) == [], "and nothing is wrong with it"
 
 
 def test_all_that_refers_to_nodes_next_to_a_model_is_found() -> None:

@@ -14,7 +14,7 @@ from viewer.errors import UsageError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import BATCHES
-from viewer.formats.neighbors.control import CHANNEL
+from viewer.formats.neighbors.control import CHANNEL, NOT_DRIVEN
 from viewer.formats.neighbors.control_points import NAME
 from viewer.formats.neighbors.damage import NODE_DAMAGE
 from viewer.formats.part import Part, find, walk
@@ -76,7 +76,11 @@ class FollowNodes(RowOrder, Change):
             table = row_tables.TABLES[DAMAGE, NODE_DAMAGE.name]
             draft.splice(table.splices(draft, NODE_DAMAGE.name, Arrangement(part.count, items)))
         for start, rows in [*referring_rows(draft.parts, self.count)]:
-            draft.write(start, rows.renumbered(targets).tobytes())
+            after = rows.renumbered(targets)
+            if rows.table == CHANNEL.name:
+                # Not removed: components know channels by their number.
+                after["flags"][(after["node"] == rows.none) & rows.is_node] |= NOT_DRIVEN
+            draft.write(start, after.tobytes())
 
 
 def referring_rows(root: Part, count: int) -> Iterator[tuple[int, ReferringRows]]:
