@@ -204,7 +204,8 @@ class Resource:
         Error
             If it is another file, or if one of the replaced values is another one; then nothing is changed.
         """
-        from viewer.operations.patching import PatchChoices, plan_patch  # noqa: PLC0415
+        from viewer.model.patch.applying import PatchChoices  # noqa: PLC0415 not needed for reading
+        from viewer.operations.patching import plan_patch  # noqa: PLC0415
 
         store, choices = self._files.store, PatchChoices(is_reverse=reverse, is_forced=force)
         planned = plan_patch(store, Path(patch), self._options.source(Address(self._address.path)), choices)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Protocol
 from weakref import WeakSet
@@ -15,10 +17,12 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
+from viewer.model.write.saving import conflict_of
 from viewer.operations.editing import EditOptions, FileEditing, PlannedFile
 from viewer.operations.opening import Source
 from viewer.operations.saving import FileToSave, is_same, save
 
+_OTHER: Final = "was changed by another program since it was edited; the copy has the bytes before that"
 REFUSED: Final = "not written, as the edit adds errors; force=True writes it"
 
 
@@ -108,7 +112,8 @@ class OwnWorkspace:
     def _keep(self, editing: FileEditing) -> None:
         """Keep the edits of a file, unless they have set it back to what it was."""
         if editing.before == self.store.file(editing.path):
-            self.discard(editing.path)  # the disk is read again from now on, whoever writes there
+            # The disk is read again from now on, whoever writes there; what came with it stays edited.
+            self._revert(real_path(editing.path))
         else:
             self._editing[real_path(editing.path)] = editing
 
@@ -138,6 +143,8 @@ class OwnWorkspace:
             known = planned.get(path)
             before = self.store.file(path) if known is None else known.before
             after = before if known is None else known.after
+            if known is not None and _is_other_on_disk(path, before):
+                warnings.warn(f"{path}: {_OTHER}", stacklevel=4)
             save([FileToSave(path, target, after, digest_of(before))])
             return
         files = [FileToSave(it, it, made.after, digest_of(made.before)) for it, made in planned.items()]
@@ -150,12 +157,22 @@ class OwnWorkspace:
         """Forget the edits of a file, or of all."""
         chosen = [*self._editing] if path is None else [real_path(path)]
         for changed in [*chosen, *(it for own in chosen for it in self._with.pop(own, ()))]:
-            if self._editing.pop(changed, None) is not None:
-                self.store.unsaved.revert(changed)
+            self._revert(changed)
+
+    def _revert(self, path: Path) -> None:
+        if self._editing.pop(path, None) is not None:
+            self.store.unsaved.revert(path)
 
 
 _OPEN: Final[WeakSet[OwnWorkspace]] = WeakSet()
 _make: list[Callable[[], Workspace]] = [OwnWorkspace]
+
+
+def _is_other_on_disk(path: Path, before: memoryview) -> bool:
+    """Whether another program has written an edited file since, or removed it."""
+    with suppress(MshviewError):
+        return conflict_of(path, digest_of(before)) is not None
+    return True
 
 
 def new_workspace() -> Workspace:

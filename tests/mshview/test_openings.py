@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import mshview
+from tests.builders import ModelBuilder, Node, box
 
 
 def archive_of(path: Path) -> mshview.Archive:
@@ -71,6 +72,41 @@ def test_what_is_set_back_is_read_from_the_disk_again(game: Path) -> None:
     assert flags(model) == before ^ 1
     model.save(game / "copy.rlb")
     assert flags(mshview.open(f"{game / 'copy.rlb'}::walker.msh")) == before ^ 1
+
+
+def test_a_copy_of_an_edited_file_that_another_program_wrote_is_warned_of(game: Path) -> None:
+    path = game / "models.rlb"
+    model = mshview.open(f"{path}::walker.msh")
+    before = flags(model)
+    model.set("batches[0].flags", before ^ 8)
+    other = mshview.open(f"{path}::walker.msh")
+    other.set("batches[0].flags", before ^ 1)
+    other.save()
+    with pytest.warns(UserWarning, match=r"models\.rlb: was changed by another program") as found:
+        model.save(game / "copy.rlb")
+    assert found[0].filename == __file__
+    assert flags(mshview.open(f"{game / 'copy.rlb'}::walker.msh")) == before ^ 8
+
+
+def test_setting_a_file_back_keeps_what_an_import_has_changed_next_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "cube.msh"
+    path.write_bytes(ModelBuilder([Node("cube", shapes={(0, 0): [box((1, 1, 1))]})]).build())
+    path.with_suffix(".wea").write_bytes(b"1\r\n0 STEEL\r\n")
+    model = mshview.open(path)
+    assert isinstance(model, mshview.Model)
+    model.export(tmp_path / "cube.obj")
+    library = tmp_path / "cube.mtl"
+    library.write_text(library.read_text().replace("STEEL", "BRASS"))
+    shape = tmp_path / "cube.obj"
+    shape.write_text(shape.read_text().replace("STEEL", "BRASS"))
+    model.import_from(shape)
+    wear = path.with_suffix(".wea").read_bytes()
+    before = flags(model)
+    model.set("batches[0].flags", before ^ 8)
+    model.set("batches[0].flags", before)
+    assert model.changes() == []
+    model.save()
+    assert path.with_suffix(".wea").read_bytes() == wear.replace(b"STEEL", b"BRASS")
 
 
 def test_a_model_that_was_read_is_read_again_if_a_file_changes(game: Path) -> None:

@@ -119,8 +119,16 @@ class Application:
         pixels = searches.PixelLookup(self.state, self.opener.library, self.pictures.pointed)
         self.viewport = Viewport(self.pictures, pixels.explain)
         self.sounds = SoundController(self.state, self.jobs, self.opener)
-        self.editing = Editing(self.state, self.jobs, self.opener, self.commands, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library)
+        self.editing = Editing(
+            self.state,
+            self.jobs,
+            self.opener,
+            self.commands,
+            self.leave,
+            self.lists.renew,
+            settings_path,
+        )
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = searches.SearchController(self.state, self.jobs, self.opener.library)
         self.thumbnails = Thumbnails(

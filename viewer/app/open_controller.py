@@ -118,12 +118,14 @@ class OpenController:
         is_remembered: bool = True,
         place: Place | None = None,
         in_new_tab: bool = False,
+        is_next: bool = False,
         drawn: Callable[[ViewState], ViewState] = loading.as_it_is,
     ) -> None:
-        """Open an address in the active tab or a new one, `drawn` as given, and add it to the recent files.
+        """Open an address, `drawn` as given, and add it to the recent files.
 
-        If it is open in another tab, that is activated instead. With a `place`, open exactly the entry at the
-        address, then show the place.
+        It opens in a new tab, unless the active one was only looked at and may be used again, or it is the
+        next one of what that shows. If it is open in another tab, that is activated instead. With a `place`,
+        open exactly the entry at the address, then show the place.
         """
         tabs = self._state.tabs
         tab = tabs.at(address)
@@ -134,23 +136,28 @@ class OpenController:
             self.ask_about(address.path)
             return
 
+        def is_used_again(tab: Tab) -> bool:
+            return not in_new_tab and (is_next or not (tab.address and self._is_kept(tab)))
+
         def done(opened: Opened) -> None:
             if is_remembered:
                 self._state.settings = self._state.settings.opened(opened.address)
-            target = None if in_new_tab else self._state.tabs.find(tabs.active.identity)
+            target = self._state.tabs.find(tabs.active.identity)
+            if target is not None and not is_used_again(target):
+                target = None
             if target is not None:
                 # The tab was empty when this was requested, but something that was read sooner is in it now.
                 is_taken = not tabs.active.address and bool(target.address)
                 # A link from a model to something that is not a model keeps the model in front of it.
                 leaves_model = place is not None and target.document is not None and opened.document is None
                 target = None if is_taken or leaves_model else target
-            if self.show_opened(opened, keep, target):
+            if self.show_opened(opened, keep, target, is_kept=in_new_tab):
                 self._state.view = drawn(self._state.view)
                 if place is not None:
                     navigation.reveal_opened(self._state, replace(place, address=opened.address))
 
         # What opens in the active tab replaces what is still being read for it.
-        lane = f"{LANE} {address}" if in_new_tab else LANE
+        lane = LANE if is_used_again(tabs.active) else f"{LANE} {address}"
         self.read(lane, address, done, is_exact=place is not None)
 
     def retrace(self, step: int) -> None:
@@ -188,6 +195,7 @@ class OpenController:
         *,
         is_exact: bool = False,
         is_quiet: bool = False,
+        failed: Callable[[BaseException], None] | None = None,
     ) -> None:
         """Read an address in a worker thread with the user's choices for it; quietly if it is not shown.
 
@@ -211,7 +219,7 @@ class OpenController:
                 done(opened)
                 return
             if stamp is not self.library.unsaved.stamp:
-                self.read(lane, address, done, is_exact=is_exact)
+                self.read(lane, address, done, is_exact=is_exact, failed=failed)
                 return
             # The wear table of the command line is the choice for the model shown first, and for no other.
             source = opened.document.materials.wear_source if opened.document else None
@@ -224,7 +232,7 @@ class OpenController:
             state.note(words.format(address=opened.address, time=milliseconds))
 
         title = "" if is_quiet else _("Opening {name}…", name=address.name)
-        self._jobs.start(lane, title, read, arrived, self.fail)
+        self._jobs.start(lane, title, read, arrived, failed or self.fail)
 
     def choices(self, address: Address) -> tuple[ReadingChoice, OpenOptions]:
         """The reading and the lookup chosen for the model at an address."""
@@ -243,7 +251,7 @@ class OpenController:
         """Show the next entry of the same kind, some steps from the active one, seen from the same side."""
         entry = neighbour(self._state.browser, self._state.arrangement, step)
         if entry is not None:
-            self.open(entry.address, Keep.DIRECTION)
+            self.open(entry.address, Keep.DIRECTION, is_next=True)
 
     def reload(self) -> None:
         """Read what the active tab shows again from disk."""
@@ -253,8 +261,19 @@ class OpenController:
         """Read what some tabs show again; a tab that shows something else meanwhile stays as it is."""
         for tab in tabs:
             if tab.address:
-                done = partial(self._renew, tab.key)
-                self.read(RELOAD.format(tab.identity), tab.address, done, is_exact=True, is_quiet=is_quiet)
+                done, lane = partial(self._renew, tab.key), RELOAD.format(tab.identity)
+                failed = partial(self._keep_open, tab.key, is_quiet=is_quiet)
+                self.read(lane, tab.address, done, is_exact=True, is_quiet=is_quiet, failed=failed)
+
+    def _keep_open(self, key: TabKey, error: BaseException, *, is_quiet: bool) -> None:
+        """Say in a tab, for as long as it stays so, that what it shows is not on the disk any more."""
+        tab = self._state.tabs.find(key[0])
+        if tab is None or tab.key != key or not isinstance(error, MshviewError):
+            self.fail(error)
+            return
+        if not is_quiet:
+            self.fail(error)
+        self._state.show(self._state.tabs.with_tab(replace(tab, problem=problem_of(error))))
 
     def drop_reloads(self, tabs: Iterable[int]) -> None:
         """Show nothing of what is being read again for some tabs, by their identities: it is out of date."""
@@ -275,9 +294,11 @@ class OpenController:
         identity, address = key
         tabs, shown = self._state.tabs, opened.document or opened.resource
         tab = tabs.find(identity)
-        if tab is None or shown is None or tab.address != address:
+        if tab is None or tab.address != address:
             return
-        if tab is tabs.active:
+        if shown is None:
+            self._keep_open(key, AddressError(_("is empty"), source=address or ""), is_quiet=True)
+        elif tab is tabs.active:
             self.show_opened(opened, Keep.EVERYTHING, tab)
         else:
             self._state.show(tabs.with_tab(filled(self._state, self.given, tab, shown, Keep.EVERYTHING)))
@@ -295,6 +316,15 @@ class OpenController:
     def order_tabs(self, identities: tuple[int, ...]) -> None:
         """Put the tabs in another order."""
         self._state.show(self._state.tabs.ordered(identities))
+
+    def keep_tab(self, identity: int) -> None:
+        """Let nothing that is opened take the place of a tab."""
+        tab = self._state.tabs.find(identity)
+        if tab is not None:
+            self._state.show(self._state.tabs.keeping(tab.address))
+
+    def _is_kept(self, tab: Tab) -> bool:
+        return tab.is_kept or not self._state.settings.reuses_tabs
 
     def _activate(self, tab: Tab, place: Place | None = None) -> None:
         if self._uploads(tab.document):
@@ -383,7 +413,7 @@ class OpenController:
             self.fail,
         )
 
-    def show_opened(self, opened: Opened, keep: Keep, target: Tab | None) -> bool:
+    def show_opened(self, opened: Opened, keep: Keep, target: Tab | None, *, is_kept: bool = False) -> bool:
         """Show what was read in front, in a tab or a new one; on failure everything stays as it is."""
         state, shown = self._state, opened.document or opened.resource
         if shown is not None:
@@ -393,9 +423,9 @@ class OpenController:
             there = tabs.at(shown.address)
             keep = Keep.EVERYTHING if there is not None and there is not tabs.active else keep
             tab = there or target or (Tab() if tabs.active.address else tabs.active)  # uses up an empty tab
-            state.show(
-                tabs.with_tab(filled(self._state, self.given, tab, shown, keep)).activated(tab.identity)
-            )
+            if is_kept:
+                tab = replace(tab, is_kept=True)
+            state.show(tabs.with_tab(filled(state, self.given, tab, shown, keep)).activated(tab.identity))
         elif not any(opened.children.values()):
             state.complain(_("{address} is empty", address=opened.address))
         state.browser = state.browser.opened(opened.root, opened.children, state.browser.current)

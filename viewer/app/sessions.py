@@ -51,7 +51,7 @@ def restore(state: State, opener: OpenController) -> None:
         tab = state.tabs.at(opened.address)
         if tab is not None:
             opener.activate(tab.identity)
-        elif not opener.show_opened(opened, Keep.LOOK, None):
+        elif not opener.show_opened(opened, Keep.LOOK, None, is_kept=True):
             return
         if opened.document is not None and link.values:
             view = kept(link.applied(state.view), None, opened.document)

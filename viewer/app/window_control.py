@@ -108,6 +108,10 @@ class WindowControl:
         """Open it at every start without a file, or the sample."""
         self._state.set(restores_session=is_on)
 
+    def reuse_tabs(self, *, is_on: bool) -> None:
+        """Let what is opened take the place of a tab that was only looked at, or open a new one for it."""
+        self._state.set(reuses_tabs=is_on)
+
     def dismiss_hint(self) -> None:
         """Never show the first-run hint again."""
         self._state.set(has_seen_hint=True)

@@ -39,6 +39,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.patch.applying import PatchChoices
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
@@ -119,6 +120,8 @@ class ImportPlan:
         The changes of the archive that add a new model and its wear table; none if it is compared with one.
     new_libraries
         Libraries that do not exist yet, by their paths; they are written if something is added to them.
+    patch
+        How the file is applied if it is a patch; None for any other.
     """
 
     path: Path
@@ -136,6 +139,7 @@ class ImportPlan:
     declined: tuple[Deviation, ...] = ()
     entries: tuple[Change, ...] = ()
     new_libraries: Mapping[Path, Bytes] = field(default_factory=dict)
+    patch: PatchChoices | None = None
 
     def without(self, left_out: frozenset[int]) -> ImportPlan:
         """The plan without some changes, of which nothing is known yet."""
@@ -303,7 +307,8 @@ def plan_import(
             raise UsageError(words, source=path)
         return ImportPlan(path, source, files=(plan_resource(library, source, found),))
     if kind is not MODEL:
-        raise UsageError("only JSON can be imported into what is no model", source=path)
+        words = _("{kind} is open: only JSON can be imported into it", kind=kind.title)
+        raise UsageError(words, source=path)
     compared = compare(library, SceneFile.open(library, path), source, choices)
     checkpoint()
     return compared.worked_out(library)

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
-from viewer.dataclass import dataclass
-from viewer.errors import reading_from
-from viewer.model.patch.applying import applied
-from viewer.model.patch.patch import Patch
+from viewer.dataclass import replace
+from viewer.errors import MshviewError, reading_from
+from viewer.model.convert.importing.findings import DEFAULT as AS_IT_SAYS
+from viewer.model.convert.importing.findings import ImportChoices
+from viewer.model.convert.scene_file import JSON
+from viewer.model.patch.applying import DEFAULT, PatchChoices, applied
+from viewer.model.patch.patch import Patch, is_patch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile
+from viewer.operations.import_plan import ImportPlan, plan_import
 from viewer.operations.importing import replaced_file
 from viewer.operations.opening import Source
-
-
-@dataclass(frozen=True, slots=True)
-class PatchChoices:
-    """How a patch is applied.
-
-    Attributes
-    ----------
-    is_reverse
-        The file is the one after the patch; it becomes the one before it.
-    is_forced
-        Another file is taken too, if it has everything that the patch replaces.
-    """
-
-    is_reverse: bool = False
-    is_forced: bool = False
-
-
-DEFAULT: Final = PatchChoices()
 
 
 def read_patch(library: FileStore, address: Address) -> Patch:
@@ -54,3 +38,26 @@ def plan_patch(
     """What the patch in a file changes in the file of a source; raises `MshviewError`."""
     patch = read_patch(library, Address(path))
     return replaced_file(library, source, patched(library, patch, source.address.path, choices))
+
+
+def plan_file(
+    library: FileStore, path: Path, source: Source, choices: ImportChoices | PatchChoices = AS_IT_SAYS
+) -> ImportPlan:
+    """The plan of a file that is imported into what is at an address, or of a patch of the file there.
+
+    A patch that does not fit is a plan with an error, as it may fit with other choices; raises `MshviewError`
+    for all else.
+    """
+    if path.suffix.lower() != f".{JSON}" or not is_patch(library.file(path)):
+        return plan_import(
+            library, path, source, AS_IT_SAYS if isinstance(choices, PatchChoices) else choices
+        )
+    how = choices if isinstance(choices, PatchChoices) else DEFAULT
+    source = replace(source, address=Address(source.address.path))
+    patch = read_patch(library, Address(path))
+    plan = ImportPlan(path, source, files=(), patch=how)
+    try:
+        data = patched(library, patch, source.address.path, how)
+    except MshviewError as error:
+        return replace(plan, error=error, problem=error.text)
+    return replace(plan, files=(replaced_file(library, source, data),))

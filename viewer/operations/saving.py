@@ -26,11 +26,11 @@ class FileToSave:
     after
         The edited bytes.
     expected
-        `digest_of` the bytes that were edited.
+        `digest_of` the bytes that were edited; empty if the file is gone and is written again.
     can_replace
         Whether another file may be replaced.
     is_over
-        Whether the edited file is replaced whatever another program has made of it.
+        Whether `expected` is what another program has made of the edited file: that is replaced, and kept.
     """
 
     path: Path
@@ -50,11 +50,13 @@ class FileToSave:
         """What is written."""
         if not self.is_itself:
             return NewFile(self.target, self.after, can_replace=self.can_replace)
-        return NewFile(self.target, self.after, None if self.is_over else self.expected, has_backup=True)
+        if not self.expected:
+            return NewFile(self.target, self.after, can_replace=False)
+        return NewFile(self.target, self.after, self.expected, has_backup=True, is_foreign=self.is_over)
 
     def compare(self, library: FileStore, edit: FileEdit, options: EditOptions) -> EditReport:
         """What saving it changes; raises `ConflictError` if the file on the disk is not the edited one."""
-        if self.is_itself and not self.is_over:
+        if self.is_itself and self.expected:
             conflict = saving.conflict_of(self.path, self.expected)
             if conflict is not None:
                 raise conflict

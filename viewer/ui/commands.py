@@ -14,6 +14,7 @@ from viewer.dataclass import dataclass
 from viewer.model.convert.importing.findings import ImportChoices
 from viewer.model.edit.change import Change, Topic
 from viewer.model.effects.templates import TemplateName
+from viewer.model.patch.applying import PatchChoices
 from viewer.model.query.byte_search import ByteQuery
 from viewer.model.query.search_query import Query
 from viewer.model.store.address import Address
@@ -66,6 +67,9 @@ class OpenCommands(Protocol):
 
     def step_tab(self, step: int) -> None:
         """Bring the tab some steps after the active one to the front, cyclically."""
+
+    def keep_tab(self, identity: int) -> None:
+        """Let nothing that is opened take the place of a tab."""
 
     def order_tabs(self, identities: tuple[int, ...]) -> None:
         """Put the tabs in another order."""
@@ -276,6 +280,9 @@ class SaveCommands(Protocol):
     def save(self, path: Path | None = None) -> None:
         """Show what saving a file will write; without a path, the file of the active tab."""
 
+    def save_all(self) -> None:
+        """Show what saving all changed files will write."""
+
     def save_as(self, target: Path | None = None) -> None:
         """Show what saving the file of the active tab as another one will write; None asks for the path."""
 
@@ -367,7 +374,7 @@ class ImportCommands(Protocol):
     def look(self, path: Path) -> None:
         """Show a file as a model that is not saved anywhere."""
 
-    def choose(self, choices: ImportChoices) -> None:
+    def choose(self, choices: ImportChoices | PatchChoices) -> None:
         """Compare the file of the import sheet again, with other choices."""
 
     def leave_out(self, indices: frozenset[int]) -> None:

@@ -89,6 +89,10 @@ class UiSettings(Protocol):
         """Whether a start without a file opens it again."""
 
     @property
+    def reuses_tabs(self) -> bool:
+        """Whether what is opened takes the place of a tab in front that was only looked at."""
+
+    @property
     def has_thumbnails(self) -> bool:
         """Whether the browser shows thumbnails."""
 

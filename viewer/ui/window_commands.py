@@ -39,10 +39,13 @@ class DialogCommands(Protocol):
     def choose_entry(self, title: Text, then: Callable[[Address], None]) -> None:
         """Ask for a file or an entry of an archive, and call `then` with its address."""
 
-    def choose_new(self, title: Text, name: str, then: Callable[[Path], None]) -> None:
+    def choose_new(
+        self, title: Text, name: str, then: Callable[[Path], None], folder: Path | None = None
+    ) -> None:
         """Ask for the path of a new file, and call `then` with it; an existing one only after a confirmation.
 
-        `name` is the proposed one, with the suffix that is added to a name without one.
+        `name` is the proposed one, with the suffix that is added to a name without one. It begins in
+        `folder`, or in that of the last file saved with a dialog.
         """
 
 
@@ -124,6 +127,9 @@ class WindowCommands(Protocol):
 
     def restore_at_start(self, *, is_on: bool) -> None:
         """Open it at every start without a file, or the sample."""
+
+    def reuse_tabs(self, *, is_on: bool) -> None:
+        """Let what is opened take the place of a tab that was only looked at, or open a new one for it."""
 
     def dismiss_hint(self) -> None:
         """Never show the first-run hint again."""

@@ -17,6 +17,8 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
 from viewer.session.selection import Selection
+from viewer.session.tables.model_tables import table_view
+from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.panels.tables import TablesPanel, problems_in
 from viewer.ui.table import cell_editing
@@ -379,3 +381,51 @@ def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> 
     assert gui.document.model.nodes["slots"][ARM][0, 0] == NONE
     steps = gui.state.edits.at(Address(archive)).steps
     assert [step.changes for step in steps] == [(SetCell("arm", 0, 0, 0),), (SetCell("arm", 0, 0, None),)]
+
+
+def test_an_empty_cell_is_given_a_slot_with_a_click(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.pause()
+    bring_to_front(gui, "inspector")
+    gui.select(ARM)
+    assert gui.document.model.nodes["slots"][ARM][2, 3] == NONE
+
+    def assign(context: Context) -> None:
+        context.item_click("//inspector/**/-##cell23")
+        context.yield_(12)
+        context.item_input_value("//$FOCUSED/###slot", 1)
+
+    gui.run(assign)
+    gui.settle()
+    assert gui.document.model.nodes["slots"][ARM][2, 3] == 1
+    assert [it.changes for it in steps(gui)] == [(SetCell("arm", 2, 3, 1),)]
+
+
+def test_a_cell_of_the_matrix_is_named_while_it_is_typed(
+    tables: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show(tables, "nodes")
+    shown: list[str] = []
+    what_is_set = EditSpot.what_is_set
+
+    def note(spot: EditSpot, element: Element) -> str:
+        shown.append(what_is_set(spot, element))
+        return shown[-1]
+
+    monkeypatch.setattr(EditSpot, "what_is_set", note)
+    view = table_view(tables.document, "nodes")
+    names = [it.name for it in view.columns]
+    slots = view.columns[names.index("slots")]
+    assert slots.element_name is not None
+    assert slots.element_name(7) == "LOD 1 - damaged, group 2 - far"
+
+    def script(context: Context) -> None:
+        column(context, ARM, names[0])
+        context.mouse_click()
+        for _ in range(names.index("slots")):
+            context.key_press(int(imgui.Key.right_arrow))
+        context.key_press(int(imgui.Key.f2))
+        context.yield_(3)
+
+    tables.run(script)
+    assert shown[-1] == "LOD 0 - intact, group 0 - near"

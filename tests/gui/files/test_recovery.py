@@ -97,6 +97,25 @@ def journals(tmp_path: Path) -> list[Path]:
     return [*(tmp_path / "journals").glob("*")]
 
 
+def test_undone_saves_are_counted_and_named(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    for value in (1, 2, 3):
+        edit(gui, flags(value))
+    gui.commands.saving.save()
+    gui.settle()
+    gui.commands.saving.answer(SaveChoice.WRITE)
+    gui.settle()
+    names = [it.words for it in gui.state.edits.of(archive).done]
+    for _ in range(2):
+        gui.commands.edits.step(-1)
+    edit(gui, flags(9))
+    gui.app.editing._journal.close()
+    gui.app.editing.edits._forget(archive)
+    (file,) = offered(gui).files
+    assert (file.count, len(file.steps)) == (3, 1)
+    assert [*file.undone] == [names[2], names[1]]
+
+
 def test_what_a_killed_program_had_is_made_again(
     gui: GuiTester, archive: Path, crash: tuple[Path, bytes], edited: bytes
 ) -> None:

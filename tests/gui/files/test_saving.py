@@ -132,10 +132,10 @@ def test_the_changes_are_saved_as_a_patch_that_gives_the_same_bytes(crane: GuiTe
     assert file_of(crane, archive).is_changed
 
 
-def other_version(archive: Path) -> bytes:
+def other_version(archive: Path, bits: int = 0xFF) -> bytes:
     """Let another program change the file; returns what it has written."""
     data = bytearray(archive.read_bytes())
-    data[-1] ^= 0xFF
+    data[-1] ^= bits
     archive.write_bytes(data)
     return bytes(data)
 
@@ -174,6 +174,62 @@ def test_a_file_that_has_changed_is_noticed_before_saving(crane: GuiTester, arch
     keep_mine(crane)
     assert archive.read_bytes() == mine
     assert not crane.state.edits.changed
+
+
+def different(before: bytes, after: bytes) -> int:
+    """Number of bytes that differ in files of one size."""
+    return sum(one != other for one, other in zip(before, after, strict=True))
+
+
+def test_keeping_mine_tells_what_becomes_of_the_file_as_it_is_and_keeps_theirs(
+    crane: GuiTester, archive: Path
+) -> None:
+    stored = archive.read_bytes()
+    archive.with_name("models.rlb.bak").write_bytes(b"a backup of long ago")
+    theirs, mine = other_version(archive), current(crane, archive)
+    assert different(stored, mine) == 2, "the flags that were set here"
+    conflict_of(crane)
+    crane.commands.saving.settle(ConflictChoice.KEEP_MINE)
+    crane.settle()
+    (sheet,) = asked(crane)
+    assert isinstance(sheet, SaveSheet)
+    assert sheet.is_over
+    assert len(sheet.ranges) == 2, "the flags, and the byte of the other program"
+    assert sheet.byte_count == different(theirs, mine) == 3
+    assert sheet.kept == "models.rlb.1.bak"
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    crane.settle()
+    assert archive.read_bytes() == mine
+    assert archive.with_name("models.rlb.1.bak").read_bytes() == theirs
+    assert archive.with_name("models.rlb.bak").read_bytes() == b"a backup of long ago"
+    assert "models.rlb.1.bak" in crane.state.notice
+
+
+def test_what_is_written_after_the_sheet_was_shown_is_asked_about_again(
+    crane: GuiTester, archive: Path
+) -> None:
+    other_version(archive)
+    conflict_of(crane)
+    crane.commands.saving.settle(ConflictChoice.KEEP_MINE)
+    crane.settle()
+    latest = other_version(archive, 0x77)
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    crane.settle()
+    (conflict,) = asked(crane)
+    assert isinstance(conflict, Conflict)
+    assert archive.read_bytes() == latest
+
+
+@pytest.mark.parametrize("theirs", [b"", b"noise" * 40, b"NRes"])
+def test_what_can_not_be_read_any_more_can_be_replaced_and_is_kept(
+    crane: GuiTester, archive: Path, theirs: bytes
+) -> None:
+    mine = current(crane, archive)
+    archive.write_bytes(theirs)
+    conflict_of(crane)
+    keep_mine(crane)
+    assert archive.read_bytes() == mine
+    assert archive.with_name("models.rlb.bak").read_bytes() == theirs
 
 
 def test_theirs_can_be_taken(crane: GuiTester, archive: Path) -> None:
@@ -306,86 +362,3 @@ def test_only_the_last_tab_of_a_changed_file_asks(crane: GuiTester, archive: Pat
     crane.settle()
     assert not crane.state.tabs.opened
     assert current(crane, archive) == archive.read_bytes()
-
-
-@pytest.fixture
-def pair(crane: GuiTester, archive: Path) -> Path:
-    """The crane and a library, which one more step has changed together; the library."""
-    library = archive.with_name("below") / "more.rlb"
-    library.parent.mkdir()
-    library.write_bytes(archive.read_bytes())
-    edits, change = crane.app.editing.edits, flags(0x77, row=1)
-    steps = [edits._step(Address(it, ("crane.msh",)), (change,), (), ()) for it in (archive, library)]
-    edits.make_together([it for it in steps if it is not None])
-    crane.settle()
-    return library
-
-
-def test_what_one_step_has_changed_is_saved_together(crane: GuiTester, archive: Path, pair: Path) -> None:
-    stored, edited = (
-        [it.read_bytes() for it in (archive, pair)],
-        [current(crane, it) for it in (archive, pair)],
-    )
-    sheet = sheet_of(crane)
-    assert [it.path for it in sheet.all] == [archive, pair]
-    assert sheet.is_ready
-    assert [len(it.steps) for it in sheet.all] == [2, 1]
-    crane.commands.saving.answer(SaveChoice.WRITE)
-    crane.settle()
-    assert [it.read_bytes() for it in (archive, pair)] == edited
-    assert [it.with_name(f"{it.name}.bak").read_bytes() for it in (archive, pair)] == stored
-    assert not crane.state.edits.changed
-    assert "models.rlb, more.rlb" in crane.state.notice
-
-
-def test_none_is_written_if_one_of_them_has_changed_on_the_disk(
-    crane: GuiTester, archive: Path, pair: Path
-) -> None:
-    """Whatever is answered for the first is remembered while the second is asked about."""
-    edited = [current(crane, it) for it in (archive, pair)]
-    theirs = [other_version(it) for it in (archive, pair)]
-    for path in (archive, pair):
-        if path == archive:
-            crane.commands.saving.save()
-        crane.settle()
-        (conflict,) = asked(crane)
-        assert isinstance(conflict, Conflict)
-        assert conflict.file.path == path
-        assert [it.read_bytes() for it in (archive, pair)] == theirs
-        crane.commands.saving.settle(ConflictChoice.KEEP_MINE)
-    crane.settle()
-    (sheet,) = asked(crane)
-    assert isinstance(sheet, SaveSheet)
-    assert all(it.is_over for it in sheet.all)
-    crane.commands.saving.answer(SaveChoice.WRITE)
-    crane.settle()
-    assert [it.read_bytes() for it in (archive, pair)] == edited
-
-
-def test_none_is_written_if_one_of_them_cannot_be(crane: GuiTester, archive: Path, pair: Path) -> None:
-    stored = [it.read_bytes() for it in (archive, pair)]
-    sheet_of(crane)
-    pair.chmod(0o444)
-    crane.commands.saving.answer(SaveChoice.WRITE)
-    crane.settle()
-    assert "more.rlb" in crane.state.message
-    assert [it.read_bytes() for it in (archive, pair)] == stored
-    assert len(crane.state.edits.changed) == 2
-
-
-def test_closing_saves_each_of_them_once(crane: GuiTester, archive: Path, pair: Path) -> None:
-    edited = [current(crane, it) for it in (archive, pair)]
-    crane.commands.closing.quit()
-    crane.commands.closing.answer(CloseChoice.SAVE)
-    crane.settle()
-    crane.commands.saving.answer(SaveChoice.WRITE)
-    crane.until(lambda: crane.app.is_closing)
-    assert [it.read_bytes() for it in (archive, pair)] == edited
-
-
-def test_a_copy_is_of_one_file_alone(crane: GuiTester, archive: Path, pair: Path) -> None:
-    crane.commands.saving.save_as(archive.with_name("copy.rlb"))
-    (sheet,) = asked(crane)
-    assert isinstance(sheet, SaveSheet)
-    assert not sheet.others
-    assert current(crane, pair) != pair.read_bytes()

@@ -59,15 +59,6 @@ def test_a_new_tab_is_the_last_from_its_first_frame_on(gui: GuiTester, archive: 
         gui.frames()
 
 
-def test_opening_replaces_what_the_active_tab_shows(three: GuiTester, archive: Path) -> None:
-    click(three, tab_of(three, "crane.wea"))
-    identity = three.state.tabs.active.identity
-    three.app.opener.library.unsaved.overlay(archive.parent / "other.msh", rock().build())
-    three.open(archive.parent / "other.msh")
-    assert three.state.tabs.active.identity == identity
-    assert [str(tab.address).rpartition("/")[2] for tab in three.state.tabs.opened][1] == "other.msh"
-
-
 def test_what_is_open_already_comes_to_the_front(three: GuiTester, archive: Path) -> None:
     for address in (f"{archive}::crane.msh", f"{archive}::ROCK.MSH", str(archive)):
         three.open(address)

@@ -48,7 +48,7 @@ def file(tmp_path: Path) -> Path:
 def test_unsaved_bytes_change_the_revision_and_reverting_restores_it(file: Path) -> None:
     disk = Disk(UnsavedFiles())
     before = disk.status(file).revision
-    assert before == Revision(file.stat().st_mtime_ns, 4)
+    assert before == Revision(file.stat().st_mtime_ns, 4, changed=file.stat().st_ctime_ns)
     disk.unsaved.overlay(file, b"first")
     first = disk.status(file).revision
     disk.unsaved.overlay(file, b"other")

@@ -250,3 +250,16 @@ def test_a_snapshot_sees_one_state_and_says_what_it_looked_at(archive: Path) -> 
     assert snapshot.revisions[lost] is None
     assert library.revisions == {}
     assert bytes(library.file(archive)) == b"something else"
+
+
+def test_what_was_made_of_a_file_that_was_only_touched_is_kept(archive: Path) -> None:
+    library = FileStore()
+    first = library.open(Address(archive, ("x.msh",)))
+    first.once("key", lambda: "made")
+    archive.touch()
+    archive.chmod(0o600)
+    again = library.open(Address(archive, ("x.msh",)))
+    assert again.once("key", lambda: "made again") == "made"
+    assert not library.is_outdated(archive)
+    archive.write_bytes(archive.read_bytes() + bytes(1))
+    assert library.is_outdated(archive)

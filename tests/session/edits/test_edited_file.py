@@ -5,6 +5,8 @@ Changes name a node by its name only where that is its own.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,21 @@ def test_an_edit_drops_what_could_be_redone() -> None:
     file = EditedFile(PATH).added(step(0, b"0", b"A")).added(step(1, b"1", b"B"))
     again = file.at(1).added(step(1, b"1", b"C"))
     assert [it.splices[0].after for it in again.steps] == [b"A", b"C"]
+
+
+def test_saved_steps_that_are_undone_are_changes_too() -> None:
+    named = [replace(step(at, BASE[at : at + 1], b"x"), words=f"step {at}") for at in range(5)]
+    saved = reduce(EditedFile.added, named[:3], EditedFile(PATH)).after_saving()
+    assert (saved.unsaved, saved.undone) == ((), ())
+    back = saved.at(1)
+    assert (back.unsaved, back.undone) == ((), ("step 2", "step 1"))
+    other = back.added(named[3]).added(named[4])
+    assert other.unsaved == (named[3], named[4])
+    assert other.undone == ("step 2", "step 1")
+    farther = other.at(0)
+    assert (farther.unsaved, farther.undone) == ((), ("step 2", "step 1", "step 0"))
+    assert farther.added(named[4]).undone == farther.undone
+    assert other.after_saving(saved).undone == ("step 2", "step 1")
 
 
 def test_a_gesture_is_one_step() -> None:

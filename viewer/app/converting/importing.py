@@ -17,14 +17,17 @@ from viewer.errors import Severity, UsageError
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import EditReport
 from viewer.model.compare.row_summary import summaries
+from viewer.model.convert import scene_images
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.scene_file import JSON, SceneFile, is_scene
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.patch.applying import PatchChoices
+from viewer.model.patch.patch import is_patch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile
-from viewer.operations.import_plan import ImportPlan, plan_import
+from viewer.operations.import_plan import ImportPlan
 from viewer.operations.importing import (
     NewFiles,
     NewImport,
@@ -36,9 +39,11 @@ from viewer.operations.importing import (
 )
 from viewer.operations.new_entry import plan_new_entry
 from viewer.operations.opening import Source
+from viewer.operations.patching import plan_file
 from viewer.progress import checkpoint
 from viewer.session.edits.edited_file import Step
 from viewer.session.importing import question_of
+from viewer.session.jobs import TEXTURES
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.widgets.field_text import counted
@@ -69,12 +74,22 @@ class SceneImports:
         self._commands = commands
 
     def drop(self, paths: Sequence[str]) -> None:
-        """Open dropped files, each in a tab of its own; import one of JSON."""
-        for number, path in enumerate(paths[:MOST_DROPPED]):
-            if Path(path).suffix.lower() == f".{JSON}":
+        """Open dropped files, several of them each in a tab of its own.
+
+        JSON is imported, and into a texture a picture.
+        """
+        for path in paths[:MOST_DROPPED]:
+            if Path(path).suffix.lower() == f".{JSON}" or self._texture_for(Path(path)) is not None:
                 self.read(Path(path))
                 return
-            self._commands.opening.open(Address(Path(path)), in_new_tab=number > 0)
+            self._commands.opening.open(Address(Path(path)), in_new_tab=len(paths) > 1)
+
+    def _texture_for(self, path: Path) -> Address | None:
+        """The open texture or font that the picture in a file can be put into."""
+        resource = self._state.resource
+        is_picture = path.suffix.lower().removeprefix(".") in scene_images.SUFFIXES
+        is_texture = resource is not None and resource.kind in TEXTURES
+        return resource.address if resource is not None and is_texture and is_picture else None
 
     def ask(self, path: Path, archive: Address | None = None) -> None:
         """Ask what becomes of a file, in the open archive or a given one."""
@@ -92,29 +107,44 @@ class SceneImports:
                 return
         self.read(path)
 
-    def choose(self, choices: ImportChoices) -> None:
+    def choose(self, choices: ImportChoices | PatchChoices) -> None:
         """Compare the file that is shown again, with other choices."""
         sheet = self._state.converting.sheet
         if sheet is not None:
-            self._keep(sheet=replace(sheet.without(frozenset()), choices=choices))
+            waiting = sheet.without(frozenset())
+            if isinstance(choices, PatchChoices):
+                waiting = replace(waiting, patch=choices)
+            else:
+                waiting = replace(waiting, choices=choices)
+            self._keep(sheet=waiting)
             self.read(sheet.path, sheet.address, choices)
 
-    def read(self, path: Path, target: Address | None = None, choices: ImportChoices = DEFAULT) -> None:
+    def read(
+        self,
+        path: Path,
+        target: Address | None = None,
+        choices: ImportChoices | PatchChoices = DEFAULT,
+    ) -> None:
         """Read a file, compare it with a model, by default the open one, and show what it changes.
 
-        Without a model to compare it with, ask what becomes of it.
+        Without a model to compare it with, ask what becomes of it. A patch changes the whole file. Into the
+        open texture a picture is put at once.
         """
-        address = target or self._state.tabs.active.address
-        is_json = path.suffix.lower() == f".{JSON}"
-        if target is None and not is_json and self._state.document is None:
+        address, texture = target or self._state.tabs.active.address, self._texture_for(path)
+        if target is None and texture is not None:
+            self._commands.entries.replace_picture(texture, path)
+            return
+        if target is None and is_scene(path) and self._state.document is None:
             self.ask(path)
             return
         self._keep(asked=None)
         if not address:
+            if path.suffix.lower() == f".{JSON}" and is_patch(self._opener.library.file(path)):
+                raise UsageError(_("is a patch: open the file that it changes first"), source=path)
             self._commands.importing.make_new(path)
             return
         library, source = self._source(address)
-        self._plan(path, lambda: plan_import(library, path, source, choices))
+        self._plan(path, lambda: plan_file(library, path, source, choices))
 
     def add(self, path: Path, target: Address) -> None:
         """Read a file, and show what it adds as a new model at an address, with its materials."""
@@ -177,15 +207,15 @@ class SceneImports:
         self._jobs.drop(LANE)
         if not is_wanted or sheet is None or not sheet.is_ready:
             return
-        front = self._state.tabs.active.address
+        front, is_patch = self._state.tabs.active.address, sheet.patch is not None
         is_new = bool(sheet.entries)
+        steps = steps_of(sheet.path.name, sheet.files or (), is_patch=is_patch)
         try:
-            self._edits.make_together(
-                [step.as_made(None, front) for step in steps_of(sheet.path.name, sheet.files or ())]
-            )
+            self._edits.make_together([step.as_made(None, front) for step in steps])
         except ValueError:
             raise UsageError(_("the file was changed meanwhile"), source=sheet.path) from None
-        self._state.announce(_("Imported {path}", path=sheet.path))
+        words = _("Applied {path}") if is_patch else _("Imported {path}")
+        self._state.announce(words.format(path=sheet.path))
         if is_new:
             self._opener.open(sheet.address)
 
@@ -230,8 +260,8 @@ class SceneImports:
             self._state.announce(listed, is_warning=True)
 
 
-def steps_of(name: str, files: Iterable[PlannedFile]) -> tuple[Step, ...]:
-    """The undo steps of the import of a file called `name`: one for each planned file, such as a wear table.
+def steps_of(name: str, files: Iterable[PlannedFile], *, is_patch: bool = False) -> tuple[Step, ...]:
+    """The undo steps of the import of a file called `name`, or of a patch, one for each planned file.
 
     The changes are kept in a step of one payload alone, which can be made again from them.
     """
@@ -239,7 +269,7 @@ def steps_of(name: str, files: Iterable[PlannedFile]) -> tuple[Step, ...]:
     return tuple(
         Step(
             it.payloads[0][0],
-            _step_words(name, report, it.payloads[0][0]),
+            _patch_words(name, report) if is_patch else _step_words(name, report, it.payloads[0][0]),
             it.splices,
             () if it.others else tuple(step.change for step in it.plan.steps if step.topic is None),
             it.topics,
@@ -255,6 +285,12 @@ def _step_words(name: str, report: EditReport, address: Address) -> str:
     for summary in (*own, *report.summary):
         return _("import {name}: {summary}", name=name, summary=summary)
     return _("import {name}", name=name)
+
+
+def _patch_words(name: str, report: EditReport) -> str:
+    """The name of the undo step of a patch."""
+    values = counted(report.value_count, "{count} value", "{count} values")
+    return _("patch {name}: {values}", name=name, values=values)
 
 
 def write_new(library: FileStore, path: Path, source: Source) -> NewImport:

@@ -151,16 +151,22 @@ class Dialogs:
         asked = FileRequest(str(title), folder, shortcuts, "", for_folder, for_entry, suffixes)
         self._begin(asked, then)
 
-    def choose_new(self, title: Text, name: str, then: Callable[[Path], None]) -> None:
-        """Ask for the path of a new file, and call `then` with it; the next dialog starts in its folder."""
+    def choose_new(
+        self, title: Text, name: str, then: Callable[[Path], None], folder: Path | None = None
+    ) -> None:
+        """Ask for the path of a new file, and call `then` with it.
+
+        Without a folder to begin in it is that of the last file.
+        """
 
         def chosen(path: str) -> None:
-            self._state.set(save_folder=str(Path(path).parent))
+            if folder is None:
+                self._state.set(save_folder=str(Path(path).parent))
             then(Path(path))
 
-        kept = Path(self._state.settings.save_folder or exports.default_folder())
-        folder = kept if kept.is_dir() else Path.home()
-        self._begin(FileRequest(str(title), folder, tuple(self._shortcuts()), name), chosen)
+        kept = folder or Path(self._state.settings.save_folder or exports.default_folder())
+        first = kept if kept.is_dir() else Path.home()
+        self._begin(FileRequest(str(title), first, tuple(self._shortcuts()), name), chosen)
 
     def _begin(self, asked: FileRequest, then: Callable[[str], None]) -> None:
         """Open a dialog unless one is open; only our own dialog can browse archives, and has shortcuts."""

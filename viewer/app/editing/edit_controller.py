@@ -26,7 +26,12 @@ from viewer.model.store.writing import WrittenFile
 from viewer.operations.editing import EditOptions, clearing, plan_edit
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step
-from viewer.session.edits.questions import RemovalQuestion, SubstituteChoice, SubstituteQuestion
+from viewer.session.edits.questions import (
+    DiskState,
+    RemovalQuestion,
+    SubstituteChoice,
+    SubstituteQuestion,
+)
 from viewer.translation import _, translated
 from viewer.ui.commands import Refused
 
@@ -86,6 +91,7 @@ class EditController:
         Raises `MshviewError` if they are refused, unless `refused` gets the reason.
         """
         where = address.real
+        self._refuse_stale(where)
         if substitute_for and (where, substitute_for) not in self._substitutes:
             question = SubstituteQuestion(where, substitute_for, changes)
             if self._state.question is None or isinstance(self._state.question, SubstituteQuestion):
@@ -106,6 +112,17 @@ class EditController:
             return
         if step is not None:
             self.make(step.as_made(gesture, self._state.tabs.active.address))
+
+    def _refuse_stale(self, where: Address) -> None:
+        """Raise `UsageError` if what is shown of a payload is not what is on the disk."""
+        file, tabs = self._state.edits.of(where.path), self._state.tabs.opened
+        stale = next((it for it in tabs if it.problem and it.address and it.address.real == where), None)
+        if stale is not None:
+            raise UsageError(stale.problem)
+        if not file.is_changed and self._library.is_outdated(where.path):
+            self.follow_disk(where.path)
+            self._renew(where.path, ())
+            raise UsageError(_("was changed by another program, and is read again"), source=where.path)
 
     def answer_substitute(self, choice: SubstituteChoice) -> None:
         """Change a substitute, or create the material for which it stands in; raises `MshviewError`."""
@@ -142,10 +159,13 @@ class EditController:
 
     def make(self, step: Step) -> None:
         """Make a step that was worked out; raises `ValueError` if the file has other bytes now."""
+        self._begin(step.address.path)
         file = self._state.edits.of(step.address.path)
-        self._begin(file)
         self._overlay_bytes(file.path, (step.splices,))
         self._journal.append(file.path, journal_lines.step_line(step))
+        tabs = self._state.tabs
+        shown = [it.address for it in tabs.opened if it.address and it.address.real in step.payloads]
+        self._state.tabs = tabs.keeping(step.made_in, *shown)
         self._show(file.added(step), step.payloads)
 
     def make_together(self, steps: Sequence[Step]) -> None:
@@ -168,8 +188,7 @@ class EditController:
         """Go to a position among the steps of a file."""
         file = self._state.edits.of(path)
         after = file.at(position)
-        if after.position != file.position:
-            self._begin(file)
+        if after.position != file.position and self._begin(path):
             self._journal.append(path, journal_lines.position_line(after.position))
             self._overlay_bytes(file.path, file.splices_to(after.position))
             self._show(after, file.changed_between(file.position, after.position))
@@ -210,11 +229,10 @@ class EditController:
         """
         path = file.path
         FileStore().file(path)  # raises before anything is dropped if the file cannot be read
-        first = file.saved if file.left is None else file.left.position
-        undone = [step.words for step in file.steps[file.position : first]]
-        unfit: list[str] = [_("undoing {words}: that is on the disk", words=translated(it)) for it in undone]
+        words = map(translated, file.undone)
+        unfit: list[str] = [_("undoing {words}: that is on the disk", words=it) for it in words]
         self._forget(path)
-        for step in file.steps[first : file.position]:
+        for step in file.unsaved:
             try:
                 self._make_step_again(step)
             except MshviewError as error:
@@ -235,11 +253,36 @@ class EditController:
         self._overlay_bytes(file.path, file.splices_from_saved)
         self._show(file, file.unsaved_payloads)
 
-    def _begin(self, file: EditedFile) -> None:
-        """Remember the saved bytes of a file that is about to be changed, and begin its journal."""
+    def _begin(self, path: Path) -> bool:
+        """Remember the saved bytes of a file that is about to be changed, and begin its journal.
+
+        Tells whether its steps fit what is on the disk; those that do not are dropped before.
+        """
+        is_fit = self.follow_disk(path)
+        file = self._state.edits.of(path)
         if not file.is_changed:
-            self._bases.note(file.path, self._library.file(file.path))
-            self._journal.begin(file, self._bases.of(file.path))
+            self._bases.note(path, self._library)
+            self._journal.begin(file, self._bases.of(path))
+        return is_fit
+
+    def follow_disk(self, path: Path) -> bool:
+        """Show what is on the disk of a file without unsaved changes; tell whether its steps still fit that.
+
+        Those that do not are dropped. Of a file that is gone the bytes stay: they may be the only copy.
+        """
+        base = self._bases.find(path)
+        if base is None or self._state.edits.of(path).is_changed:
+            return True
+        found = base.state_of(path)
+        if found is DiskState.SAME and base.revision is not None:
+            self._library.adopt(path, base.revision)
+        elif found is DiskState.CHANGED:
+            has_steps = bool(self._state.edits.of(path).steps)
+            self.drop(path)
+            words = _("{name} was changed by another program, so its undo steps are dropped", name=path.name)
+            if has_steps:
+                self._state.announce(words, is_warning=True)
+        return found is not DiskState.CHANGED
 
     def _forget(self, path: Path) -> None:
         self._journal.drop(path)
@@ -256,23 +299,25 @@ class EditController:
             The state that was written; there may have been steps since.
         """
         now = self._state.edits.of(written.path)
-        self._bases.set(saved.target, base)
         if saved.target == written.path:
+            self._bases.set(saved.target, base)
             after = now.after_saving(written)  # steps that were made while it was written are unsaved still
             self._state.edits = self._state.edits.with_file(after)
             self._journal.drop(saved.target)
             if after.is_changed:
                 # The file was changed while it was written: its journal begins with the steps after that.
-                common = after.saved if after.left is None else after.left.position
+                common = after.first
                 self._journal.begin(written.after_saving(), base)
                 self._journal.append(after.path, journal_lines.steps_line(common, after.steps[common:]))
                 self._journal.append(after.path, journal_lines.position_line(after.position))
             else:
                 self._library.adopt(saved.target, saved.revision)
             return
-        self._forget(written.path)
+        for path in (written.path, saved.target):
+            self._forget(path)
+            self._renew(path, ())
+        self._bases.set(saved.target, base)
         self._state.edits = self._state.edits.with_file(written.moved_to(saved.target))
-        self._renew(written.path, ())
 
     def decide(
         self, path: Path, position: int, declined: Collection[Topic] = (), wanted: Collection[Topic] = ()
@@ -348,6 +393,7 @@ class EditController:
     def _show(self, file: EditedFile, changed: Collection[Address]) -> None:
         """Take over the steps of a file and renew what is open of it."""
         self._state.edits = self._state.edits.with_file(file)
+        self.follow_disk(file.path)
         self._renew(file.path, changed)
 
     def _overlay_bytes(self, path: Path, steps: Sequence[Splices]) -> None:

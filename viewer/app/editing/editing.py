@@ -48,6 +48,8 @@ class Editing:
         Queues calls.
     leave
         Closes the window.
+    relist
+        Lists again what the browser shows of a file.
     settings_path
         The settings, next to which journals are; None writes none.
     """
@@ -59,6 +61,7 @@ class Editing:
         opener: OpenController,
         commands: Commands,
         leave: Callable[[], None],
+        relist: Callable[[Path], None],
         settings_path: Path | None = None,
     ) -> None:
         bases = Bases()
@@ -77,7 +80,7 @@ class Editing:
         opener.ask_about = self.importing.ask
         self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener)
-        self.watch = FileWatch(state, opener, self.saving, jobs.wake)
+        self.watch = FileWatch(state, opener, self.edits, bases, self.saving, relist, jobs.wake)
         files = partial(WindowFiles, state, self.edits, self.saving, opener.library)
         self.console = ConsoleController(state, jobs, opener.given.names, files)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)

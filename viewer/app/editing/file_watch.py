@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Final
 
+from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.journal import Bases
 from viewer.app.editing.renewal import may_depend
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
+from viewer.errors import AddressError
 from viewer.model.store.disk import Disk, Revision, UnsavedFiles, real_path
 from viewer.translation import _
 
@@ -27,24 +31,37 @@ class FileWatch:
     ----------
     opener
         Has the files, and reads tabs again.
+    edits, bases
+        The undo steps, and the saved bytes that they begin with.
     saving
         Asks about edited files.
+    relist
+        Lists again what the browser shows of a file.
     wake
         Ends the sleep of the frame loop; called from the thread.
     """
 
     def __init__(
-        self, state: State, opener: OpenController, saving: SaveController, wake: Callable[[], None]
+        self,
+        state: State,
+        opener: OpenController,
+        edits: EditController,
+        bases: Bases,
+        saving: SaveController,
+        relist: Callable[[Path], None],
+        wake: Callable[[], None],
     ) -> None:
         self._state = state
         self._opener = opener
         self._library = opener.library
+        self._edits = edits
+        self._bases = bases
         self._saving = saving
+        self._relist = relist
         self._wake = wake
         self._disk = Disk(UnsavedFiles())
+        self._known: Revisions = {}
         self._seen: Revisions = {}
-        self._told: Revisions = {}
-        self._edited: Revisions = {}
         self._changes: SimpleQueue[tuple[Path, Revision | None]] = SimpleQueue()
         self._ended = Event()
 
@@ -66,18 +83,31 @@ class FileWatch:
 
         A change counts if two looks see the same: a file may be in the middle of being written.
         """
-        # An edited file is compared with what it was at the first look after its edit.
-        now = {path: self._disk.status(path).revision for path in self._library.unsaved.paths}
-        self._edited = {path: self._edited.get(path, revision) for path, revision in now.items()}
-        edited = {path: revision for path, revision in now.items() if revision != self._edited[path]}
-        found = {**self._library.outdated, **edited}
-        self._told = {path: told for path, told in self._told.items() if path in found}
-        new = {path: it for path, it in found.items() if path not in self._told or self._told[path] != it}
+        # Whoever reads a file again renews the cache, so what was read first is remembered here.
+        cached, state = self._library.cached, self._state
+        shown = {it.path for it in (*state.tabs.addresses, *state.browser.children)}
+        now = {it: self._disk.status(it).revision for it in {*cached, *shown, *self._library.unsaved.paths}}
+        known = {path: self._known.get(path, cached.get(path, now[path])) for path in now}
+        for path, revision in now.items():
+            base = self._bases.find(real_path(path))
+            if base is not None and (path not in self._known or base.revision == revision):
+                known[path] = base.revision  # of an edited file, or one that was saved here
+        new = {path: revision for path, revision in now.items() if revision != known[path]}
         settled = {path: it for path, it in new.items() if path in self._seen and self._seen[path] == it}
-        self._seen, self._told = new, self._told | settled
-        for change in settled.items():
+        self._known, self._seen = known | settled, new
+        found = {path: it for path, it in settled.items() if self._has_other_bytes(path, it)}
+        for change in found.items():
             self._changes.put(change)
-        return bool(settled)
+        return bool(found)
+
+    def _has_other_bytes(self, path: Path, now: Revision | None) -> bool:
+        """Whether a file that was written was changed by that; one that is edited is looked at later."""
+        read = self._library.cached.get(path)
+        if read is None or read == now:  # something else has read it again, so what was before is not known
+            return True
+        with suppress(AddressError):
+            return self._library.is_outdated(path)
+        return True
 
     def update(self) -> None:
         """Do what follows from the changes that were seen."""
@@ -95,12 +125,13 @@ class FileWatch:
         if file.is_changed:
             self._saving.ask_if_changed(file)
             return
+        self._edits.follow_disk(path)
+        self._relist(path)
         tabs = [tab for tab in self._state.tabs.opened if may_depend(tab, path)]
         if not tabs:
             return
         words = _("{name} was changed by another program, and is read again", name=path.name)
         if is_gone:
             words = _("{name} is gone from the disk; what is open of it stays", name=path.name)
-        else:
-            self._opener.reload_tabs(*tabs, is_quiet=True)
+        self._opener.reload_tabs(*tabs, is_quiet=True)
         self._state.announce(words, is_warning=is_gone)

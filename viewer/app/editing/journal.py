@@ -16,14 +16,17 @@ from typing import IO, Final
 
 from viewer.app.jobs import Jobs
 from viewer.dataclass import dataclass
-from viewer.errors import FormatError
+from viewer.errors import AddressError, FormatError
 from viewer.formats.record import Bytes
 from viewer.model.store.backups import set_aside
+from viewer.model.store.disk import Revision
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.temporary import is_abandoned, lock
 from viewer.model.store.writing import digest_of
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.journal_lines import JournalBase
+from viewer.session.edits.questions import DiskState
 
 SUFFIX: Final = ".journal"
 LAST_TIME: Final = 1 << 32
@@ -41,10 +44,13 @@ class FileBase:
     ----------
     data
         The bytes.
+    revision
+        That of the file on the disk with these bytes; None if it is not known.
     """
 
-    def __init__(self, data: Bytes) -> None:
+    def __init__(self, data: Bytes, revision: Revision | None = None) -> None:
         self.size = memoryview(data).nbytes
+        self.revision = revision
         self._data: Bytes | None = data
         self._digest = b""
         self._lock = Lock()
@@ -57,19 +63,36 @@ class FileBase:
                 self._digest, self._data = digest_of(self._data), None
             return self._digest
 
+    def state_of(self, path: Path) -> DiskState:
+        """What is on the disk in comparison with these bytes; read only if it may have been written since."""
+        store = FileStore()
+        now = store.revision(path)
+        if now is None:
+            return DiskState.GONE
+        if now != self.revision:
+            try:
+                if now.size != self.size or digest_of(store.file(path)) != self.digest:
+                    return DiskState.CHANGED
+            except AddressError:
+                return DiskState.GONE
+            self.revision = now
+        return DiskState.SAME
+
 
 class Bases:
-    """The bases of the edited files by their paths; owner: the editing, main thread only."""
+    """The bases of the edited files by their paths.
+
+    Owner: the editing; changed by the main thread only, looked at by that which watches the files too.
+    """
 
     def __init__(self) -> None:
         self._bases: dict[Path, FileBase] = {}
 
-    def note(self, path: Path, data: Bytes) -> bool:
-        """Remember the saved bytes of a file that is about to be edited; tell whether they are new."""
-        is_new = path not in self._bases
-        if is_new:
-            self._bases[path] = FileBase(data)
-        return is_new
+    def note(self, path: Path, library: FileStore) -> None:
+        """Remember the saved bytes of a file that is about to be edited, unless they are known."""
+        if path not in self._bases:
+            revision = library.revision(path)  # first: if it is written meanwhile, it is compared again
+            self._bases[path] = FileBase(library.file(path), revision)
 
     def set(self, path: Path, base: FileBase) -> None:
         """Remember what is on the disk now."""
@@ -78,6 +101,10 @@ class Bases:
     def of(self, path: Path) -> FileBase:
         """The base of an edited file; raises `KeyError` for another one."""
         return self._bases[path]
+
+    def find(self, path: Path) -> FileBase | None:
+        """The base of an edited file; None for another one."""
+        return self._bases.get(path)
 
     def forget(self, path: Path) -> None:
         """Forget a file without changes."""

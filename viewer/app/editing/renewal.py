@@ -53,7 +53,7 @@ class Renewal:
         return bool(self._pending)
 
     def note(self, path: Path, changed: Collection[Address]) -> None:
-        """Remember that a file has new bytes in some payloads."""
+        """Remember that a file has new bytes in some payloads; in any of them if none is given."""
         self._changed.setdefault(path, set()).update(changed)
 
     def renew(self) -> None:
@@ -68,7 +68,8 @@ class Renewal:
         self._opener.drop_reloads(self._pending)
         self._due = perf_counter() + REST  # every edit puts it off, so that dragging reads nothing
         active, addresses = tabs.active, set[Address]().union(*changed.values())
-        if active.identity in self._pending and not self._is_renewed_now(active, addresses):
+        is_known = all(changed.values())  # what another program has written is read as a whole
+        if active.identity in self._pending and not (is_known and self._is_renewed_now(active, addresses)):
             self._pending.discard(active.identity)
             self._opener.reload_tabs(active, is_quiet=True)
 

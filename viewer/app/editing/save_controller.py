@@ -25,6 +25,7 @@ from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address
+from viewer.model.store.backups import backup_of
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of
 from viewer.operations.editing import EditOptions
@@ -78,9 +79,10 @@ class SaveController(JobController):
         self._then: Callable[[], None] = _nothing
         self._settled: Callable[[ConflictChoice], None] = lambda _ignored: None
         self._over: frozenset[Path] = frozenset()
+        self._asked: frozenset[Path] = frozenset()
 
     def save(self, path: Path | None = None) -> None:
-        """Show what saving a file, and those changed with it, will write; nothing without changes."""
+        """Show what saving a file, and those changed with it, will write; say which others have changes."""
         edits = self._state.edits
         address = self._state.tabs.active.address
         file = edits.next_save(address) if path is None else edits.of(path)
@@ -88,14 +90,27 @@ class SaveController(JobController):
             self.save_as()  # what is looked at has no file of its own yet
         elif file.is_changed:
             self._ask(file, file.path)
+        elif edits.changed and address is not None:
+            names = ", ".join(it.path.name for it in edits.changed)
+            words = _("{name} has no unsaved changes; {others} has: File > Save all")
+            if len(edits.changed) > 1:
+                words = _("{name} has no unsaved changes; these have: {others}: File > Save all")
+            self._state.announce(words.format(name=address.path.name, others=names), is_warning=True)
+
+    def save_all(self) -> None:
+        """Show what saving all changed files will write; they are written together."""
+        first, *others = self._state.edits.changed or (None,)
+        if first is not None:
+            self._ask(first, first.path, others=frozenset(it.path for it in others if it is not None))
 
     def save_as(self, target: Path | None = None) -> None:
         """Ask for another path, or show what will be written there."""
         file = self._edits.active()
         if target is None:
-            self._commands.dialogs.choose_new(_("Save as"), file.path.name, self._commands.saving.save_as)
+            save_as, folder = self._commands.saving.save_as, file.path.parent
+            self._commands.dialogs.choose_new(_("Save as"), file.path.name, save_as, folder)
         else:
-            self._bases.note(file.path, self._library.file(file.path))  # a file without changes has none yet
+            self._bases.note(file.path, self._library)  # a file without changes has none yet
             self._ask(file, target)
 
     def save_patch(self, target: Path | None = None) -> None:
@@ -106,7 +121,7 @@ class SaveController(JobController):
         if target is None:
             name = f"{file.path.stem}.patch.json"
             self._commands.dialogs.choose_new(
-                _("Save the changes as a patch"), name, self._commands.saving.save_patch
+                _("Save the changes as a patch"), name, self._commands.saving.save_patch, file.path.parent
             )
             return
         after, ranges = self._library.file(file.path), splice.combined_all(file.splices_from_saved)
@@ -143,7 +158,8 @@ class SaveController(JobController):
         if conflict.is_recovered:
             self._settled(choice)
         elif choice is ConflictChoice.KEEP_MINE:
-            self._ask(conflict.file, conflict.target, self._then, self._over | {conflict.file.path})
+            over = self._over | {conflict.file.path}
+            self._ask(conflict.file, conflict.target, self._then, over, self._asked)
         elif choice is ConflictChoice.TAKE_THEIRS:
             self._edits.drop(conflict.file.path)
         elif choice is ConflictChoice.ONTO_THEIRS:
@@ -152,25 +168,18 @@ class SaveController(JobController):
             if left_out:
                 self._state.complain(left_out)
             elif after.is_changed:
-                self._ask(after, conflict.target, self._then, self._over)
+                self._ask(after, conflict.target, self._then, self._over, self._asked)
 
     def ask_if_changed(self, file: EditedFile) -> None:
         """Ask about an edited file if the disk has other bytes than those that were edited."""
         base = self._bases.of(file.path)
-
-        def work(_ignored: object) -> DiskState:
-            try:
-                data = file.path.read_bytes()
-            except OSError:
-                return DiskState.GONE
-            return DiskState.SAME if digest_of(data) == base.digest else DiskState.CHANGED
 
         def done(state: DiskState) -> None:
             now = self._state.edits.of(file.path)  # an open question is answered first; saving asks again
             if state is not DiskState.SAME and now.is_changed and self._state.question is None:
                 self._state.question = Conflict(now, state, file.path)
 
-        self._jobs.start(f"changed {file.path}", "", work, done)
+        self._jobs.start(f"changed {file.path}", "", lambda _ignored: base.state_of(file.path), done)
 
     def ask_recovered(self, conflict: Conflict, settled: Callable[[ConflictChoice], None]) -> None:
         """Ask about changes of an earlier run to a file that has changed since."""
@@ -195,23 +204,26 @@ class SaveController(JobController):
         target: Path,
         then: Callable[[], None] | None = None,
         over: frozenset[Path] = frozenset(),
+        others: frozenset[Path] = frozenset(),
     ) -> None:
         """Show the sheet, and compare the files in a worker thread; shown again it keeps what follows it.
-
-        Files that the same steps have changed are on it too, unless the file is saved as another one.
 
         Parameters
         ----------
         over
             The files that are written over what another program has written.
+        others
+            Files that are written with it if they are changed, besides those that the same steps have
+            changed; none unless it is written over itself.
         """
         before = self._state.question
         is_again = isinstance(before, SaveSheet) and file.path in {it.path for it in before.all}
         self._then = then or (self._then if is_again else _nothing)
         self._over = over | self._over if is_again else over
-        others = self._state.edits.saved_with(file) if target == file.path else ()
-        targets = {file.path: target, **{it.path: it.path for it in others}}
-        first, *rest = (self._sheet(it, targets[it.path]) for it in (file, *others))
+        asked = others | self._asked if is_again else others
+        files = [file, *(self._with(file, asked) if target == file.path else ())]
+        self._asked = frozenset(it.path for it in files)
+        first, *rest = (self._sheet(it, target if it is file else it.path) for it in files)
         sheet = replace(first, others=tuple(rest))
 
         def filled(whole: SaveSheet) -> None:
@@ -230,6 +242,12 @@ class SaveController(JobController):
 
         self._jobs.start(SHEET, "", work, filled, lambda error: self._fail(sheet, error))
 
+    def _with(self, file: EditedFile, asked: frozenset[Path]) -> list[EditedFile]:
+        """The changed files that are written with another one, some of which were asked for."""
+        edits = self._state.edits
+        paths = asked | {it.path for it in edits.saved_with(file)}
+        return [it for it in edits.changed if it.path in paths and it.path != file.path]
+
     def _sheet(self, file: EditedFile, target: Path) -> SaveSheet:
         """The sheet of a file before anything is compared."""
         size, after = self._bases.of(file.path).size, self._library.file(file.path)
@@ -243,12 +261,18 @@ class SaveController(JobController):
         reading, lookup = self._opener.choices(Address(path))
 
         def fill() -> SaveSheet:
-            file = to_save(sheet, after, base)
+            theirs = on_disk(path) if sheet.is_over else None
+            filled = over(sheet, theirs, after) if sheet.is_over else sheet
             edit = FileEdit(path, bytes_before(after, sheet.ranges), sheet.ranges, tuple(addresses))
             game = loading.game_of(self._library, Address(path), lookup)
-            found = file.compare(self._library, edit, EditOptions(reading=reading, game=game))
-            count, words = found.shown_count, found.summary
-            return replace(sheet, changes=found.values, change_count=count, summary=words, added=found.added)
+            options = EditOptions(reading=reading, game=game)
+            # What another program has made of the file adds no errors to it, whatever it is.
+            found = shown = to_save(filled, after, base).compare(self._library, edit, options)
+            if theirs is not None:
+                edit = FileEdit(path, theirs, filled.ranges, (Address(path),))
+                shown = report(self._library, edit, game=game, reading=reading, is_checked=False)
+            count, words = shown.shown_count, shown.summary
+            return replace(filled, changes=shown.values, change_count=count, summary=words, added=found.added)
 
         return fill
 
@@ -268,9 +292,9 @@ class SaveController(JobController):
             for file, it, written in zip(files, saved, data, strict=True):
                 # Asked before `take_saved`, after which the file is known by its new path.
                 front, is_in_front = self._state.tabs.active.address, self._edits.active().path == file.path
-                self._edits.take_saved(file, it, FileBase(written))
+                self._edits.take_saved(file, it, FileBase(written, it.revision))
                 if front is not None and it.target != file.path and is_in_front:
-                    self._opener.open(Address(it.target, front.entries), Keep.CAMERA)
+                    self._opener.open(Address(it.target, front.entries), Keep.CAMERA, is_next=True)
             then()
 
         title = _("Saving {name}…", name=", ".join(it.target.name for it in sheet.all))
@@ -337,15 +361,29 @@ def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview
     after
         The edited bytes.
     """
-    first = file.saved if file.left is None else file.left.position
-    steps, undone = file.steps[first : file.position], file.steps[file.position : first][::-1]
     ranges = splice.combined_all(file.splices_from_saved)
-    return SaveSheet(file.path, target, steps, first, ranges, before_size, len(after), undone)
+    steps, size = file.unsaved, len(after)
+    return SaveSheet(file.path, target, steps, file.first, ranges, before_size, size, file.undone)
+
+
+def on_disk(path: Path) -> memoryview | None:
+    """The bytes of a file on the disk; None if it is gone. Raises `AddressError` if it cannot be read."""
+    store = FileStore()
+    return None if store.revision(path) is None else store.file(path)
+
+
+def over(sheet: SaveSheet, theirs: memoryview | None, after: memoryview) -> SaveSheet:
+    """The sheet of a file that replaces what another program has made of it, or writes it again."""
+    if theirs is None:
+        return replace(sheet, ranges=splice.between(b"", after), size_before=0)
+    ranges, kept = splice.between(theirs, after), backup_of(sheet.path, is_exact=True).path.name
+    return replace(sheet, ranges=ranges, size_before=len(theirs), theirs=digest_of(theirs), kept=kept)
 
 
 def to_save(sheet: SaveSheet, after: memoryview, base: FileBase) -> FileToSave:
     """The file of a sheet; takes its time, as the digest of the saved bytes may not be known yet."""
-    return FileToSave(sheet.path, sheet.target, after, base.digest, is_over=sheet.is_over)
+    expected = sheet.theirs if sheet.is_over else base.digest
+    return FileToSave(sheet.path, sheet.target, after, expected, is_over=sheet.is_over)
 
 
 def bytes_before(after: memoryview, ranges: Splices) -> memoryview:

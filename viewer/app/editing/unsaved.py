@@ -169,7 +169,8 @@ class RecoveryController(JobController):
             elif state is DiskState.SAME:
                 del self._found[found.file.path]
                 file = found.file
-                self._bases.set(file.path, FileBase(self._opener.library.file(file.path)))
+                library = self._opener.library
+                self._bases.set(file.path, FileBase(library.file(file.path), library.revision(file.path)))
                 self._journal.take_over(found)
                 self._edits.restore(file)
                 self._open(file)
@@ -264,6 +265,5 @@ def _fits(file: EditedFile, data: memoryview) -> bool:
 
 def _shown(found: FoundJournal, state: DiskState) -> RecoverableFile:
     file = found.file
-    first = file.saved if file.left is None else file.left.position
-    steps = tuple(step.words for step in file.steps[first : file.position])
-    return RecoverableFile(file.path, steps, found.modified, state)
+    steps = tuple(step.words for step in file.unsaved)
+    return RecoverableFile(file.path, steps, found.modified, state, file.undone)

@@ -15,6 +15,7 @@ from viewer.model.game import installs
 from viewer.model.game.installs import Install
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
+from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled
 from viewer.session.opened import listing
@@ -61,14 +62,26 @@ class BrowserLists:
 
     def list_entries(self, address: Address) -> None:
         """List the entries below a row of the browser."""
+        self._list(address)
 
+    def _list(self, address: Address, *, is_quiet: bool = False) -> None:
         def done(entries: Sequence[BrowserEntry]) -> None:
             self._state.browser = self._state.browser.listed(address, entries)
 
         def work(_ignored: object) -> Sequence[BrowserEntry]:
             return listing.entries_below(self._library, address)
 
-        self._jobs.start(f"list {address}", _("Listing {address}…", address=address), work, done)
+        def failed(_ignored: BaseException) -> None:
+            done(())
+
+        title = "" if is_quiet else _("Listing {address}…", address=address)
+        self._jobs.start(f"list {address}", title, work, done, failed if is_quiet else None)
+
+    def renew(self, path: Path) -> None:
+        """List again what was listed of a file that another program has changed; nothing if it is gone."""
+        for address in [it for it in self._state.browser.children if it.entries or not it.path.is_dir()]:
+            if real_path(address.path) == path:
+                self._list(address, is_quiet=True)
 
     def filter(self, text: str) -> None:
         """Show the entries that pass a filter, also those in folded archives; all for an empty text."""

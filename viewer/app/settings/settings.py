@@ -93,6 +93,8 @@ class Settings:
         Which of them was in front.
     restores_session
         A start without a file opens them again.
+    reuses_tabs
+        What is opened takes the place of a tab in front that was only looked at.
     window_size
         Width and height in screen units.
     layout
@@ -142,6 +144,7 @@ class Settings:
     session: tuple[str, ...] = ()
     session_front: int = 0
     restores_session: bool = False
+    reuses_tabs: bool = True
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = CLOSED_AT_FIRST

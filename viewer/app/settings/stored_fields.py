@@ -343,6 +343,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "session": _list(_TEXT, lambda texts: tuple(texts[:LONGEST_SESSION])),
     "session_front": _integer(0, LONGEST_SESSION - 1),
     "restores_session": _FLAG,
+    "reuses_tabs": _FLAG,
     "window_size": _window_size,
     "layout": _TEXT,
     "closed_panels": _list(_TEXT, lambda ids: tuple(it for it in map(id_of_window, ids) if it not in GONE)),

@@ -12,12 +12,12 @@ from viewer.cli import output, target, text_table
 from viewer.cli.inputs import file_store, single
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError
-from viewer.model.patch.applying import place_of
+from viewer.model.patch.applying import PatchChoices, place_of
 from viewer.model.patch.making import made
 from viewer.model.patch.patch import FieldChange, Patch, PatchChange
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.patching import PatchChoices, patched, read_patch
+from viewer.operations.patching import patched, read_patch
 from viewer.translation import _, counted
 
 MAKE: Final = "make"

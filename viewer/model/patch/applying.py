@@ -33,6 +33,25 @@ MAX_DEPTH: Final = 8
 """Depth of nested archives in which fields are looked for."""
 
 
+@dataclass(frozen=True, slots=True)
+class PatchChoices:
+    """How a patch is applied.
+
+    Attributes
+    ----------
+    is_reverse
+        The file is the one after the patch; it becomes the one before it.
+    is_forced
+        Another file is taken too, if it has everything that the patch replaces.
+    """
+
+    is_reverse: bool = False
+    is_forced: bool = False
+
+
+DEFAULT: Final = PatchChoices()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PatchedPayload:
     """A payload and where it is.

@@ -7,12 +7,13 @@ in the payload of their address.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import sha256
 from typing import Annotated, Any, Final, Self
 
 from viewer import typed_json
 from viewer.dataclass import dataclass
-from viewer.errors import FormatError
+from viewer.errors import FormatError, MshviewError
 from viewer.formats.record import Bytes
 from viewer.model.kinds import json_text
 from viewer.model.store.address import Address
@@ -91,6 +92,13 @@ class BytesChange:
 
 
 PatchChange = FieldChange | BytesChange
+
+
+def is_patch(data: Bytes) -> bool:
+    """Whether a JSON text is that of a patch, of any version."""
+    with suppress(MshviewError):
+        return typed_json.document(data).get("format") == FORMAT
+    return False
 
 
 def entries_of(address: str) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """The file that was there first stays as ``NAME.bak``: the first write over it makes it, all others keep it.
 
-If something else than a file has that name, such as a link or a folder, the backup is ``NAME.1.bak``. What
-the program keeps for itself and cannot read stays as ``NAME.damaged``: journals, settings, galleries whose
-index says that they are of this program. Reading renames nothing in the folders of the user.
+What another program has written stays too if it is replaced unread, under the next name that is free. If
+something else than a file has that name, such as a link or a folder, the backup is ``NAME.1.bak``. What the
+program keeps for itself and cannot read stays as ``NAME.damaged``: journals, settings, galleries whose index
+says that they are of this program. Reading renames nothing in the folders of the user.
 """
 
 from __future__ import annotations
@@ -41,15 +42,29 @@ class Backup(NamedTuple):
     is_made: bool
 
 
-def backup_of(target: Path) -> Backup:
-    """The backup of a file, or the place for it; raises `OutputError` if there is none."""
+def backup_of(target: Path, *, is_exact: bool = False) -> Backup:
+    """The backup of a file, or the place for it; raises `OutputError` if there is none.
+
+    Parameters
+    ----------
+    is_exact
+        Whether one with other bytes than the file has now does not count.
+    """
     for path in _names(target):
         try:
-            if stat.S_ISREG(path.lstat().st_mode):
+            if stat.S_ISREG(path.lstat().st_mode) and not (is_exact and _differs(path, target)):
                 return Backup(path, is_made=True)
         except FileNotFoundError:
             return Backup(path, is_made=False)
     raise AssertionError  # the names do not end without an error
+
+
+def _differs(backup: Path, target: Path) -> bool:
+    """Whether two files differ, or cannot be compared."""
+    try:
+        return not filecmp.cmp(backup, target, shallow=False)
+    except OSError:
+        return True
 
 
 def free_backup(target: Path) -> Path:
@@ -91,5 +106,5 @@ def link_or_copy(target: Path, backup: Path) -> None:
 def take_back(target: Path, backup: Path) -> None:
     """Remove a backup that was made for nothing: it would be a second name of a file that is still in use."""
     with suppress(OSError):
-        if backup.samefile(target) or filecmp.cmp(backup, target, shallow=False):
+        if backup.samefile(target) or not _differs(backup, target):
             backup.unlink()

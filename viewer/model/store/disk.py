@@ -29,11 +29,20 @@ class Revision(NamedTuple):
         Size, bytes.
     unsaved
         Serial number of the unsaved bytes, never reused; 0 for bytes on the disk.
+    changed
+        Time of the last change of the file or of what the system notes of it, ns: archivers and copying
+        programs set the modification time back, but not this one.
     """
 
     modified: int
     size: int
     unsaved: int = 0
+    changed: int = 0
+
+
+def revision_of(found: os.stat_result) -> Revision:
+    """The revision of a file on the disk."""
+    return Revision(found.st_mtime_ns, found.st_size, changed=found.st_ctime_ns)
 
 
 class PathStatus(NamedTuple):
@@ -135,7 +144,7 @@ class Disk:
             return FOLDER
         if not stat.S_ISREG(found.st_mode):
             return PathStatus(problem="is not a regular file")
-        return PathStatus(Revision(found.st_mtime_ns, found.st_size))
+        return PathStatus(revision_of(found))
 
     def names(self, folder: Path) -> tuple[str, ...]:
         """The names in a folder, sorted; raises `AddressError` if it cannot be listed."""

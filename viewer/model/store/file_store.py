@@ -28,6 +28,8 @@ from viewer.model.store.disk import (
     SnapshotDisk,
     UnsavedFiles,
     real_path,
+    revision_of,
+    unchanging,
 )
 from viewer.model.store.following import rebased
 from viewer.model.store.item import UNSAVED, Item, Made
@@ -53,6 +55,12 @@ class _ReadFile:
     revision: Revision
     data: memoryview
     made: Made = field(default_factory=dict)
+
+    def again(self, revision: Revision, data: memoryview) -> _ReadFile:
+        """The file as it was read later: what was derived from the same bytes is kept."""
+        is_of_disk = not self.revision.unsaved and not revision.unsaved
+        is_same = is_of_disk and unchanging(self.data) == unchanging(data)
+        return _ReadFile(revision, self.data, self.made) if is_same else _ReadFile(revision, data)
 
     def after(self, revision: Revision, data: memoryview, splices: Splices) -> _ReadFile:
         """The file after an edit that gives it these bytes."""
@@ -131,7 +139,8 @@ class FileStore:
         known = self._files.get(path)
         if known is None or known.revision != status.revision:
             is_old = known is not None and known.revision.unsaved > status.revision.unsaved > 0
-            known = _ReadFile(status.revision, self._read(path, status.revision.size))
+            data = self._read(path, status.revision.size)
+            known = _ReadFile(status.revision, data) if known is None else known.again(status.revision, data)
             if not is_old:  # by a snapshot from before an edit
                 self._files.put(path, known)
         return known
@@ -167,7 +176,9 @@ class FileStore:
             Of the written file.
         """
         unsaved = self.unsaved.find(path)
-        spellings = {} if unsaved is None else self._spellings(path, unsaved[0])
+        if unsaved is None:
+            return
+        spellings = self._spellings(path, unsaved[0])
         self.unsaved.revert(path)
         for other, known in spellings.items():
             made = {key: value for key, value in known.made.items() if key != UNSAVED}
@@ -193,15 +204,14 @@ class FileStore:
         return self._read(path, min(size, status.revision.size))[:size]
 
     @property
-    def outdated(self) -> dict[Path, Revision | None]:
-        """The cached files that have changed on the disk, with their revisions; None for one that is gone.
+    def cached(self) -> dict[Path, Revision]:
+        """The cached files and the revisions that were read; those with unsaved bytes are left out."""
+        return {path: file.revision for path, file in self._files.items() if not file.revision.unsaved}
 
-        Files with unsaved bytes are left out.
-        """
-        disk = Disk(UnsavedFiles())
-        read = {path: file.revision for path, file in self._files.items() if not file.revision.unsaved}
-        now = {path: disk.status(path).revision for path in read}
-        return {path: revision for path, revision in now.items() if revision != read[path]}
+    def is_outdated(self, path: Path) -> bool:
+        """Whether other bytes than the cached ones of a file are on the disk or laid over it now."""
+        known = self._files.get(path)
+        return known is not None and known.data is not self.file(path)
 
     def has(self, path: Path) -> bool:
         """Whether a file is in the cache."""
@@ -225,7 +235,7 @@ class FileStore:
                     # The open file may be another one than the snapshot has queried: replaced since.
                     found = os.fstat(file.fileno())
                     revision = self._disk.status(path).revision
-                    if revision is not None and (found.st_mtime_ns, found.st_size) != revision[:2]:
+                    if revision is not None and revision_of(found) != revision:
                         raise AddressError("was changed by another program while it was read", source=path)
                 return memoryview(_read_pieces(file, size))
         except (OSError, ValueError) as error:

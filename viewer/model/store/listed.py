@@ -16,7 +16,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.archive import nres
 from viewer.model.store.address import Address
-from viewer.model.store.disk import SIZE_LIMIT, Revision
+from viewer.model.store.disk import SIZE_LIMIT, Revision, revision_of
 from viewer.model.store.file_store import FileStore
 from viewer.translation import _
 
@@ -78,7 +78,7 @@ def _opened(path: Path, revision: Revision) -> FileIO:
     """A file, which must be the one of a revision."""
     file = path.open("rb", buffering=0)
     found = os.fstat(file.fileno())
-    if (found.st_mtime_ns, found.st_size) != revision[:2]:
+    if revision_of(found) != revision:
         file.close()
         raise AddressError("was changed by another program while it was read", source=path)
     return file

@@ -30,7 +30,7 @@ from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
 from viewer.model.store import backups, recovery
 from viewer.model.store.backups import Backup, backup_of
-from viewer.model.store.disk import Revision
+from viewer.model.store.disk import Revision, revision_of
 from viewer.model.store.recovery import Exchange, Stamp, stamp_of
 from viewer.model.store.temporary import (
     EXISTS,
@@ -68,6 +68,8 @@ class NewFile:
         Whether a file may be there already.
     has_backup
         Whether that file is kept as ``NAME.bak``, if there is no backup of it yet.
+    is_foreign
+        Whether that file is what another program has made of it, which is kept whatever is kept already.
     """
 
     path: Path
@@ -75,6 +77,7 @@ class NewFile:
     expected: bytes | None = None
     can_replace: bool = True
     has_backup: bool = False
+    is_foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,7 @@ class _Replacement:
         if self.file.has_backup:
             if not found.st_mode & _WRITABLE or not os.access(self.target, os.W_OK):
                 raise OutputError("cannot be written: it is read-only", source=source)
-            self.backup = backup_of(self.target)
+            self.backup = backup_of(self.target, is_exact=self.file.is_foreign)
 
     @property
     def exchange(self) -> Exchange:
@@ -218,7 +221,11 @@ class _Replacement:
     def written(self) -> WrittenFile:
         """The file that was written."""
         backup = None if self.backup is None or self.backup.is_made else self.backup.path
-        return WrittenFile(self.file.path, self.target, Revision(self.stamp[2], self.stamp[1]), backup)
+        revision = Revision(self.stamp[2], self.stamp[1])
+        # Its new name is a change of the file too, unless another program has replaced it since.
+        if stamp_of(self.target) == self.stamp:
+            revision = revision_of(self.target.stat())
+        return WrittenFile(self.file.path, self.target, revision, backup)
 
 
 def _is_written(path: Path, data: Bytes) -> bool:

@@ -108,11 +108,14 @@ class LeftBranch:
         What leads there from the saved bytes.
     addresses
         The payloads that it changes.
+    undone
+        The names of the saved steps that it undoes, the last of them first.
     """
 
     position: int
     splices: Splices
     addresses: frozenset[Address]
+    undone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,22 @@ class EditedFile:
         """The steps that are done."""
         return self.steps[: self.position]
 
+    @property
+    def first(self) -> int:
+        """The position from which on the done steps are unsaved."""
+        return self.saved if self.left is None else self.left.position
+
+    @property
+    def unsaved(self) -> tuple[Step, ...]:
+        """The unsaved steps that are done, oldest first."""
+        return self.steps[self.first : self.position]
+
+    @property
+    def undone(self) -> tuple[str, ...]:
+        """The names of the saved steps that are undone, the last of them first."""
+        left = () if self.left is None else self.left.undone
+        return (*left, *_undone(self.steps[self.position : self.first]))
+
     def added(self, step: Step) -> EditedFile:
         """The file after one more step; what could be redone is dropped, equal gestures become one step."""
         file = self._branched(self.position)
@@ -174,19 +193,20 @@ class EditedFile:
     @property
     def is_fixed(self) -> bool:
         """Whether the saved bytes are found by the step before this position, which therefore stays."""
-        return self.position == (self.saved if self.left is None else self.left.position)
+        return self.position == self.first
 
     def _branched(self, position: int) -> EditedFile:
         """The file at a position, without the steps after it."""
         file = replace(self.at(position), steps=self.steps[:position])
-        start = self.saved if self.left is None else self.left.position
+        start = self.first
         if start <= position:
             return file
         to_left = () if self.left is None else (self.left.splices,)
         splices = splice.combined_all((*to_left, *self.at(start).splices_to(position)))
         earlier = self.left.addresses if self.left else frozenset()
         addresses = self.changed_between(position, start) | earlier
-        return replace(file, saved=NOT_REACHABLE, left=LeftBranch(position, splices, addresses))
+        left = LeftBranch(position, splices, addresses, self.at(position).undone)
+        return replace(file, saved=NOT_REACHABLE, left=left)
 
     @property
     def splices_from_saved(self) -> tuple[Splices, ...]:
@@ -205,8 +225,7 @@ class EditedFile:
     @property
     def unsaved_groups(self) -> frozenset[str]:
         """The groups of the steps between the saved bytes and this position."""
-        start = self.saved if self.left is None else self.left.position
-        return frozenset(step.group for step in self.crossed(start)) - {""}
+        return frozenset(step.group for step in self.crossed(self.first)) - {""}
 
     def splices_to(self, position: int) -> tuple[Splices, ...]:
         """The splices from here to another position, one after the other."""
@@ -243,13 +262,18 @@ class EditedFile:
         if same == written.position:
             return replace(self, saved=same, left=None)
         splices = splice.combined_all(written.splices_to(same))
-        left = LeftBranch(same, splices, written.changed_between(same, written.position))
+        changed = written.changed_between(same, written.position)
+        left = LeftBranch(same, splices, changed, _undone(written.steps[same : written.position]))
         return replace(self, saved=NOT_REACHABLE, left=left)
 
     def moved_to(self, path: Path) -> EditedFile:
         """The steps of a file that was saved under another path."""
         steps = tuple(it.moved_to(path) for it in self.steps)
         return replace(self, path=path, steps=steps, saved=self.position, left=None)
+
+
+def _undone(steps: Sequence[Step]) -> tuple[str, ...]:
+    return tuple(step.words for step in reversed(steps))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,11 +32,11 @@ class SaveSheet:
     target
         Where it will be written: the file itself, or another one for "save as".
     steps
-        The unsaved undo steps, oldest first; empty if the saved state cannot be reached by undoing.
+        The unsaved undo steps, oldest first.
     first
         Position of the first of them among all steps of the file.
     undone
-        The saved steps that were undone instead, the last of them first.
+        The names of the saved steps that were undone instead, the last of them first.
     ranges
         What is replaced in the saved file, in the order of the offsets.
     size_before, size_after
@@ -48,7 +48,12 @@ class SaveSheet:
     added
         The diagnostics that the edit adds; None while they are being found.
     is_over
-        Whether the file on the disk is not the saved one, and is written over.
+        Whether the file on the disk is what another program has made of it, and is replaced as a whole. Then
+        `ranges` and `size_before` are of that, once it was compared.
+    theirs
+        `digest_of` that file when it was compared; empty if it is gone.
+    kept
+        The name under which it is kept; empty if it is gone.
     others
         The sheets of files that are written with it, all or none: its steps have changed them too.
     """
@@ -60,12 +65,14 @@ class SaveSheet:
     ranges: Splices
     size_before: int
     size_after: int
-    undone: tuple[Step, ...] = ()
+    undone: tuple[str, ...] = ()
     changes: tuple[ChangedValue, ...] | None = None
     change_count: int = 0
     summary: tuple[str, ...] = ()
     added: tuple[Finding, ...] | None = None
     is_over: bool = False
+    theirs: bytes = b""
+    kept: str = ""
     others: tuple[SaveSheet, ...] = ()
 
     @property
@@ -250,12 +257,20 @@ class RecoverableFile:
     state
         Whether the file is still the one that was edited; if it has changed it is asked whether they are made
         again on that, and if it is gone they cannot be.
+    undone
+        The names of the saved steps that were undone, the last of them first.
     """
 
     path: Path
     steps: tuple[str, ...]
     modified: datetime
     state: DiskState
+    undone: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Number of changes: the steps, and those that were undone."""
+        return len(self.steps) + len(self.undone)
 
     @property
     def can_replay(self) -> bool:

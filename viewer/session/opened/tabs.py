@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
+from functools import reduce
 from itertools import count
 from typing import Any, Final
 
@@ -84,6 +85,11 @@ class Tab:
         How the camera is placed once the viewport has its size.
     trail
         What it showed before and after.
+    is_kept
+        It was opened in a tab of its own, or something was changed in it: what is opened next takes no place
+        of its.
+    problem
+        Why it does not show what is on the disk, if that cannot be read; else empty.
     identity
         The same as long as the tab is open, whatever is opened in it.
     """
@@ -93,6 +99,8 @@ class Tab:
     resource: OpenedResource | None = None
     framing: CameraFit = CameraFit.KEPT
     trail: Trail = NO_TRAIL
+    is_kept: bool = False
+    problem: str = ""
     identity: int = field(default_factory=count(1).__next__)
 
     @property
@@ -121,8 +129,33 @@ class Tab:
             shown if isinstance(shown, OpenedResource) else None,
             framing=self.framing if is_model else CameraFit.KEPT,
             trail=self.trail.left(self.visit) if is_left else self.trail,
+            is_kept=self.is_kept and not is_left,
             identity=self.identity,
         )
+
+
+def short_names(addresses: Iterable[Address]) -> dict[Address, tuple[str, str]]:
+    """The names of what is open, each with the nearest archive or folder that tells it from its namesakes.
+
+    That is empty for a name that only one has.
+    """
+    found: dict[str, list[Address]] = {}
+    for address in dict.fromkeys(addresses):
+        found.setdefault(address.name, []).append(address)
+    return {it: (name, _told_by(it, same)) for name, same in found.items() for it in same}
+
+
+def _told_by(address: Address, same: Sequence[Address]) -> str:
+    """What is next to the name of an address in the shortest end of it that the others do not have."""
+    own, others = _parts(address), [_parts(it) for it in same if it != address]
+    for size in range(2, len(own) + 1):
+        if others and all(it[-size:] != own[-size:] for it in others):
+            return own[-size]
+    return own[0] if others else ""
+
+
+def _parts(address: Address) -> tuple[str, ...]:
+    return *address.path.parts, *address.entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +222,11 @@ class Tabs:
         look = self.active.view
         tabs = replace(self, position=self.tabs.index(found))
         return tabs.changed(view=with_look(found.view, look))
+
+    def keeping(self, *addresses: Address | None) -> Tabs:
+        """The tabs of which those that show some addresses are kept."""
+        found = [it for it in self.opened if not it.is_kept and it.address in addresses]
+        return reduce(Tabs.with_tab, (replace(it, is_kept=True) for it in found), self)
 
     def closed(self, identity: int) -> Tabs:
         """The tabs without one; if it was active, the next one is, else the one before."""

@@ -86,7 +86,13 @@ def _stored(document: Document, table: NamedRows) -> Iterator[TableColumn]:
         is_used = field.reading in ("", *document.choice.reading.choices)
         target = (field.refers_to or "") if is_used else ""
         names = _names(document, target) if target else None
-        yield TableColumn(Column.of_field(field, rows, names), field, refers_to=target)
+        cells = _cell_name(document) if (table.record, field.name) == (NODE, "slots") else None
+        yield TableColumn(Column.of_field(field, rows, names), field, refers_to=target, element_name=cells)
+
+
+def _cell_name(document: Document) -> Callable[[int], str]:
+    """What the cells of the slot matrix are, by their numbers."""
+    return lambda number: translated(document.cell_names.cell(*divmod(number, GROUPS)))
 
 
 def _guessed(guess: Guess, rows: StoredRows, count: int, table: str = "") -> Iterator[TableColumn]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import cached_property
 from math import isnan, prod
@@ -53,6 +53,8 @@ class TableColumn:
         The table that stores it, if that is another one.
     is_guess
         The field is not declared but a way to look at unknown bytes: it can be neither set nor addressed.
+    element_name
+        What an element of an array is, by its number; None if its place says enough.
     """
 
     column: Column
@@ -61,6 +63,7 @@ class TableColumn:
     refers_to: str = ""
     table: str = ""
     is_guess: bool = False
+    element_name: Callable[[int], str] | None = None
 
     @property
     def name(self) -> str:

@@ -7,12 +7,14 @@ from functools import partial
 from typing import Final
 
 from viewer.dataclass import replace
-from viewer.model.convert.scene_file import SUFFIXES
+from viewer.model.convert import scene_images
+from viewer.model.convert.scene_file import JSON, SUFFIXES
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.effects.templates import TemplateName
 from viewer.model.store.address import Address
+from viewer.session.jobs import TEXTURES
 from viewer.session.opened.comparison import ComparedSide
 from viewer.session.places import neighbor_of, triangle_record
 from viewer.session.selection import Selection
@@ -33,6 +35,7 @@ from viewer.ui.actions.actions import (
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
 from viewer.ui.context import UiContext
+from viewer.ui.panels.entry_menu import ask_for_picture
 
 
 def edit_actions() -> Iterator[Action]:
@@ -63,6 +66,24 @@ def geometry_actions() -> Iterator[Action]:
     yield Action("edit.remove_unused", _("Remove vertices that nothing uses"), remove)
 
 
+def picture_actions() -> Iterator[Action]:
+    """Yield what changes the open texture."""
+    title = _("Replace the picture…")
+    yield always(
+        "edit.replace_picture", title, _replace_picture, obstacle=_without_texture, begins_group=True
+    )
+
+
+def _replace_picture(frame: UiContext) -> None:
+    if frame.state.resource is not None:
+        ask_for_picture(frame.state.resource.address, frame)
+
+
+def _without_texture(frame: UiContext) -> str:
+    resource = frame.state.resource
+    return "" if resource is not None and resource.kind in TEXTURES else _("no texture is open")
+
+
 def _editing(change: Change) -> ActionEffect:
     """Make an effect of a change of the open model."""
 
@@ -76,9 +97,12 @@ def _editing(change: Change) -> ActionEffect:
 def save_actions() -> Iterator[Action]:
     """Yield what writes the changes."""
     save, save_patch = calling(lambda do: do.saving.save()), calling(lambda do: do.saving.save_patch())
-    yield always("file.save", _("Save…"), save, "Ctrl+S", obstacle=_nothing_to_save, begins_group=True)
+    yield always("file.save", _("Save…"), save, "Ctrl+S", obstacle=_nothing_changed, begins_group=True)
+    save_all = calling(lambda do: do.saving.save_all())
+    yield always("file.save_all", _("Save all…"), save_all, "Ctrl+Alt+S", obstacle=_nothing_changed)
     yield of_tab("file.save_as", _("Save as…"), calling(lambda do: do.saving.save_as()), "Ctrl+Shift+S")
     yield always("file.save_patch", _("Save as patch…"), save_patch, obstacle=_nothing_to_save)
+    yield of_tab("file.apply_patch", _("Apply a patch…"), _apply_patch)
 
 
 def _nothing_to_undo(frame: UiContext) -> str:
@@ -89,6 +113,10 @@ def _nothing_to_undo(frame: UiContext) -> str:
 def _nothing_to_redo(frame: UiContext) -> str:
     file = frame.state.edits.next_redo(frame.state.tabs.active.address)
     return "" if file.can_redo else _("nothing to redo")
+
+
+def _nothing_changed(frame: UiContext) -> str:
+    return "" if frame.state.edits.changed else _("nothing has changed")
 
 
 def _nothing_to_save(frame: UiContext) -> str:
@@ -125,9 +153,16 @@ def _ask_for_effect(frame: UiContext, kind: TemplateName) -> None:
     frame.commands.dialogs.choose_new(_("New effect"), f"{kind.value}.fxid", create)
 
 
+def _apply_patch(frame: UiContext) -> None:
+    title = _("Choose a patch of the open file")
+    frame.commands.dialogs.choose_file(title, frame.commands.importing.read, (JSON,))
+
+
 def _import(frame: UiContext) -> None:
-    title = _("Import a glTF, OBJ or JSON file")
-    frame.commands.dialogs.choose_file(title, frame.commands.importing.begin, SUFFIXES)
+    title, suffixes = _("Import a glTF, OBJ or JSON file"), SUFFIXES
+    if not _without_texture(frame):
+        title, suffixes = _("Import a picture or a JSON file"), (*scene_images.SUFFIXES, JSON)
+    frame.commands.dialogs.choose_file(title, frame.commands.importing.begin, suffixes)
 
 
 def _file() -> Iterator[Action]:
@@ -243,6 +278,7 @@ ACTIONS: Final = (
     *_file(),
     *edit_actions(),
     *geometry_actions(),
+    *picture_actions(),
     *_select(),
     *_go(),
     *camera_actions(),

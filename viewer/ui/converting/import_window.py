@@ -11,6 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.convert.importing.findings import Missing, OtherLevels
+from viewer.model.patch.applying import PatchChoices
 from viewer.operations.import_plan import ImportPlan
 from viewer.session.importing import ChangeGroup, groups_of
 from viewer.translation import Text, _, translated
@@ -42,6 +43,9 @@ MOST_OPEN: Final = 24
 MOST_REMARKS: Final = 5
 """Losses, notes and problems that are seen without scrolling, of each kind."""
 
+PATCH_CHOICES: Final = 2
+"""Check boxes of a patch."""
+
 LEVELS: Final = {
     OtherLevels.LEAVE: _("keep the old geometry"),
     OtherLevels.CLEAR: _("show nothing"),
@@ -68,7 +72,9 @@ class ImportWindow:
     def draw(self, frame: UiContext) -> None:
         """Draw the sheet, or close it."""
         sheet = frame.state.converting.sheet
-        with modal(ID, _("What the import changes"), *SIZE, is_asked=sheet is not None) as is_shown:
+        is_patch = sheet is not None and sheet.patch is not None
+        title = _("What the patch changes") if is_patch else _("What the import changes")
+        with modal(ID, title, *SIZE, is_asked=sheet is not None) as is_shown:
             if is_shown and sheet is not None:
                 self._draw(sheet, frame)
 
@@ -126,7 +132,8 @@ class ImportWindow:
             text(_("Working out what follows…"), theme.DIM)
             return
         if sheet.problem:
-            wrapped(_("These changes cannot be made together:"), theme.ERROR)
+            if sheet.patch is None:
+                wrapped(_("These changes cannot be made together:"), theme.ERROR)
             wrapped(translated(sheet.problem), theme.ERROR)
             if sheet.left_out:
                 wrapped(_("One that is left out may be needed by another."), theme.DIM)
@@ -159,7 +166,9 @@ def toggled(sheet: ImportPlan, indices: tuple[int, ...]) -> frozenset[int]:
 
 
 def _draw_nothing(sheet: ImportPlan) -> None:
-    if sheet.byte_count:
+    if sheet.patch is not None:
+        wrapped(_("A patch is applied to the whole file, with all of its changes or none."), theme.DIM)
+    elif sheet.byte_count:
         wrapped(_("The text holds every byte of the resource, so it is taken over as a whole."), theme.DIM)
     else:
         wrapped(_("The file says nothing that the open file does not have."), theme.DIM)
@@ -273,6 +282,8 @@ def _draw_told(sheet: ImportPlan, remarks: Sequence[_RemarkLine]) -> str:
 def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
     """Draw what the user decides about the file."""
     choices, found = sheet.choices, sheet.found
+    if sheet.patch is not None:
+        _draw_patch_choices(sheet.patch, frame)
     if found.missing is not None:
         missing = _draw_choice(_("Parts that are not in the file:"), "missing", MISSING, found.missing)
         if missing is not found.missing:
@@ -304,6 +315,16 @@ def _draw_switches(sheet: ImportPlan, frame: UiContext) -> None:
             frame.commands.importing.choose(cleared)
 
 
+def _draw_patch_choices(choices: PatchChoices, frame: UiContext) -> None:
+    """Draw in which direction a patch is applied, and whether to another file than its own."""
+    words = _("Undo the patch: the file is the one after it")
+    if imgui.checkbox(labeled(words, "reverse"), choices.is_reverse)[0]:
+        frame.commands.importing.choose(replace(choices, is_reverse=not choices.is_reverse))
+    words = _("Apply it to another file too, if that has everything that is replaced")
+    if imgui.checkbox(labeled(words, "another"), choices.is_forced)[0]:
+        frame.commands.importing.choose(replace(choices, is_forced=not choices.is_forced))
+
+
 def _draw_choice(words: str, name: str, titles: Mapping[_Choice, Text], chosen: _Choice) -> _Choice:
     """Draw a radio button for each answer of a question; return the one that is chosen now."""
     imgui.align_text_to_frame_padding()
@@ -324,6 +345,7 @@ def _height_below(sheet: ImportPlan, remarks: int) -> float:
     rows = 1 + found.has_outdated + found.has_referenced + (found.missing is not None)
     rows += sheet.controller is not None
     rows += found.is_turned or sheet.choices.is_y_up is not None
+    rows += 0 if sheet.patch is None else PATCH_CHOICES
     return (
         lines * imgui.get_text_line_height_with_spacing()
         + rows * imgui.get_frame_height_with_spacing()

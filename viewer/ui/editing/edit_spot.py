@@ -24,7 +24,7 @@ from viewer.model.store.address import Address
 from viewer.translation import _, translated
 from viewer.typed_json import SPECIAL
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import is_none, raw_text
+from viewer.ui.widgets.field_text import counted, is_none, raw_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (
@@ -66,6 +66,8 @@ class EditSpot:
         Makes the change from the whole value, if it is not just a field that is set.
     substitute_for
         The missing material in whose place the payload is shown; empty for none.
+    element_name
+        What an element is, by its number; None if its place says enough.
     """
 
     address: Address
@@ -77,6 +79,7 @@ class EditSpot:
     is_printed: bool = False
     make: Callable[[Any], Change] | None = None
     substitute_for: str = ""
+    element_name: Callable[[int], str] | None = None
 
     @property
     def key(self) -> Hashable:
@@ -91,6 +94,17 @@ class EditSpot:
     def element(self, element: Element) -> Any:
         """The stored value of an element."""
         return np.asarray(self.value)[element] if element else self.value
+
+    def name_of(self, element: Element) -> str:
+        """What an element is; empty if its place says enough."""
+        if self.element_name is None or not element:
+            return ""
+        return self.element_name(int(np.ravel_multi_index(element, self.field.shape)))
+
+    def what_is_set(self, element: Element) -> str:
+        """The name of an element and the number of rows, if the place of the field does not say it."""
+        rows = counted(self.count, "sets {count} row", "sets {count} rows") if self.count > 1 else ""
+        return "; ".join(filter(None, (self.name_of(element), rows)))
 
     def check(self, value: Any, element: Element = ()) -> None:
         """Raise `EditError` if the field cannot hold a value.

@@ -38,7 +38,6 @@ from viewer.ui.editing.value_box import (
     is_color,
 )
 from viewer.ui.widgets import key_focus, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import ghost_button, is_pointed_at, text
 
@@ -324,8 +323,8 @@ class FieldEditor:
         typing.is_new = False
         if typing.problem:
             draw_below(typing.problem)
-        elif it.spot.count > 1:
-            draw_below(_all_rows(it.spot.count), theme.SELECTION)
+        elif words := it.spot.what_is_set(it.element):
+            draw_below(words, theme.SELECTION)
         if imgui.is_item_deactivated():
             self._finish(it, typing)
 
@@ -355,8 +354,8 @@ class FieldEditor:
             self._opened = None if self._opened == it.key else self._opened
             return
         self._opened = it.key
-        if it.spot.count > 1:
-            text(_all_rows(it.spot.count), theme.SELECTION)
+        if words := it.spot.what_is_set(it.element):
+            text(words, theme.SELECTION)
         if it.has_bits:
             self._draw_bits(it)
         else:
@@ -433,10 +432,6 @@ def _begin_input(it: _Drawn, typing: _Typing) -> None:
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.2), 0))
     imgui.push_style_color(imgui.Col_.frame_bg, imgui.get_style().color_(imgui.Col_.frame_bg_active))
     imgui.push_style_color(imgui.Col_.text, theme.vector(theme.ERROR if typing.problem else theme.TEXT))
-
-
-def _all_rows(count: int) -> str:
-    return counted(count, "sets {count} row", "sets {count} rows")
 
 
 def draw_below(words: str, color: Color = theme.ERROR) -> None:

@@ -91,13 +91,15 @@ class Questions:
             self._left_out ^= {file.path}
         tooltip(readable(str(file.path)))
         imgui.same_line(0, theme.em(0.8))
-        changes = counted(len(file.steps), "{count} change", "{count} changes")
+        changes = counted(file.count, "{count} change", "{count} changes")
         text(f"{changes}, {file.modified:%Y-%m-%d %H:%M}", theme.DIM)
         imgui.indent(theme.em(1.8))
         if words := state_words(file):
             wrapped(words, theme.WARNING)
-        for words in file.steps[-MOST_STEPS:]:
-            text(translated(words), theme.DIM)
+        lines: list[str] = [_("undone: {words}", words=translated(it)) for it in file.undone]
+        lines += [translated(it) for it in file.steps]
+        for words in lines[-MOST_STEPS:]:
+            text(words, theme.DIM)
         imgui.unindent(theme.em(1.8))
 
 
@@ -194,7 +196,7 @@ def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
     imgui.spacing()
     settle = frame.commands.saving.settle
     if not asked.is_recovered:
-        hint = _("Write the edited file; what the other program wrote is lost.")
+        hint = _("Write the edited file; what the other program wrote is kept as a file next to it.")
         if answer(_("Keep mine"), "keep_mine", _("Write the edited file again.") if is_gone else hint):
             settle(ConflictChoice.KEEP_MINE)
     if not is_gone:

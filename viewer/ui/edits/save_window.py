@@ -68,7 +68,7 @@ class SaveWindow:
 
     def _draw_files(self, sheet: SaveSheet) -> SaveSheet:
         """Draw a tab for each file that is written; return the sheet of the one in front."""
-        words = _("One step has changed these files: they are saved together, all or none.")
+        words = _("These files are saved together, all or none.")
         text(f"{fa.ICON_FA_LINK}  {words}")
         shown = sheet
         if imgui.begin_tab_bar("files"):
@@ -85,10 +85,8 @@ class SaveWindow:
         if sheet.undone:
             text(counted(len(sheet.undone), "{count} saved change undone", "{count} saved changes undone"))
             for number in rows_on_screen(len(sheet.undone)):
-                words = translated(sheet.undone[number].words)
+                words = translated(sheet.undone[number])
                 text(_("undone: {words}", words=words), theme.DIM)
-        elif not sheet.steps:
-            text(_("The saved state cannot be reached by undoing."), theme.DIM)
         imgui.spacing()
         if sheet.changes is None:
             text(_("Comparing with the saved file…"), theme.DIM)
@@ -134,12 +132,23 @@ def _draw_head(sheet: SaveSheet) -> None:
     if sheet.target != sheet.path:
         text(_("a copy of {name}, which keeps its bytes", name=readable(sheet.path.name)), theme.DIM)
     if sheet.is_over:
-        words = _("The file on the disk was changed by another program; it is replaced as a whole.")
-        text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {words}", theme.WARNING)
+        text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_replaced_text(sheet)}", theme.WARNING)
+    if sheet.is_over and sheet.changes is None:
+        text(_("Comparing with the file on the disk…"), theme.DIM)
+        return
     text(summary(sheet), theme.UNSAVED)
     if growth := growth_text(sheet):
         imgui.same_line(0, theme.em(0.8))
         text(growth, theme.DIM)
+
+
+def _replaced_text(sheet: SaveSheet) -> str:
+    """Say what becomes of the version of another program."""
+    if sheet.changes is not None and not sheet.theirs:
+        return _("The file is gone from the disk; it is written again as a whole.")
+    words = _("Another program has changed the file on the disk: it is replaced as a whole.")
+    kept = _("Its version is kept as {name}.", name=readable(sheet.kept)) if sheet.kept else ""
+    return f"{words} {kept}".rstrip()
 
 
 def _height_below(sheet: SaveSheet) -> float:

@@ -38,8 +38,8 @@ from viewer.ui.panels.readings import ReadingsPanel
 from viewer.ui.panels.search import SearchPanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.triangles import TrianglesPanel
-from viewer.ui.stage.page import TabBar
 from viewer.ui.stage.resource_view import ResourceView
+from viewer.ui.stage.tab_bar import TabBar, draw_problem
 from viewer.ui.table.statistics import StatisticsPanel
 from viewer.ui.timeline.curves import CurvesPanel
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
@@ -349,6 +349,7 @@ class Shell:
         imgui.pop_style_var()
         if is_shown:
             self._guard.draws(_("Tabs"), partial(self._tab_bar.draw, frame))
+            draw_problem(frame)
             self._draw_open(frame)
         imgui.end()
 

@@ -35,7 +35,7 @@ from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.play_list import purpose
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name, counted, float_text, group_name, lod_name, numbers_text
-from viewer.ui.widgets.widgets import identified, labeled, section, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import colored, identified, labeled, section, text, tooltip, wrapped
 
 
 def draw_key(sheet: Sheet, key: int) -> None:
@@ -283,16 +283,20 @@ def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
     if is_shown:
         imgui.table_set_bg_color(imgui.TableBgTarget_.cell_bg, theme.packed(theme.ACCENT, 0.25))
     if slot == NONE:
-        text("-", theme.FAINT)
-        hints = name, _("none ({value})", value="0xFFFF")
+        with colored(theme.FAINT):
+            is_clicked = imgui.selectable(f"-##cell{cell[0]}{cell[1]}", False)[0]
+        if is_clicked:
+            imgui.open_popup(f"cell_menu{cell[0]}{cell[1]}")
+        hints = [name, _("none ({value})", value="0xFFFF"), _("Click: show a slot here")]
     else:
         if imgui.text_link(f"{slot}##cell{cell[0]}{cell[1]}"):
             sheet.links.follow(sheet.place(SLOT.name, slot))
             is_alone = imgui.get_io().key_shift
             alone = partial(with_override, node=node, cell=cell)
             sheet.frame.change(alone if is_alone else lambda view: with_cell(view, *cell))
-        hints = _("slot {slot}: show {cell}", slot=slot, cell=name), _("Shift: for this node only")
-    tooltip([*hints, _("Right click: another slot")])
+        hints = [_("slot {slot}: show {cell}", slot=slot, cell=name), _("Shift: for this node only")]
+        hints.append(_("Right click: another slot"))
+    tooltip(hints)
     draw_cell_menu(sheet, node, cell, slot)
 
 

@@ -37,6 +37,7 @@ from viewer.ui.material.texture_info import (
     summary,
     value_text,
 )
+from viewer.ui.panels.entry_menu import ask_for_picture
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.names import message_of
 from viewer.ui.widgets.widgets import icon_button, labeled, swatch, text, tooltip
@@ -130,6 +131,12 @@ class TextureViewer:
         imgui.same_line(0, theme.em(0.6))
         if icon_button(fa.ICON_FA_FLOPPY_DISK, "save", self._save_hint()):
             frame.commands.files.save_texture(self._part(frame, picture, is_saved=True))
+        resource = frame.state.resource
+        if resource is not None and resource.texture is picture:  # not one that a model refers to
+            imgui.same_line(0, theme.em(0.15))
+            hint = _("Replace the picture…\nby that of a file, stored like this one")
+            if icon_button(fa.ICON_FA_FILE_IMPORT, "replace_picture", hint):
+                ask_for_picture(resource.address, frame)
 
     def _choose_level(self, picture: TextureRef, width: float) -> None:
         imgui.set_next_item_width(width)

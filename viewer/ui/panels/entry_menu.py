@@ -67,8 +67,7 @@ def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
     if kind in TEXTURES and controls.menu_item(_("Save as PNG"), "save_png"):
         frame.commands.files.save_texture_at(address)
     if kind in TEXTURES and controls.menu_item(_("Replace the picture…"), "replace_picture"):
-        replace = partial(frame.commands.entries.replace_picture, address)
-        frame.commands.dialogs.choose_file(_("Choose a picture"), replace, SUFFIXES)
+        ask_for_picture(address, frame)
     use_wear, has_model = _("Use as wear table of this model"), frame.document is not None
     if kind == WEAR.id and controls.menu_item(use_wear, "use_wear", is_enabled=has_model):
         frame.commands.opening.use_wear(address)
@@ -77,6 +76,12 @@ def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
     imgui.separator()
     if controls.menu_item(_("Copy address"), "copy_address"):
         frame.commands.window.copy_text(str(address))
+
+
+def ask_for_picture(address: Address, frame: UiContext) -> None:
+    """Ask for the file whose picture is put into a texture."""
+    replace = partial(frame.commands.entries.replace_picture, address)
+    frame.commands.dialogs.choose_file(_("Choose a picture"), replace, SUFFIXES)
 
 
 def _draw_comparing(address: Address, frame: UiContext) -> None:

@@ -1,22 +1,16 @@
-"""The tabs of what is open, and the pages that any payload may have: image, palette, fields, bytes."""
+"""The pages that any payload may have: image, palette, fields, bytes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar, Final, Protocol
-
-from imgui_bundle import icons_fontawesome_6 as fa
-from imgui_bundle import imgui
+from typing import ClassVar, Protocol
 
 from viewer.formats.msh.tables import fields_to
 from viewer.formats.part import Part, find
-from viewer.model.kinds.registry import MODEL, by_id
-from viewer.model.store.address import Address
+from viewer.model.kinds.registry import by_id
 from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.tabs import Tab
-from viewer.translation import Text, _, remembered
-from viewer.ui.actions.actions import can_step
+from viewer.translation import Text, _
 from viewer.ui.bytes.bytes_view import BytesView
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
@@ -26,9 +20,7 @@ from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.fields.user_list import draw_users
 from viewer.ui.material.texture_info import colors_of, draw_palette
 from viewer.ui.material.texture_viewer import TextureViewer
-from viewer.ui.panels.entry_menu import draw_address_items
-from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import labeled, readable, tooltip, wrapped
+from viewer.ui.widgets.widgets import wrapped
 
 
 class Page(Protocol):
@@ -187,105 +179,3 @@ class BytesPage:
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the bytes on screen."""
         self._view.draw(frame, opened.address, opened.diagnostics)
-
-
-_FLAGS: Final = int(
-    imgui.TabBarFlags_.reorderable | imgui.TabBarFlags_.fitting_policy_mixed | imgui.TabBarFlags_.no_tooltip
-)
-_LEADING: Final = int(imgui.TabItemFlags_.leading)
-_SELECTED: Final = int(imgui.TabItemFlags_.set_selected)
-_UNSAVED: Final = int(imgui.TabItemFlags_.unsaved_document)
-
-
-class TabBar:
-    """Draws the tabs; which one is active is decided by the application alone."""
-
-    def __init__(self) -> None:
-        self._front = 0
-        self._order: tuple[int, ...] = ()
-        self._bar = "tabs"
-
-    def draw(self, frame: UiContext) -> None:
-        """Draw the bar, unless nothing is open."""
-        self._follow_order(tuple(tab.identity for tab in frame.state.tabs.opened))
-        if not frame.state.tabs.opened or not imgui.begin_tab_bar(self._bar, _FLAGS):
-            return
-        _draw_steps(frame)
-        active, front = frame.state.tabs.active.identity, self._front
-        style = imgui.get_style()
-        hidden, style.tab_close_button_min_width_selected = style.tab_close_button_min_width_selected, -1.0
-        lefts: dict[int, float] = {}
-        for tab in frame.state.tabs.tabs:
-            address = tab.address
-            if address is None:
-                continue
-            is_behind = tab.identity == active != front
-            is_unsaved = frame.lookups.is_unsaved(address)
-            flags = is_behind * _SELECTED + is_unsaved * _UNSAVED
-            label = _label(_kind(tab), address, tab.identity)
-            is_front, is_kept = imgui.begin_tab_item(label, True, flags)
-            if imgui.get_item_rect_size().x:
-                lefts[tab.identity] = imgui.get_item_rect_min().x
-            if imgui.is_item_clicked() and tab.identity != active:
-                frame.commands.opening.activate(tab.identity)
-            tooltip([str(address), _("unsaved changes")] if is_unsaved else str(address))
-            _draw_menu(tab, address, frame)
-            if is_front:
-                self._front = tab.identity
-                imgui.end_tab_item()
-            if not is_kept:
-                frame.commands.closing.close_tab(tab.identity)
-        style.tab_close_button_min_width_selected = hidden
-        imgui.end_tab_bar()
-        self._take_order(lefts, frame)
-
-    def _follow_order(self, identities: tuple[int, ...]) -> None:
-        """Draw another bar if the program has ordered the tabs: ImGui keeps the order in which they came."""
-        known = [it for it in self._order if it in identities]
-        if [*identities[: len(known)]] != known:
-            self._bar = f"tabs{identities}"
-        self._order = identities
-
-    def _take_order(self, lefts: dict[int, float], frame: UiContext) -> None:
-        """Adopt the order into which the user dragged the tabs; a new one has no place in its first frame."""
-        # Tabs stand where ImGui has them: the order of their left edges is the order on screen.
-        order = tuple(sorted(lefts, key=lefts.__getitem__))
-        if order != tuple(lefts) and not imgui.is_mouse_down(imgui.MouseButton_.left):
-            frame.commands.opening.order_tabs(order)
-            self._order = order
-
-
-def _draw_steps(frame: UiContext) -> None:
-    """Draw the buttons that go back and forward, before the tabs."""
-    for name, icon, step, hint in (
-        ("back", fa.ICON_FA_ARROW_LEFT, -1, _("Back") + "\nAlt+Left"),
-        ("forward", fa.ICON_FA_ARROW_RIGHT, 1, _("Forward") + "\nAlt+Right"),
-    ):
-        imgui.begin_disabled(not can_step(frame, step))
-        if imgui.tab_item_button(f"{icon}###{name}", _LEADING):
-            frame.commands.history.step(step)
-        imgui.end_disabled()
-        tooltip(hint)
-
-
-def _kind(tab: Tab) -> str:
-    return MODEL.id if tab.resource is None else tab.resource.kind
-
-
-@remembered
-def _label(kind: str, address: Address, identity: int) -> str:
-    return labeled(f"{icon_of(kind)}  {readable(address.name)}", f"tab{identity}")
-
-
-def _draw_menu(tab: Tab, address: Address, frame: UiContext) -> None:
-    if not imgui.begin_popup_context_item():
-        return
-    if imgui.menu_item_simple(labeled(_("Close"), "close"), "Ctrl+W"):
-        frame.commands.closing.close_tab(tab.identity)
-    others = [other for other in frame.state.tabs.opened if other is not tab]
-    if imgui.menu_item_simple(labeled(_("Close others"), "close_others"), enabled=bool(others)):
-        for other in others:
-            frame.commands.closing.close_tab(other.identity)
-    imgui.separator()
-    draw_address_items(address, _kind(tab), frame)
-    imgui.end_popup()

@@ -275,7 +275,17 @@ def _spot(document: Document, view: TableView, column: TableColumn, edited: _Edi
     if field is None or value is None:
         return None
     make = partial(AssignMaterial, rows) if field is WEAR_ROW else None
-    return EditSpot(document.address, table, rows, field, value, edited.count, column.field is None, make)
+    return EditSpot(
+        document.address,
+        table,
+        rows,
+        field,
+        value,
+        edited.count,
+        column.field is None,
+        make,
+        element_name=column.element_name,
+    )
 
 
 def _reason(view: TableView, column: TableColumn) -> str:

@@ -328,6 +328,8 @@ def draw_cell(column: TableColumn, row: int, links: FieldLinks, color: Color) ->
             links.draw(labeled(words, f"{column.name}{row}.{number}"), place)
         else:
             text(words, color)
+        if column.element_name is not None and imgui.is_item_hovered():
+            tooltip(column.element_name(number))
 
 
 def _element_at(column: TableColumn, row: int, x: float) -> int:

@@ -171,6 +171,14 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     is_on, restore = settings.restores_session, use.restore_at_start
     switch = partial(_draw_switch, words, "restores_session", restore, is_on=is_on)
     yield _SettingsRow(_("at the start"), switch, hint)
+    words = _("Reuse a tab that was only looked at")
+    hint = _(
+        "What is opened takes the place of the tab in front, unless that was opened in a tab of its own or "
+        "something was changed in it: then, and if this is off, it opens in a new tab."
+    )
+    is_on, reuse = settings.reuses_tabs, use.reuse_tabs
+    switch = partial(_draw_switch, words, "reuses_tabs", reuse, is_on=is_on)
+    yield _SettingsRow(_("tabs"), switch, hint, words)
     yield _SettingsRow(_("playback speed"), lambda: draw_speed(frame, FIELDS))
     words = _("Thumbnails")
     is_on, show = settings.has_thumbnails, use.show_thumbnails

@@ -1,0 +1,114 @@
+"""Patches applied in the window: what they change is shown, and made as one undo step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builders import ModelBuilder, archive_of
+from tests.gui.conftest import crane
+from tests.gui.harness import GuiTester, click, current, steps
+from viewer.model.patch.applying import PatchChoices
+from viewer.model.patch.making import made
+from viewer.operations.import_plan import ImportPlan
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+
+
+def changed(data: bytes) -> bytes:
+    """The archive after the changes of the patch: another name of a node of the crane."""
+    at = data.rindex(b"mast")
+    return data[:at] + b"sail" + data[at + 4 :]
+
+
+@pytest.fixture
+def patch(archive: Path) -> Path:
+    """A patch of the archive, in a folder of its own."""
+    folder = archive.with_name("shared")
+    folder.mkdir()
+    path = folder / "models.patch.json"
+    path.write_bytes(made(archive.read_bytes(), changed(archive.read_bytes()), archive.name).encode())
+    return path
+
+
+def sheet(gui: GuiTester, patch: Path) -> ImportPlan:
+    """What the window says of a patch."""
+    gui.commands.importing.read(patch)
+    gui.settle()
+    found = gui.state.converting.sheet
+    assert found is not None
+    return found
+
+
+def test_a_patch_is_one_undo_step_of_the_open_file(gui: GuiTester, archive: Path, patch: Path) -> None:
+    gui.open(f"{archive}::rock.msh")
+    stored = archive.read_bytes()
+    found = sheet(gui, patch)
+    assert (found.address.path, found.address.entries) == (archive, ())
+    assert (found.range_count, found.byte_count) == (1, 4)
+    values = [value for it in found.files or () for value in it.report.values]
+    assert [(it.table, it.row, it.before, it.after) for it in values] == [("strings", 1, "mast", "sail")]
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    assert current(gui, archive) == changed(stored)
+    assert archive.read_bytes() == stored
+    (step,) = steps(gui)
+    assert step.words == "patch models.patch.json: 1 value"
+    gui.open(f"{archive}::crane.msh")
+    assert gui.document.names[1] == "sail"
+    gui.commands.edits.step(-1)
+    gui.settle()
+    assert current(gui, archive) == stored
+
+
+def test_a_patch_is_undone_on_the_file_after_it(gui: GuiTester, archive: Path, patch: Path) -> None:
+    stored = archive.read_bytes()
+    archive.write_bytes(changed(stored))
+    gui.open(archive)
+    found = sheet(gui, patch)
+    assert found.problem
+    assert not found.is_ready
+    click(gui, "//import_sheet/###reverse")
+    gui.settle()
+    again = gui.state.converting.sheet
+    assert again is not None
+    assert again.patch == PatchChoices(is_reverse=True)
+    assert not again.problem
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    assert current(gui, archive) == stored
+
+
+def test_a_patch_of_another_file_is_applied_if_that_is_wanted(
+    gui: GuiTester, archive: Path, patch: Path
+) -> None:
+    other = archive_of({"rock.msh": ModelBuilder([]).build(), "crane.msh": crane().build()})
+    archive.write_bytes(other)
+    gui.open(f"{archive}::crane.msh")
+    assert not sheet(gui, patch).is_ready
+    click(gui, "//import_sheet/###another")
+    gui.settle()
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    assert current(gui, archive) == changed(other)
+
+
+def test_a_dropped_patch_needs_an_open_file(gui: GuiTester, archive: Path, patch: Path) -> None:
+    gui.commands.importing.drop([str(patch)])
+    gui.settle()
+    assert "open the file" in gui.state.message
+    gui.state.message = ""
+    gui.open(archive)
+    gui.commands.importing.drop([str(patch)])
+    gui.settle()
+    assert gui.state.converting.sheet is not None
+
+
+def test_a_damaged_patch_is_one_error(gui: GuiTester, archive: Path, patch: Path) -> None:
+    patch.write_bytes(patch.read_bytes().replace(b'"version": 1', b'"version": 7'))
+    gui.open(archive)
+    gui.commands.importing.read(patch)
+    gui.settle()
+    assert "version" in gui.state.message
+    assert gui.state.converting.sheet is None
