@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -180,6 +181,25 @@ def test_an_obj_file_with_its_library_enters_too(game: Path, capsys: Capture) ->
     assert np.allclose(red.color, RED.color, atol=1 / 255)
     after = contents(game)
     assert json_of(capsys, *arguments)["identical"] is True
+    assert contents(game) == after
+
+
+def test_materials_of_an_obj_file_of_another_program_keep_their_new_names(
+    game: Path, capsys: Capture
+) -> None:
+    file = write_as(game.parent, crate(replace(WOOD, name="STEEL"), replace(RED, name="Доска")), "crate.obj")
+    library = file.with_name("crate.mtl")
+    for path in (file, library):  # without what this program writes about parts and materials
+        text = re.sub(r"~m\d+|~n\d+\.s\d+\.b\d+", "", path.read_text("utf-8"))
+        path.write_text("\n".join(it for it in text.splitlines() if not it.startswith("#")), "utf-8")
+    file.with_name("crate.obj.json").unlink()
+    arguments = ("import", file, "--into", f"{game / 'models.rlb'}::crate.msh", "--in-place", "--textures")
+    json_of(capsys, *arguments)
+    words = [it.decode("cp1251") for it in wear_names(game / "models.rlb", "crate.wea")]
+    assert words == ["STEEL_2", "Доска"]
+    after = contents(game)
+    told = json_of(capsys, *arguments)
+    assert (told["identical"], told["lossy"]) == (True, [])
     assert contents(game) == after
 
 

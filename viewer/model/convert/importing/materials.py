@@ -13,7 +13,7 @@ Source: spec/materials.md 2, spec/msh.md 8.1; spec/field-notes.md 4; viewer.mode
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -77,11 +77,17 @@ def wear_changes(comparison: Comparison, names: Sequence[str] | None) -> WearCha
     # Reversed, so that of equal names the first row counts, and rows of the model before others.
     known = {_folded(name): row for row, name in reversed([*own.items(), *enumerate(names or ())])}
     known = _written(expected, own) | known
-    words = [decode(it) for it in new_words(given.materials)]
-    if given.origin is None:
-        known = _numbered(known, words) | known
-    kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
+    # What a new model calls those that say no row; the others are known by their rows.
+    new_names = iter(new_words(it for it in given.materials if it.row is None))
+    words = [decode(next(new_names)) if it.row is None else it.name for it in given.materials]
     used = _used(given)
+    claimed = {
+        _folded(words[at] if it.row is None else own.get(it.row, ""))
+        for at, it in enumerate(given.materials)
+        if at in used
+    }
+    known = _numbered(known, claimed) | known
+    kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
     rows: list[int] = []
     new: dict[int, str] = {}
     changes: list[Change] = []
@@ -118,10 +124,9 @@ def _written(expected: Scene, own: Mapping[int, str]) -> dict[str, int]:
     return {_folded(name): it.row for name, it in pairs if it.row is not None and it.row in own}
 
 
-def _numbered(known: Mapping[str, int], words: Sequence[str]) -> dict[str, int]:
+def _numbered(known: Mapping[str, int], claimed: Collection[str]) -> dict[str, int]:
     """The rows that no material of a file names, without the number that a new model gives to taken names."""
-    free = {name: row for name, row in known.items() if name not in {*map(_folded, words)}}
-    return {without_number(name): row for name, row in free.items()}
+    return {without_number(name): row for name, row in known.items() if name not in claimed}
 
 
 def _used(given: Scene) -> set[int]:
