@@ -23,7 +23,7 @@ from viewer.cli import output, terminal
 from viewer.cli.main import main
 from viewer.cli.output import ProgressLine
 from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
-from viewer.cli.text_table import ALIGNED, ROWS_AT_ONCE, cell, document_lines, lines
+from viewer.cli.text_table import ALIGNED, ROWS_AT_ONCE, cell, document_lines, fitted_lines, lines
 from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows
 from viewer.model.store.file_store import AT_ONCE, PIECE, FileStore
 from viewer.progress import working
@@ -311,3 +311,12 @@ def test_of_a_long_list_only_what_is_shown_is_looked_at() -> None:
 
     _, row = lines([{"list": MadeColumn(range(1_000_000), make)}])
     assert (len(row), row[-1], max(looked_at)) == (50, "…", 49)
+
+
+def test_what_is_left_out_is_named_within_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viewer.cli.output.line_width", lambda: 30)
+    names = [f"attr{it}" for it in range(4)]
+    rows = Columns(1, {"index": [0], "name": ["walker.msh"], **{it: ["x" * 20] for it in names}})
+    found = [*map(str, fitted_lines(rows, names))]
+    assert max(map(len, found)) <= 30
+    assert " ".join(found[2:]) == "left out here, but not in a file: attr0, attr1, attr2, attr3"

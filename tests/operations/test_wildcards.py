@@ -111,6 +111,13 @@ def test_what_a_wildcard_does_not_mean_is_left_out(game: Path, capsys: Capture, 
     assert "is not a texture" in failure(capsys, "texture", f"{game}/a.rlb::one.wea", "-o", out)
 
 
+def test_a_name_that_begins_with_a_dot_is_one_like_others(game: Path) -> None:
+    (game / "c.rlb").rename(game / ".rlb")
+    (game / "sub").rename(game / ".sub")
+    found = expanded(FileStore(), Address.parse(f"{game}/**/*.rlb"))
+    assert {str(it.path.relative_to(game)) for it in found} == {".rlb", "a.rlb", ".sub/d.rlb"}
+
+
 def test_nothing_matches(game: Path, capsys: Capture) -> None:
     for verb in ("ls", "inspect", "validate"):
         arguments = [verb, f"{game}/a.rlb::*.xyz"]

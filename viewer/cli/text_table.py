@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
+from textwrap import wrap
 from typing import Any, Final, TypeGuard
 
 import numpy as np
@@ -68,7 +69,8 @@ def fitted_lines(rows: Columns, optional: Sequence[str]) -> Iterator[str]:
     yield from lines(kept, longest=max(widest - max(_width(widths) - room, 0), NARROWEST))
     left_out = [title_of(name) for name in rows.names if name not in widths]
     if left_out:
-        yield _("left out here, but not in a file: {left_out}", left_out=", ".join(left_out))
+        words = _("left out here, but not in a file: {left_out}", left_out=", ".join(left_out))
+        yield from wrap(str(words), room)
 
 
 def _width(widths: Mapping[str, int]) -> int:

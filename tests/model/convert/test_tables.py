@@ -373,3 +373,13 @@ def test_tables_can_be_changed_until_they_are_built() -> None:
     assert model.batches["flags"].tolist() == [8]
     assert not model.has(TRIANGLES)
     assert Bounds.of(model.positions) is not None
+
+
+def test_long_names_that_begin_alike_stay_two() -> None:
+    long = "a_very_long_name_of_a_part_that_goes_"
+    names = (long + "left", long + "right", long + "left", long[:31], "x", "x")
+    made = tables_of(Scene("a", tuple(map(Node, names))), FIELD)
+    second, third = long[:29] + "_2", long[:29] + "_3"
+    assert [it.decode() for it in made.name_records] == [second, third, second, long[:31], "x", "x"]
+    rows = wear_rows(Scene("a", (), materials=(SceneMaterial(long + "one"), SceneMaterial(long + "two"))))
+    assert [it.decode() for it in rows.names] == [long[:35], long[:33] + "_2"]

@@ -1,8 +1,9 @@
 """Addresses with wildcards: the files and entries that ``game/*.rlb::*.msh`` stands for.
 
 ``*``, ``?`` and ``[...]`` are wildcards in the path of a file, where ``**`` also stands for folders in
-folders, and in the name of an entry at any depth, without regard to case there. A file or an entry whose name
-is spelled just like that goes first; ``#N`` reaches any entry.
+folders, and in the name of an entry at any depth, without regard to case there. A name that begins with a dot
+is one like others, as in a folder that is searched. A file or an entry whose name is spelled just like that
+goes first; ``#N`` reaches any entry.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def _files(store: FileStore, path: Path) -> Iterator[Outer]:
         return
     import glob  # noqa: PLC0415 only needed for names with wildcards
 
-    for name in sorted(glob.glob(str(path), recursive=True)):  # noqa: PTH207 which has no ** for files
+    for name in sorted(glob.glob(str(path), recursive=True, include_hidden=True)):  # noqa: PTH207 has no ** for files
         checkpoint()
         yield Address(Path(name)), True
 

@@ -42,9 +42,10 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Floats
+from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import Clips, Node, Options, Scene, Track
+from viewer.model.convert.scene import Clips, Node, Options, Scene, SceneMaterial, Track
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
@@ -53,6 +54,7 @@ from viewer.model.edit.rows.row_changes import AddRows, ReplaceRows, ReplaceTrac
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import FIELD
 
 BEFORE = SOURCE.model
 OPTIONS = (
@@ -370,3 +372,24 @@ def test_options_say_what_is_compared() -> None:
     mesh = given.nodes[0].cells[1, 0]
     (change,) = imported(with_primitive(given, mesh, moved({0: (-1, -1, 2)}))).changes
     assert isinstance(change, ReplaceRows)
+
+
+def test_new_long_names_that_begin_alike_stay_two() -> None:
+    long = "a_very_long_name_of_a_part_that_goes_"
+    source = source_of(tables_of(scene(), FIELD).model().archive.data)
+    given = added(scene(source=source), *(Node(long + it, 0) for it in ("left", "right")))
+    names = [it.name for it in imported(given, source).changes if isinstance(it, AddNode)]
+    assert names == [long[:31], long[:29] + "_2"]
+    assert len(imported(given, source).losses) >= 2
+
+
+def test_new_long_names_of_materials_that_begin_alike_are_two_rows() -> None:
+    long = "a_very_long_name_of_a_material_that_is_"
+    given = scene()
+    count = len(given.materials)
+    materials = (*given.materials, SceneMaterial(long + "red"), SceneMaterial(long + "blue"))
+    given = replace(given, materials=materials)
+    given = with_primitive(given, 0, lambda it: replace(it, material=count))
+    given = with_primitive(given, 2, lambda it: replace(it, material=count + 1))
+    words = [it.value for it in imported(given).wear if isinstance(it, SetField) and it.field == "name"]
+    assert words == [long[:35], long[:33] + "_2"]

@@ -25,7 +25,10 @@ from tests.model.convert.importing.scenes import (
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM15, UVS
 from viewer.model.convert.importing.vertices import Surface
 from viewer.model.convert.scene import NEW, Primitive, Scene
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry.move import FlipTriangles
 from viewer.model.edit.geometry.slot_changes import ReplaceSlots
+from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 
 BEFORE = SOURCE.model
@@ -174,3 +177,28 @@ def test_moved_vertices_and_a_new_slot_together() -> None:
     count = len(alone.tri_descriptors)
     assert after.tri_descriptors[:count].tobytes() == alone.tri_descriptors.tobytes()
     assert bytes(SOURCE.data) == DATA
+
+
+def test_triangles_that_were_turned_over_stay_in_their_place() -> None:
+    chosen = [2, 3, 7]
+
+    def turn(primitive: Primitive) -> Primitive:
+        triangles = primitive.triangles.copy()
+        triangles[chosen] = triangles[chosen][:, [1, 0, 2]]
+        return replace(primitive, triangles=triangles)
+
+    after = model_after(with_primitive(scene(), 0, turn))
+    draft = Draft(by_id("msh"), BEFORE.archive.data)
+    FlipTriangles(tuple(chosen)).apply(draft)
+    assert after.indices.tobytes() == draft.model.indices.tobytes()
+    assert after.batches.tobytes() == BEFORE.batches.tobytes()
+    assert after.tri_descriptors["flags"].tobytes() == BEFORE.tri_descriptors["flags"].tobytes()
+    links = after.tri_descriptors["links"], draft.model.tri_descriptors["links"]
+    assert [np.sort(it).tolist() for it in links[0]] == [np.sort(it).tolist() for it in links[1]]
+    kept = np.delete(np.arange(len(BEFORE.tri_descriptors)), chosen)
+    normals = (
+        BEFORE.tri_descriptors["normal"].astype(np.int64),
+        after.tri_descriptors["normal"].astype(np.int64),
+    )
+    assert normals[0][kept].tolist() == normals[1][kept].tolist()
+    assert np.abs(normals[0][chosen] + normals[1][chosen]).max() <= 1

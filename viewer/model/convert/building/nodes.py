@@ -9,7 +9,7 @@ Source: spec/msh.md 7, 9, 10, 12; spec/field-notes.md 2, 3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -99,6 +99,16 @@ def _letter(letter: str) -> bytes:
         return text.encode(letter)
     except ValueError:
         return b"_"
+
+
+def unlike(taken: Container[bytes], name: bytes, most: int) -> bytes:
+    """A name of so many bytes, with a number at its end if it is among the taken ones, which are folded."""
+    found, number = name, 1
+    while text.fold(found) in taken:
+        number += 1
+        end = b"_%d" % number
+        found = name[: most - len(end)] + end
+    return found
 
 
 EVEN = 1e-5
@@ -215,7 +225,7 @@ def names_of(
     """The texts in Res9 and in Res10, by row: names and labels; otherwise none and names, without labels."""
     shown = [scene.nodes[node] for node in nodes]
     limit = NAME_SIZE - 1 if has_name_records else None
-    names = [game_text(node.name, limit) for node in shown]
+    names = stored_names([node.name for node in shown], limit)
     other = sum(
         name.decode("cp1251", "replace") != node.name for name, node in zip(names, shown, strict=True)
     )
@@ -225,6 +235,23 @@ def names_of(
     words = "labels of sockets, which this reading does not have: {count}"
     losses.add(words, sum(bool(it.socket_tag) for it in shown))
     return [b""] * len(names), names
+
+
+def stored_names(names: Sequence[str], limit: int | None) -> list[bytes]:
+    """The names of nodes as the game stores them; two that differ do not become one if they are cut."""
+    stored = [game_text(name, limit) for name in names]
+    if limit is None:
+        return stored
+    # Names that fit are as they are, equal ones too; of the cut ones each name has its own.
+    taken = {text.fold(it) for it, name in zip(stored, names, strict=True) if it == game_text(name)}
+    cut: dict[str, bytes] = {}
+    for index, name in enumerate(names):
+        if stored[index] != game_text(name):
+            if name not in cut:
+                cut[name] = unlike(taken, stored[index], limit)
+                taken.add(text.fold(cut[name]))
+            stored[index] = cut[name]
+    return stored
 
 
 class References:

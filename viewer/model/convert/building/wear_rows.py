@@ -19,7 +19,7 @@ from viewer.formats.archive.nres import NAME_SIZE, NewEntry
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert.building.nodes import Losses, RowLocation, game_text
+from viewer.model.convert.building.nodes import Losses, RowLocation, game_text, unlike
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Scene, SceneMaterial, Vector
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import shown_light
@@ -85,7 +85,7 @@ def wear_rows(scene: Scene) -> WearRows:
     for number, material in enumerate(scene.materials):
         if rows[number] == NO_ROW:
             rows[number] = row = next(free)
-            named[row] = unlike(taken, entry_word(material))
+            named[row] = unlike(taken, entry_word(material), MOST_LETTERS)
             taken.add(text.fold(named[row]))
     default = _default_row(scene, named)
     size = max(named, default=0) + 1
@@ -123,7 +123,7 @@ def new_words(materials: Iterable[SceneMaterial]) -> list[bytes]:
     taken: set[bytes] = set()
     words = []
     for material in materials:
-        words.append(unlike(taken, entry_word(material)))
+        words.append(unlike(taken, entry_word(material), MOST_LETTERS))
         taken.add(text.fold(words[-1]))
     return words
 
@@ -131,16 +131,6 @@ def new_words(materials: Iterable[SceneMaterial]) -> list[bytes]:
 def entry_word(material: SceneMaterial) -> bytes:
     """The name of a material as one word of a wear table."""
     return b"_".join(game_text(material.name).split())[:MOST_LETTERS] or DEFAULT
-
-
-def unlike(taken: set[bytes], name: bytes, most: int = MOST_LETTERS) -> bytes:
-    """A name of so many letters, with a number at its end if it is taken."""
-    found, number = name, 1
-    while text.fold(found) in taken:
-        number += 1
-        end = b"_%d" % number
-        found = name[: most - len(end)] + end
-    return found
 
 
 def without_number(name: str) -> str:

@@ -353,11 +353,14 @@ class Shapes:
         given = self._compared.given
         corners = given.triangles[own]
         materials, batches = (it[given.primitive[own]] for it in self._given_primitives)
+        known = identity.pairs(surface.corners, triangles).of_given
+        turned = identity.turned_over(surface.corners, triangles, known)
         made = identity.Corners(
             surface,
             triangles,
             given.positions[corners].mean(axis=1),
-            identity.pairs(surface.corners, triangles).of_given,
+            np.where(known == NEW, turned, known),
+            turned != NEW,
             np.logical_not(self._compared.is_placed[corners].all(axis=1)),
             materials,
             batches,

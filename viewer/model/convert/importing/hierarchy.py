@@ -8,13 +8,15 @@ Source: spec/msh.md 2, 12.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.strings import NAME_SIZE
+from viewer.formats.text import decode
+from viewer.model.convert.building.nodes import stored_names
 from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
@@ -90,23 +92,35 @@ class Hierarchy:
         )
         return bool(node.name) and (is_cut or is_copy)
 
+    @property
+    def _longest_name(self) -> int | None:
+        """Bytes of the longest name that the model can hold; None for any length."""
+        return NAME_SIZE - 1 if self._source.choice.reading.has_name_records else None
+
     def _fitting(self, name: str) -> str:
         """The part of a name that the model can hold; the rest is a loss."""
-        most = NAME_SIZE - 1 if self._source.choice.reading.has_name_records else None
-        found = name.replace("\0", "").encode("cp1251", "replace")[:most].decode("cp1251", "replace")
+        found = _in_letters(name).encode("cp1251")[: self._longest_name].decode("cp1251")
         if found != name:
             self._findings.lose("a node cannot be named {name!r}", name=name)
         return found
+
+    def _new_names(self, added: Sequence[int]) -> list[str]:
+        """The names of nodes that are added: those that are cut are unlike all others."""
+        names = [it.name for it in (*self._expected.nodes, *(self._given.nodes[it] for it in added))]
+        stored = stored_names([*map(_in_letters, names)], self._longest_name)[len(self._expected.nodes) :]
+        for index in added:
+            self._fitting(self._given.nodes[index].name)  # what is cut is a loss
+        return [*map(decode, stored)]
 
     def structure(self) -> Iterator[Change]:
         """Yield nodes that are added, cells, parents, and nodes that are removed; after all other changes."""
         if not self._count:
             return
         added = [index for index in self._from_the_roots() if self._comparison.nodes[index] is None]
-        for index in added:
+        for index, name in zip(added, self._new_names(added), strict=True):
             self.numbers[index] = self._count
             self._count += 1
-            yield from self._added(index)
+            yield from self._added(index, name)
         yield from self._cells()
         gone, kept = self._missing()
         shown = {it.number for it in self._expected.nodes if it.cells}
@@ -124,9 +138,9 @@ class Hierarchy:
             self._findings.lose(words, count=len(parents) - len(found))
         return found
 
-    def _added(self, index: int) -> Iterator[Change]:
+    def _added(self, index: int, name: str) -> Iterator[Change]:
         node, number = self._given.nodes[index], self.numbers[index] or 0
-        yield AddNode(self._fitting(node.name), self._parent(index))
+        yield AddNode(name, self._parent(index))
         if node.socket_tag:
             yield LabelNode(number, node.socket_tag)
         flags = node.fields.get("flags")
@@ -244,3 +258,8 @@ class Hierarchy:
         before = self._expected.nodes[at].parent
         known = None if before is None else self._expected.nodes[before].number
         return self._parent(index) != known
+
+
+def _in_letters(name: str) -> str:
+    """A name in the letters of CP1251, without NUL."""
+    return name.replace("\0", "").encode("cp1251", "replace").decode("cp1251")

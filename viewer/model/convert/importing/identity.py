@@ -62,6 +62,22 @@ def pairs(known: Indices, given: Indices) -> Pairs:
     return Pairs(of_given, is_lost)
 
 
+def turned_over(known: Indices, given: Indices, of_given: Indices) -> Indices:
+    """Which triangles (t, 3) given ones (g, 3) without a partner are with the other side up, (g,).
+
+    Parameters
+    ----------
+    of_given
+        The partner of each, `NONE` for none.
+    """
+    base = int(max(known.max(initial=0), given.max(initial=0))) + 1
+    own, others = np.flatnonzero(of_given == NONE), np.flatnonzero(_free(of_given, len(known)))
+    at = paired(_triangle_keys(known[others][:, ::-1], base), _triangle_keys(given[own], base))
+    found = np.full(len(given), NONE, np.int64)
+    found[own[at != NONE]] = others[at[at != NONE]]
+    return found
+
+
 def paired(known: Indices, given: Indices) -> Indices:
     """The place of each given number among known ones, `NONE` for none; several equal ones in order, (g,)."""
     order, asked = np.argsort(known, kind="stable"), np.argsort(given, kind="stable")
@@ -310,6 +326,8 @@ class Corners:
         (t, 3).
     known
         The triangle of the slot that each is, -1 for a new one, (t,).
+    is_turned
+        Those that are known with the other side up, (t,).
     is_moved
         Those with a vertex at another place, (t,).
     material
@@ -322,6 +340,7 @@ class Corners:
     vertices: Indices
     centers: Floats
     known: Indices
+    is_turned: Mask
     is_moved: Mask
     material: Indices
     batch: Indices
@@ -370,16 +389,19 @@ class Corners:
     def _batch(self, own: Indices, source: int | None, material: int | None) -> BatchTriangles:
         known, made = self.known[own], self.vertices[own]
         if len(self.surface.corners):
-            # Known triangles keep their first vertex.
-            made = np.where((known != NONE)[:, None], self.surface.corners[known], made)
+            # Known triangles keep their first vertex; the others are swapped in one that is turned over.
+            is_turned = self.is_turned[own][:, None]
+            corners = self.surface.corners[known]
+            corners = np.where(is_turned, corners[:, [0, 2, 1]], corners)
+            made = np.where((known != NONE)[:, None], corners, made)
         is_new = known == NONE
         descriptors = self.surface.descriptor[known]
         if is_new.any() and len(self.surface.corners):
             close = self.surface.descriptor[nearest(self.centers[own[is_new]], self.surface.centers)]
             # -2 - n means "new, with the properties of descriptor n": -1 is none, so the first one is -2.
             descriptors[is_new] = np.where(close == NONE, NONE, -2 - close)
-        is_kept = ~is_new & (descriptors >= 0) & self.is_moved[own]
-        descriptors[is_kept] = -2 - descriptors[is_kept]
+        is_other = ~is_new & (descriptors >= 0) & (self.is_moved | self.is_turned)[own]
+        descriptors[is_other] = -2 - descriptors[is_other]
         vertices = made.astype("<u4").tobytes()
         return BatchTriangles(vertices, descriptors.astype("<i4").tobytes(), source, material)
 

@@ -20,9 +20,10 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass, replace
-from viewer.formats.text import decode, encode
+from viewer.formats.text import decode, encode, fold
+from viewer.model.convert.building.nodes import unlike
 from viewer.model.convert.building.tables import BLENDED
-from viewer.model.convert.building.wear_rows import entry_word, new_words, without_number
+from viewer.model.convert.building.wear_rows import MOST_LETTERS, entry_word, new_words, without_number
 from viewer.model.convert.gltf.arrays import Strength, layer_of, light_color, light_of, strength_of
 from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
@@ -90,6 +91,7 @@ def wear_changes(comparison: Comparison, names: Sequence[str] | None) -> WearCha
     kept = {it.row for it in given.materials if it.row is not None and _is_own(it, own)}
     rows: list[int] = []
     new: dict[int, str] = {}
+    called = {fold(encode(it)): it for it in names or ()}
     changes: list[Change] = []
     count = len(names or ())
     for index, material in enumerate(given.materials):
@@ -99,13 +101,13 @@ def wear_changes(comparison: Comparison, names: Sequence[str] | None) -> WearCha
             if names is None:
                 findings.lose("material {name!r} is left out: no wear table is known", name=material.name)
             elif row is not None and row not in kept:
-                new[row] = _word(material, findings)
+                new[row] = _word(material, called, findings)
                 findings.note("row {row} of the wear table is renamed to {name}", row=row, name=new[row])
                 changes.append(SetField(TABLE, RowChoice.of(row), "name", new[row]))
                 kept.add(row)
             else:
                 row, count = count, count + 1
-                new[row] = _word(material, findings)
+                new[row] = _word(material, called, findings)
                 findings.note("row {row} of the wear table is added: {name}", row=row, name=new[row])
                 changes += [AddRows(TABLE), SetField(TABLE, RowChoice.of(row), "name", new[row])]
             known[_folded(material.name)] = NEW if row is None else row
@@ -160,9 +162,17 @@ def _row(material: SceneMaterial, word: str, own: Mapping[int, str], known: Mapp
     return None
 
 
-def _word(material: SceneMaterial, findings: Findings) -> str:
-    """The name of a material as one word, which it is in a wear table."""
-    word = decode(entry_word(material))
+def _word(material: SceneMaterial, called: dict[bytes, str], findings: Findings) -> str:
+    """The name of a material as one word, which it is in a wear table.
+
+    Parameters
+    ----------
+    called
+        The materials of the words that are taken, by the folded words: another material gets a number.
+    """
+    taken = {it for it, name in called.items() if _folded(name) != _folded(material.name)}
+    raw = unlike(taken, entry_word(material), MOST_LETTERS)
+    called[fold(raw)], word = material.name, decode(raw)
     if word != material.name:
         findings.lose("material {name} is called {word} in the wear table", name=material.name, word=word)
     return word
