@@ -15,7 +15,8 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
 from viewer.model.checks.materials import selected_rows
 from viewer.model.mesh.reading import MaterialField
-from viewer.translation import Text, _, ngettext, remembered, translated
+from viewer.resources import use_language
+from viewer.translation import Text, _, counted, ngettext, remembered, translated
 from viewer.ui.widgets.kept import Kept
 
 
@@ -75,6 +76,17 @@ def test_a_message_is_in_the_language_of_its_making_and_shown_in_that_of_now() -
     assert bracketed == "[3 bytes belong to no entry]"
     translation.use(None)
     assert translated(bracketed) == "3 bytes belong to no entry"
+
+
+def test_a_counted_message_follows_the_language_in_its_form() -> None:
+    words = [counted(count, "{count} row", "{count} rows") for count in (1, 3, 5)]
+    assert words == ["1 row", "3 rows", "5 rows"]
+    use_language("ru")
+    assert [translated(it) for it in words] == ["1 строка", "3 строки", "5 строк"]
+    assert _("{many} left", many=words[1]).format() != "3 rows left"
+    assert [str(pickle.loads(pickle.dumps(it))) for it in words] == [*map(str, words)]
+    translation.use(None)
+    assert [*map(str, words)] == ["1 row", "3 rows", "5 rows"]
 
 
 def test_a_message_is_filled_only_if_it_has_values() -> None:

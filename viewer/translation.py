@@ -181,9 +181,29 @@ def ngettext(one: str, many: str, count: int) -> str:
     return catalogue.ngettext(one, many, count)
 
 
-def counted(count: int, one: str, many: str) -> str:
+class CountedText(Text):
+    """A message with a number of things; its template is the form for one thing."""
+
+    __slots__ = ("many",)
+    many: str
+
+    @classmethod
+    def made(cls, one: str, many: str, count: int) -> CountedText:
+        """Fill the form for a count."""
+        made = str.__new__(cls, ngettext(one, many, count).format(count=count))
+        made.template, made.many, made.values = one, many, {"count": count}
+        return made
+
+    def __str__(self) -> str:
+        return ngettext(self.template, self.many, cast(int, self.values["count"])).format(**self.values)
+
+    def __reduce__(self) -> tuple[Callable[..., CountedText], tuple[object, ...]]:
+        return CountedText.made, (self.template, self.many, self.values["count"])
+
+
+def counted(count: int, one: str, many: str) -> Text:
     """Return a number of things, in the user's language; `one` and `many` hold ``{count}``."""
-    return ngettext(one, many, count).format(count=count)
+    return CountedText.made(one, many, count)
 
 
 def translated(message: str) -> str:

@@ -28,6 +28,7 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
+from viewer.resources import use_language
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SaveSheet
 from viewer.session.keymap import KEY_NAMES, PRESETS, KeyMap, KeyPreset, conflicts, is_chord
@@ -128,6 +129,14 @@ def test_the_title_of_a_menu_follows_the_language() -> None:
         assert {action.text() for action in ACTIONS if action.id == "view.lod1"} == {"[LOD 1]"}
     finally:
         translation.use(None)
+
+
+def test_actions_with_other_names_have_other_names_in_every_language() -> None:
+    for language in translation.LANGUAGES:
+        use_language(language)
+        names = {it.title.template: str(it.title) for it in ACTIONS}
+        translation.use(None)
+        assert [name for name, count in Counter(names.values()).items() if count > 1] == [], language
 
 
 def test_key_list_finds_by_key_by_action_and_by_menu() -> None:

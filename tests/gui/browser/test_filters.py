@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.builders import archive_of
+from tests.builders import ModelBuilder, Node, archive_of
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from viewer.app.settings import settings
@@ -133,6 +133,31 @@ def test_the_filter_of_the_outline_stays_with_a_model_that_has_such_a_part(
     crane.open(f"{archive}::rock.msh")
     assert exists(crane, "//outline/**/###node0")
     assert exists(crane, "//outline/###clear_outline_filter")
+
+
+@pytest.mark.parametrize(("panel", "field"), [("browser", "browser_filter"), ("outline", "outline_filter")])
+def test_another_filter_shows_the_first_rows(gui: GuiTester, tmp_path: Path, panel: str, field: str) -> None:
+    nodes = [Node("root"), *(Node(f"wheel_{at}", 0) for at in range(200))]
+    path = tmp_path / "many.rlb"
+    path.write_bytes(archive_of({f"wheel_{at}.wea": b"1\r\n0 A\r\n" for at in range(200)}))
+    gui.open(write_model(tmp_path / "many.msh", ModelBuilder(nodes)))
+    gui.open(path, is_paused=True) if panel == "browser" else None
+    tables = {"browser": "/##entries", "outline": "/##nodes"}
+
+    def table() -> imgui.internal.Window:
+        return next(
+            it for it in imgui.get_current_context().windows if it.was_active and tables[panel] in it.name
+        )
+
+    imgui.internal.set_scroll_y(table(), 1500)
+    gui.settle()
+    assert table().scroll.y > 1000
+    gui.run(lambda context: type_into(context, f"//{panel}/##{field}", "wheel"))
+    gui.settle()
+    assert table().scroll.y == 0
+    imgui.internal.set_scroll_y(table(), 500)
+    gui.settle()
+    assert table().scroll.y == 500, "it is only scrolled when the filter changes"
 
 
 def test_the_list_of_keys_opens_with_an_empty_filter(crane: GuiTester) -> None:

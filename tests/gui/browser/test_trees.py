@@ -18,6 +18,7 @@ from tests.gui.harness import Context, GuiTester, click, write_model
 from tests.gui.tab_steps import CTRL, active, names
 from viewer.app.dialogs import dialogs
 from viewer.model.store.address import Address
+from viewer.ui.panels.outline import OutlinePanel
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import DEEPEST_INDENT
 from viewer.ui.widgets.widgets import STAGE
@@ -51,10 +52,10 @@ def table_of(panel: str) -> imgui.internal.Window:
 def test_deep_rows_have_the_indent_of_the_last_level_that_has_one(deep: GuiTester) -> None:
     lefts: list[float] = []
     table, line = table_of("outline"), imgui.get_text_line_height_with_spacing()
-    imgui.internal.set_scroll_y(table, (DEEPEST_INDENT - 4) * line)
-    imgui.internal.set_scroll_x(table, 120)
+    deepest = outline_of(deep)._table.deepest
+    imgui.internal.set_scroll_y(table, (deepest - 4) * line)
     deep.settle()
-    nodes = range(DEEPEST_INDENT - 2, DEEPEST_INDENT + 3)
+    nodes = range(deepest - 2, deepest + 3)
 
     def look(context: Context) -> None:
         lefts.extend(context.item_info(f"//outline/**/###fold{node}").rect_full.min.x for node in nodes)
@@ -63,6 +64,19 @@ def test_deep_rows_have_the_indent_of_the_last_level_that_has_one(deep: GuiTeste
     steps = [after - before for before, after in pairwise(lefts)]
     assert min(steps[:2]) > 0
     assert max(map(abs, steps[2:])) < 1
+
+
+def outline_of(gui: GuiTester) -> OutlinePanel:
+    return next(it for it in gui.app._shell._panels if isinstance(it, OutlinePanel))
+
+
+def test_names_of_deep_nodes_keep_most_of_a_narrow_panel(deep: GuiTester) -> None:
+    table = outline_of(deep)._table
+    room = table_of("outline").size.x
+    assert 2 <= table.deepest < DEEPEST_INDENT
+    assert table.indent(DEPTH) == table.indent(table.deepest) < 0.4 * room
+    assert table.level_mark(table.deepest) == ""
+    assert table.level_mark(DEPTH - 1) == f"{DEPTH - 1}  "
 
 
 def test_rows_wider_than_the_panel_scroll_sideways(deep: GuiTester) -> None:

@@ -35,6 +35,7 @@ from viewer.session.opened import browser
 from viewer.session.opened.document import Document
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
+from viewer.session.view.triangle_lab import TriangleLab
 from viewer.session.view.view_state import DrawnParts, Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.viewport.obstacles import obstacle, shading_obstacle
@@ -282,6 +283,21 @@ def test_a_legend_is_there_for_colors_by_group_and_for_nothing_else(crane: GuiTe
         crane.settle()
         window = imgui.internal.find_window_by_name("##legend")
         assert (window is not None and window.was_active) == (shading in GROUPED), shading
+
+
+def test_marked_triangles_have_a_legend_that_ends_the_mark(crane: GuiTester) -> None:
+    crane.change(lab=TriangleLab(is_marked=True))
+    crane.settle()
+    window = imgui.internal.find_window_by_name("##legend")
+    assert window is not None
+    assert window.was_active
+    count = crane.document.shown(crane.state.view).triangle_count
+    assert crane.app._shell._legend._marked._value == f"{count} triangles pass"
+    click(crane, "//##legend/###end_mark")
+    crane.settle()
+    assert not crane.state.view.lab.is_marked
+    window = imgui.internal.find_window_by_name("##legend")
+    assert window is None or not window.was_active
 
 
 def test_a_color_that_the_pointer_rests_on_flashes(crane: GuiTester) -> None:

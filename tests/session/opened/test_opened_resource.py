@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests import game_folders
 from tests.broken import games, sound_game
 from tests.builders import archive_of
+from tests.corpora import ROOT
 from tests.game_folders import resource_at
 from tests.messages import states
 from tests.ui.scenes import tank
@@ -39,6 +40,8 @@ from viewer.render.buffers.merge import merge, merge_again
 from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
 from viewer.session.opened.edited_document import edited
+from viewer.ui.fields.part_rows import children_of, field_of, roots_of
+from viewer.ui.fields.resource_links import ResourceLinks
 
 
 def opened(path: Path, data: bytes) -> opened_resource.OpenedResource:
@@ -54,6 +57,17 @@ def test_a_texture_comes_with_its_picture(tmp_path: Path) -> None:
     assert found.texture.texture.levels[0].width == 8
     assert found.parts is not None
     assert [part.name for part in found.parts.children] == ["header", "levels", "pages"]
+
+
+def test_rows_of_the_damage_of_nodes_are_called_as_the_nodes() -> None:
+    found = resource_at(Address(ROOT / "assets" / "game" / "models.rlb", ("walker.ndp",)))
+    assert found.row_names["nodes"][:3] == ("root", "pelvis", "central")
+    assert found.parts is not None
+    nodes = next(it for it in roots_of(found.parts) if it.name == "nodes")
+    links = ResourceLinks(None, found.links, row_names=found.row_names)  # type: ignore[arg-type]
+    rows = children_of(nodes)
+    assert [links.name_of(it) for it in rows[:3]] == ["0  root", "1  pelvis", "2  central"]
+    assert links.name_of(field_of(rows[2], "archive")) == "archive"
 
 
 def test_a_texture_without_a_whole_level_has_none(tmp_path: Path) -> None:

@@ -17,9 +17,8 @@ from viewer.model.mesh.triangle_query import EDGES, NO_LINK, TriangleLinks, reco
 from viewer.render.passes.base import TOWARDS_EYE, Color, FrameScene, Pass, set_state
 from viewer.render.passes.lines import LineBatch, LineShape
 from viewer.render.programs import Programs
-from viewer.session.view.triangle_lab import found_in
+from viewer.session.view.triangle_lab import PASSING, found_in
 
-PASSING: Final[Color] = (0.30, 0.85, 0.95, 0.45)
 OPEN: Final[Color] = (0.95, 0.25, 0.22, 1.0)
 CROWDED: Final[Color] = (1.0, 0.85, 0.20, 1.0)
 LINKED: Final[Color] = (0.45, 0.90, 0.45, 1.0)

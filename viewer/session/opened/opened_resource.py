@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from viewer.dataclass import dataclass, field, replace
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats import fxid
 from viewer.formats.neighbors.control import Control
+from viewer.formats.neighbors.damage import NODE_DAMAGE, Damage
 from viewer.formats.part import Part
 from viewer.formats.record import ENTRY
 from viewer.formats.text import decode, fold, is_text, until_nul
@@ -95,7 +96,7 @@ class OpenedResource:
     controlled
         The address of the model that plays them, or None.
     node_names
-        The name of each node of the model that a controller is linked to.
+        The name of each node of the model that a controller or the damage of nodes is linked to.
     last_frame
         The end of the longest cycle of a material, or of a round of an effect, in frames; 0 if nothing moves.
     effect_materials
@@ -145,6 +146,11 @@ class OpenedResource:
         row = self.value.components[component]
         names = (decode(until_nul(row[name].tobytes())).strip() for name in ("name", "key"))
         return next(filter(None, names), str(component))
+
+    @property
+    def row_names(self) -> Mapping[str, Sequence[str]]:
+        """The names of rows by table: a file with a row for each node calls them as the model does."""
+        return {NODE_DAMAGE.name: self.node_names} if isinstance(self.value, Damage) else {}
 
     @property
     def is_effect(self) -> bool:
@@ -223,7 +229,9 @@ def _decoded(
         controller=controller,
         started=tuple((it, targets.find(_named(it))) for it in started_effects(value)) if controller else (),
         controlled=_controlled(library, item, links, game) if controller else None,
-        node_names=node_names(library, links.model) if controller and links.model else (),
+        node_names=node_names(library, links.model)
+        if links.model and isinstance(value, Control | Damage)
+        else (),
         last_frame=_last_frame(shown.kind, value, material, slots),
         slots=slots,
         effect_materials=drawn,

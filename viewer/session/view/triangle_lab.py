@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from viewer.dataclass import dataclass
@@ -9,6 +11,9 @@ from viewer.geometry.transforms import Mask
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.triangle_query import FoundTriangles, Masks, TriangleLinks, query, reached
+
+PASSING: Final = (0.30, 0.85, 0.95, 0.45)
+"""The tint of triangles that pass, red, green, blue and opacity."""
 
 
 @dataclass(frozen=True, slots=True)

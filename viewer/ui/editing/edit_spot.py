@@ -330,6 +330,7 @@ class ChoiceList:
         shown = self._passing()
         height = imgui.get_text_line_height_with_spacing() * min(max(len(shown), 1), MOST_LINES)
         imgui.begin_child("choices", ImVec2(0, height))
+        self._filter.scroll_to_top()
         now = _now(spot, element)
         for index in rows_on_screen(len(shown)):
             with identified(index):

@@ -122,7 +122,7 @@ class PartTree:
             self._lines = None
         imgui.same_line(0, theme.em(0.2))
         is_changed = links.is_changed(line.key)
-        text(level_mark(line.depth) + line.key.name, theme.UNSAVED if is_changed else theme.DIM)
+        text(level_mark(line.depth) + links.name_of(line.key), theme.UNSAVED if is_changed else theme.DIM)
         tooltip(explanation(line.key), is_beside=True)
         copy_menu("copy_path", line.key.path, lambda: _draw_row_menu(line.key, links, self._root))
 

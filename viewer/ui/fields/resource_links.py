@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.formats.part import find
 from viewer.formats.record import Field
 from viewer.model.references.links import NO_LINKS, Links
@@ -46,6 +46,8 @@ class ResourceLinks:
         The readings in effect.
     kind
         The id of the kind of the payload, by which rows can be added and moved; or empty.
+    row_names
+        The names of the rows of tables that have some.
     """
 
     frame: UiContext
@@ -53,6 +55,13 @@ class ResourceLinks:
     editor: FieldEditor | None = None
     readings: Collection[str] = ()
     kind: str = ""
+    row_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def name_of(self, line: PartRow) -> str:
+        """What a line is called: a row with a name by its number and that."""
+        names = self.row_names.get(line.table, ()) if line.row is not None and line.field is None else ()
+        is_named = line.row is not None and line.row < len(names)
+        return f"{line.name}  {names[line.row]}" if is_named else line.name
 
     def draw_row_menu(self, table: str, row: int, count: int) -> None:
         """Draw what can be done with a row of a table with `count` rows, inside an open menu."""

@@ -72,6 +72,7 @@ class BrowserPanel:
         self._newest: Address | None = None
         self._seen: Address | None = None
         self._is_appearing = True
+        self._requested = BrowserArrangement().requested
         self._lines = Kept[dict[int, EntryLine]](dict)
 
     def draw(self, frame: UiContext) -> None:
@@ -166,7 +167,7 @@ class BrowserPanel:
         measured = rows, has_thumbnails, *heights
         is_near, tall_rows = is_pointed_at(), self._tall_rows.of(measured, *measured)
         with ghost_buttons(is_near=is_near) as buttons:
-            for place in tall_rows.on_screen(self._place_to_show(rows)):
+            for place in tall_rows.on_screen(self._place_to_show(rows, frame.state.arrangement)):
                 line = lines.get(place)
                 if line is None:
                     line = lines[place] = entry_view.line_of(place, rows[place], frame)
@@ -176,8 +177,11 @@ class BrowserPanel:
                     self._paint_row(line, buttons, frame)
         imgui.end_table()
 
-    def _place_to_show(self, rows: EntryRows) -> int | None:
-        """Return the row of the last opened entry if that has just changed, else None."""
+    def _place_to_show(self, rows: EntryRows, found: BrowserArrangement) -> int | None:
+        """Return the first row after another filter, the row of the last opened entry if that is new."""
+        if found.requested != self._requested:
+            self._requested = found.requested
+            return 0
         if self._newest == self._seen or self._is_appearing:
             return None
         place = rows.find(self._newest)

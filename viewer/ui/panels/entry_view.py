@@ -137,7 +137,8 @@ def explain(lines: Callable[[], list[str]], thumbnail: Thumbnail | None) -> None
         return
 
     def all_lines() -> list[str]:
-        known = [text for text in (", ".join(thumbnail.facts), translated(thumbnail.problem)) if text]
+        facts = ", ".join(map(translated, thumbnail.facts))
+        known = [text for text in (facts, translated(thumbnail.problem)) if text]
         name, *others = lines()
         return [name, *known, *others]
 
@@ -340,7 +341,7 @@ def thumbnail_of(line: EntryLine, frame: UiContext) -> tuple[Thumbnail | None, s
     """The thumbnail of a tall row, the line below its name, and its width, pixels."""
     entry = line.row.entry
     thumbnail = frame.lookups.thumbnail(entry)
-    facts = readable(thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind)
+    facts = readable(translated(thumbnail.facts[0]) if thumbnail and thumbnail.facts else entry.kind)
     width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(TALL + AROUND)
     return thumbnail, facts, width
 

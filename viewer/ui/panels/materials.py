@@ -102,6 +102,7 @@ class MaterialsPanel:
         self._filter.draw()
         self._take_filter(document)
         imgui.begin_child("##materials")
+        self._filter.scroll_to_top()
         with identified(document.identity):
             self._draw_used(frame, document)
             if document.materials.unused:

@@ -27,7 +27,7 @@ from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
-from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, indent, level_mark, rows_on_screen
+from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, empty, is_pointed_at, text, tooltip
 
@@ -161,12 +161,13 @@ class OutlinePanel:
         switches = 2 * (theme.em(1.4) + 2 * imgui.get_style().cell_padding.x)
         if not self._table.begin("##nodes", 3, _FLAGS, rows, switches):
             return
+        self._filter.scroll_to_top()
         imgui.table_setup_scroll_freeze(2, 0)
         imgui.table_setup_column("eye", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
         imgui.table_setup_column("isolate", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         place = None if scroll_to is None else _place(rows, scroll_to)
-        shown = tree, frame.view.overrides, frame.view.playback.own, theme.em()
+        shown = tree, frame.view.overrides, frame.view.playback.own, theme.em(), self._table.deepest
         lines, gap, self._is_near = self._lines.of(shown), theme.em(0.2), is_pointed_at()
         with ghost_buttons(is_near=self._is_near) as buttons:
             for number in rows_on_screen(len(rows), place):
@@ -239,11 +240,12 @@ class OutlinePanel:
         node = row.key
         label, own = tree.label(node), _own_cell(node, frame)
         tag = tree.socket_tags[node] and "   " + _("tag {label}", label=tree.socket_tags[node])
-        words = f"{level_mark(row.depth)}{_ICONS[tree.kinds[node]]}  {label}{tag}{own}"
-        width = TreeTable.width(row.depth, words, theme.em(_AROUND))
+        words = f"{self._table.level_mark(row.depth)}{_ICONS[tree.kinds[node]]}  {label}{tag}{own}"
+        width = self._table.width(row.depth, words, theme.em(_AROUND))
         color = theme.TEXT if tree.is_drawn(node) else theme.DIM
         ids = (f"{icon}###{name}{node}" for icon, name in _PARTS)
-        line = lines[node] = _NodeLine(color, indent(row.depth), width, words, f"{words}###node{node}", *ids)
+        shift = self._table.indent(row.depth)
+        line = lines[node] = _NodeLine(color, shift, width, words, f"{words}###node{node}", *ids)
         return line
 
     def _toggle(self, row: TreeRow[int]) -> None:

@@ -74,6 +74,7 @@ class ProblemsPanel:
         if passing := self._passing():
             columns = {"rule": 4.5, "where": 13, "what": 0}
             for number in table_rows("##problems", columns, rows_on_screen(len(passing)), _FLAGS):
+                self._filter.scroll_to_top()
                 self._draw_row(number, passing[number], frame)
         else:
             is_hidden = all(item.finding.severity in self._muted for item in self._found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, Protocol
 
+from viewer.dataclass import replace
 from viewer.formats.msh.tables import fields_to
 from viewer.formats.part import Part, find
 from viewer.model.kinds.registry import by_id
@@ -139,7 +140,9 @@ class FieldsPage:
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the tree."""
         if opened.parts is not None:
-            self._tree.draw(opened.parts, ResourceLinks(frame, opened.links, self._editor, kind=opened.kind))
+            links = ResourceLinks(frame, opened.links, self._editor, kind=opened.kind)
+            links = replace(links, row_names=opened.row_names)
+            self._tree.draw(opened.parts, links)
 
 
 class UsersPage(PlainPage):

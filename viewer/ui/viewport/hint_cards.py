@@ -77,7 +77,8 @@ class HintCard:
         view = frame.view
         aspect = area.width / max(area.height, 1)
         rectangles = self._silhouette_of(document, view).rectangles(view.camera, aspect)
-        corners = (LOWER_LEFT,) if view.shading in GROUPED else (LOWER_LEFT, LOWER_RIGHT)
+        has_legend = view.shading in GROUPED or view.lab.is_marked
+        corners = (LOWER_LEFT,) if has_legend else (LOWER_LEFT, LOWER_RIGHT)
         for shape in shapes(area, lambda words: imgui.calc_text_size(words).x):
             for corner in corners:
                 if not is_covered(rectangles, *_place(shape, area, corner)):

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import NamedTuple, replace
 from viewer.errors import Severity
@@ -25,6 +26,7 @@ from viewer.session.opened.legend import Group, Legend
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera, axes_length, grid_step
 from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, group_color
+from viewer.session.view.triangle_lab import PASSING, found_in
 from viewer.session.view.view_state import (
     Background,
     Overlay,
@@ -45,7 +47,7 @@ from viewer.ui.widgets.field_text import cell_name, count_text, counted, float_t
 from viewer.ui.widgets.floating import LOWER_RIGHT, MARGIN, Area, card
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import cut, fitting, labeled, text, tooltip
+from viewer.ui.widgets.widgets import cut, fitting, ghost_button, labeled, text, tooltip
 
 
 def draw_overlay(frame: UiContext, area: Area) -> None:
@@ -241,26 +243,34 @@ _WHOLE_ROW: Final = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFl
 
 
 class LegendCard:
-    """A card in the lower right corner while the shading has a color per group; owner: the shell."""
+    """A card in the lower right corner while there are colors to explain; owner: the shell."""
 
     def __init__(self) -> None:
         self._legend = Kept(Legend.of)
+        self._marked = Kept(_marked_text)
 
     def draw(self, frame: UiContext, area: Area) -> None:
-        """Draw it if the shading has colors to explain, and it has room."""
+        """Draw what marked triangles and the colors of the shading stand for, if there is room."""
         document, view = frame.document, frame.view
-        if document is None or view.shading not in GROUPED or obstacle(document, view.shading):
+        has_groups = document is not None and view.shading in GROUPED and not obstacle(document, view.shading)
+        if document is None or not (has_groups or view.lab.is_marked):
             return
         line = imgui.get_text_line_height() + 2 * imgui.get_style().cell_padding.y
         rows = min(MOST_ROWS, int(area.card_room[1] * SHARE[1] / line) - 2)
         room = area.card_room[0] * SHARE[0] - 3 * imgui.get_text_line_height()
         if rows < 1 or room < theme.em(LEAST):
             return
-        made_of = document.identity, document.revision, view.shading, document.shown(view), rows
-        legend = self._legend.of(made_of, document, view, rows)
-        if legend.groups:
+        shown = document.identity, document.revision, document.shown(view)
+        legend = Legend()
+        if has_groups:
+            legend = self._legend.of((*shown, view.shading, rows), document, view, rows)
+        if legend.groups or view.lab.is_marked:
             with card("##legend", area, LOWER_RIGHT):
-                self._draw_rows(frame, document, legend, room)
+                if view.lab.is_marked:
+                    is_through = Overlay.PORTALS in view.overlays
+                    _draw_marked(frame, self._marked.of((*shown, view.lab, is_through), document, view))
+                if legend.groups:
+                    self._draw_rows(frame, document, legend, room)
 
     def _draw_rows(self, frame: UiContext, document: Document, legend: Legend, room: float) -> None:
         text(name_of(frame.view.shading), theme.DIM)
@@ -271,6 +281,24 @@ class LegendCard:
             imgui.end_table()
         if legend.others:
             text(_("and {count} more", count=count_text(legend.others)), theme.DIM)
+
+
+def _marked_text(document: Document, view: ViewState) -> str:
+    """Return how many triangles are marked, and why."""
+    visible = document.shown(view).visible(has_portals=Overlay.PORTALS in view.overlays)
+    count = len(found_in(document.model, document.draws, visible, view.lab).row)
+    if view.lab.start is not None:
+        return _("{count} reached from triangle {row}", count=count_text(count), row=view.lab.start)
+    return counted(count, "{count} triangle passes", "{count} triangles pass")
+
+
+def _draw_marked(frame: UiContext, words: str) -> None:
+    _draw_swatch(PASSING)
+    imgui.same_line()
+    text(words)
+    imgui.same_line()
+    if ghost_button(fa.ICON_FA_XMARK, "end_mark", _("Mark no triangles"), theme.DIM):
+        frame.change(lambda view: replace(view, lab=replace(view.lab, is_marked=False)))
 
 
 def _draw_group(frame: UiContext, document: Document, group: Group, room: float) -> None:

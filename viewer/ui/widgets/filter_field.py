@@ -51,6 +51,7 @@ class FilterField:
         self._explanation = explanation
         self.text = ""
         self.is_entered = False
+        self._drawn, self._is_changed = "", False
         self._names = NameFilter()
         self._wants_cursor = False
         self._is_outdated = False
@@ -91,7 +92,13 @@ class FilterField:
             imgui.same_line(0, 0)
             imgui.set_cursor_pos_x(end - side)
             self._draw_x(side)
+        self._is_changed, self._drawn = self.text != self._drawn, self.text
         return self.text != before
+
+    def scroll_to_top(self) -> None:
+        """Show the first rows of the list that is being drawn if its filter has just changed."""
+        if self._is_changed:
+            imgui.set_scroll_y(0)
 
     def _draw_input(self, width: float) -> None:
         # A field that is being edited has a copy of its text, and would write that back.
@@ -105,6 +112,8 @@ class FilterField:
         for color in _FRAMES:
             imgui.push_style_color(color, _TRANSPARENT)
         hint = f"{fa.ICON_FA_MAGNIFYING_GLASS}  {self._hint}"
+        if imgui.calc_text_size(hint).x > width - 2 * imgui.get_style().frame_padding.x:
+            hint = fa.ICON_FA_MAGNIFYING_GLASS
         _ignored, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, _FLAGS)
         imgui.pop_style_color(3)
         self.is_entered = imgui.is_item_deactivated() and key_focus.is_entered()

@@ -175,20 +175,33 @@ DEEPEST_INDENT: Final = 12
 """Levels that are indented; rows below have the indent of the last, and their level as a number."""
 
 
-def indent(depth: int, step: float = 0.8) -> float:
+LEVEL: Final = 0.8
+"""Indent of a level, font heights."""
+INDENT_SHARE: Final = 0.35
+"""Share of a narrow tree that indents may have; the rest is for the names."""
+
+
+def indent(depth: int, step: float = LEVEL) -> float:
     """Return the indent of a row of a level; `step` is that of one level in font heights."""
     return min(depth, DEEPEST_INDENT) * theme.em(step)
 
 
-def level_mark(depth: int) -> str:
+def level_mark(depth: int, deepest: int = DEEPEST_INDENT) -> str:
     """Return the number that a row too deep for an indent of its own begins with, else nothing."""
-    return f"{depth}  " if depth > DEEPEST_INDENT else ""
+    return f"{depth}  " if depth > deepest else ""
 
 
 class TreeTable:
-    """Begins the table of a tree, as wide as its widest row on screen; owner: a panel."""
+    """Begins the table of a tree, as wide as its widest row on screen; owner: a panel.
+
+    Attributes
+    ----------
+    deepest
+        The levels that are indented: few in a narrow panel, whose names would have no room.
+    """
 
     def __init__(self) -> None:
+        self.deepest = DEEPEST_INDENT
         self._rows: object = None
         self._widest = 0.0
 
@@ -201,6 +214,8 @@ class TreeTable:
             Width of the columns other than that of the names.
         """
         room = imgui.get_content_region_avail()
+        names = room.x - others - imgui.get_style().scrollbar_size
+        self.deepest = min(DEEPEST_INDENT, max(1, int(INDENT_SHARE * names / theme.em(LEVEL))))
         if self.has_room(rows, others):
             return imgui.begin_table(name, columns, flags, room)
         needed = self._widest + others
@@ -214,10 +229,17 @@ class TreeTable:
         room = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size
         return self._widest + others <= room
 
-    @staticmethod
-    def width(depth: int, words: str, others: float) -> float:
+    def indent(self, depth: int) -> float:
+        """Return the indent of a row of a level."""
+        return indent(min(depth, self.deepest))
+
+    def level_mark(self, depth: int) -> str:
+        """Return the number that a row too deep for an indent of its own begins with, else nothing."""
+        return level_mark(depth, self.deepest)
+
+    def width(self, depth: int, words: str, others: float) -> float:
         """Return the width of a row: its level, its lines of text, the width of what else its cell holds."""
-        return indent(depth) + imgui.calc_text_size(words).x + others
+        return self.indent(depth) + imgui.calc_text_size(words).x + others
 
     def widen(self, width: float) -> None:
         """Take the width of a row on screen into account."""

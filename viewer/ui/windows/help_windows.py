@@ -227,6 +227,7 @@ class KeyList(Floating):
     ) -> None:
         if not imgui.begin_table("##keys", 3, _FLAGS):
             return
+        self._filter.scroll_to_top()
         set_up_columns({"action": -1.3, "keys": -1.0, "menu": -0.7})
         names, count = {it.id: it.text(frame) for it in actions}, 0
         for action in found(actions, self._filter.names, frame):
@@ -392,6 +393,7 @@ class ManualWindow(Floating):
         """Draw the pages, of the shown one its sections, or what the search finds."""
         words = self._search.text.strip()
         imgui.begin_child("##list")
+        self._search.scroll_to_top()
         found = [it for it in self._sections if it.has(words)] if words else self._outline()
         if not found:
             empty(_("No section has these words."))
