@@ -122,6 +122,7 @@ def test_reasons_keep_what_the_program_and_the_system_say() -> None:
         ({"a": [None]}, "{'a': [null]}"),
         (np.float32(0.5), "0.5"),
         (np.int64(-3), "-3"),
+        (object(), "object"),
         ("x" * (LONGEST_QUOTE + 1), f"'{'x' * LONGEST_QUOTE}'..."),
         (bytes(LONGEST_QUOTE + 1), " ".join(["00"] * LONGEST_QUOTE) + "..."),
     ],

@@ -140,8 +140,10 @@ def quoted(value: Any) -> str:
     if isinstance(value, list | tuple | str | bytes | bytearray | memoryview):
         words = _quoted_items(value[:LONGEST_QUOTE])
         return words if len(value) <= LONGEST_QUOTE else words + "..."
-    # `str`: the form of a number of numpy in Python names its type.
-    return _CONSTANTS[value] if value is None or isinstance(value, bool) else str(value)
+    if value is None or isinstance(value, bool):
+        return _CONSTANTS[value]
+    # `str`: the form of a number of numpy in Python names its type. What has no form gives its address.
+    return str(value) if type(value).__repr__ is not object.__repr__ else type(value).__name__
 
 
 _CONSTANTS: Final = {None: "null", True: "true", False: "false"}
@@ -181,14 +183,14 @@ def ngettext(one: str, many: str, count: int) -> str:
     return catalogue.ngettext(one, many, count)
 
 
-class CountedText(Text):
+class PluralText(Text):
     """A message with a number of things; its template is the form for one thing."""
 
     __slots__ = ("many",)
     many: str
 
     @classmethod
-    def made(cls, one: str, many: str, count: int) -> CountedText:
+    def made(cls, one: str, many: str, count: int) -> PluralText:
         """Fill the form for a count."""
         made = str.__new__(cls, ngettext(one, many, count).format(count=count))
         made.template, made.many, made.values = one, many, {"count": count}
@@ -197,13 +199,13 @@ class CountedText(Text):
     def __str__(self) -> str:
         return ngettext(self.template, self.many, cast(int, self.values["count"])).format(**self.values)
 
-    def __reduce__(self) -> tuple[Callable[..., CountedText], tuple[object, ...]]:
-        return CountedText.made, (self.template, self.many, self.values["count"])
+    def __reduce__(self) -> tuple[Callable[..., PluralText], tuple[object, ...]]:
+        return PluralText.made, (self.template, self.many, self.values["count"])
 
 
 def counted(count: int, one: str, many: str) -> Text:
     """Return a number of things, in the user's language; `one` and `many` hold ``{count}``."""
-    return CountedText.made(one, many, count)
+    return PluralText.made(one, many, count)
 
 
 def translated(message: str) -> str:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import io
 import json
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Final
 
 from tests.formats.contract import check_payload
+from tests.fuzz.console import STRANGE, run
 from tests.fuzz.edits import edits
 from tests.fuzz.kept import kept
+from tests.fuzz.library import library, sounds
 from tests.fuzz.mutants import mutant
 from tests.fuzz.objects import damaged_exports, obj
 from tests.fuzz.objects import source as exported_model
 from tests.fuzz.saving import signals, writers
 from tests.fuzz.scenes import gltf
 from tests.fuzz.seeds import Seed, seeds
+from tests.fuzz.surroundings import foreign, links, outputs, toml
 from tests.game_folders import resource_at
-from viewer.cli.main import main
 from viewer.errors import FormatError, MshviewError
 from viewer.model.checks.payload import Payload
 from viewer.model.convert.text.reading import bytes_of
@@ -175,34 +176,6 @@ def verbs(seed: Seed, number: int, folder: Path) -> None:
     assert not list(folder.glob(".mshview-*")), "a temporary file is left"
 
 
-def run(arguments: list[str]) -> int:
-    """The exit status of a command, whose output is checked."""
-    out, error = _Stream(), _Stream()
-    with redirect_stdout(out), redirect_stderr(error):
-        status = main(arguments)
-    assert status in {0, 1, 2}, f"exit status {status}"
-    is_told = "mshview: error: " in error.text or arguments[0] == "validate"  # which has a row for it
-    assert status != 2 or is_told, "failed without an error"
-    if "--json" in arguments and status != 2:
-        json.loads(out.text)
-    for text in (out.text, error.text):
-        assert text.isprintable() or all(c.isprintable() or c in "\n\t" for c in text), "control characters"
-    return status
-
-
-class _Stream(io.TextIOWrapper):
-    """Text and bytes that a command writes."""
-
-    def __init__(self) -> None:
-        super().__init__(io.BytesIO(), "utf-8", "surrogateescape", newline="\n", write_through=True)
-
-    @property
-    def text(self) -> str:
-        raw = self.buffer
-        assert isinstance(raw, io.BytesIO)
-        return raw.getvalue().decode("utf-8", "surrogateescape")
-
-
 def imports(_: Seed, number: int, folder: Path) -> None:
     """Import a damaged export, with or without its template: a result, or one error and nothing written."""
     name, files = damaged_exports(number)
@@ -216,13 +189,6 @@ def imports(_: Seed, number: int, folder: Path) -> None:
     assert out.exists() == (status == 0), "what is written does not fit the exit status"
     assert status == 0 or not [*out.parent.iterdir()], "something is left of a command that failed"
     assert model.read_bytes() == bytes(exported_model().data), "the template changed"
-
-
-STRANGE: Final = (
-    "a" * 256, "a" * 5000, "", "::", "::#0", "#0", "\0", "-", "--", "-o", "--json", "x::a::b::#-1", "\udcff",
-    "a\nb\x1b[2J", "\u202egnp.exe", "/dev/null", "/proc/self/mem", "%s%n", "-1", "1e999", "nan",
-)  # fmt: skip
-"""Words that are no paths, or hardly."""
 
 
 def paths(_: Seed, number: int, folder: Path) -> None:
@@ -264,22 +230,31 @@ ATTACKS: Final[dict[str, Attack]] = {
     "kept": kept,
     "signals": signals,
     "writers": writers,
+    "toml": toml,
+    "foreign": foreign,
+    "outputs": outputs,
+    "links": links,
+    "library": library,
+    "sounds": sounds,
 }
-"""Attacks by name; `tests.fuzz.windows` has one more, which needs a window."""
+"""Attacks by name; `tests.fuzz.windows` has those that need a window."""
+
+
+IN_A_WINDOW: Final = ("windows", "undo")
 
 
 def attack(name: str, seed: Seed, number: int) -> None:
     """Run one attack within its time, in a folder of its own."""
     with (
-        patience(4 * PATIENCE if name == "windows" else PATIENCE),
+        patience(4 * PATIENCE if name in IN_A_WINDOW else PATIENCE),
         tempfile.TemporaryDirectory() as folder,
     ):
         _known(name)(seed, number, Path(folder))
 
 
 def _known(name: str) -> Attack:
-    if name == "windows":
+    if name in IN_A_WINDOW:
         from tests.fuzz import windows  # noqa: PLC0415 needs OpenGL
 
-        return windows.attack
+        return windows.ATTACKS[name]
     return ATTACKS[name]

@@ -33,8 +33,15 @@ SHARES: Final = {
     "signals": 2,
     "writers": 1,
     "windows": 1,
+    "toml": 20,
+    "foreign": 10,
+    "outputs": 4,
+    "links": 4,
+    "library": 40,
+    "sounds": 40,
+    "undo": 1,
 }
-"""Mutants of each attack among 1,220."""
+"""Mutants of each attack among 1,419."""
 BATCH: Final = 100
 FAILURES: Final = Path("fuzz-failures")
 

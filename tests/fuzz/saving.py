@@ -99,7 +99,7 @@ def _filled(words: tuple[str, ...], out: Path) -> tuple[str, ...]:
     return tuple(word.format(**{"in": _inputs().name, "out": out}) for word in words)
 
 
-def _console(command: tuple[str, ...], log: IO[bytes]) -> Callable[[], int]:
+def console(command: tuple[str, ...], log: IO[bytes]) -> Callable[[], int]:
     """The program as the shell starts it, in a copy of this process."""
 
     def run() -> int:
@@ -152,7 +152,7 @@ def _outcome(name: str) -> tuple[Files, Files, tuple[str, ...]]:
         _succeed(*command)  # loads what is loaded late
         _prepare(name, out)
         with (Path(folder) / "log").open("ab") as log:
-            calls = system_calls.run(_console(command, log)).calls
+            calls = system_calls.run(console(command, log)).calls
         return before, _content(out), calls
 
 
@@ -167,7 +167,7 @@ def signals(_: Seed, number: int, folder: Path) -> None:
     at = random.randrange(len(calls))
     _prepare(name, out)
     with log.open("wb") as file:
-        command = _console(_filled(scenario.command, out), file)
+        command = console(_filled(scenario.command, out), file)
         ended = system_calls.run(command, sent, at, is_before=is_before)
     moment = (
         f"{name}: {sent.name} {'before' if is_before else 'after'} {calls[at]}, call {at} of {len(calls)}"
@@ -207,7 +207,7 @@ def writers(_: Seed, number: int, folder: Path) -> None:
     with log.open("ab") as lines:
         for writer in range(random.choice((2, 2, 5))):
             change = ("--set", f"nodes[{writer + 1}].flags={4660 + writer}", "--force")
-            processes.append(_forked(_console(("edit", f"{file}::walker.msh", *change, "--in-place"), lines)))
+            processes.append(forked(console(("edit", f"{file}::walker.msh", *change, "--in-place"), lines)))
     states = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in processes]
     said = log.read_text()
     assert {*states} <= {0, 2}, (states, said)
@@ -224,7 +224,7 @@ def writers(_: Seed, number: int, folder: Path) -> None:
         path.unlink()
 
 
-def _forked(run: Callable[[], int]) -> int:
+def forked(run: Callable[[], int]) -> int:
     """A copy of this process that runs something, and ends."""
     process = os.fork()
     if not process:

@@ -25,6 +25,13 @@ SIZES = {
     "signals": 12,
     "writers": 6,
     "windows": 10,
+    "toml": 60,
+    "foreign": 30,
+    "outputs": 12,
+    "links": 20,
+    "library": 200,
+    "sounds": 150,
+    "undo": 2,
 }
 
 

@@ -12,11 +12,15 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.fuzz.mutants import mutant
 from tests.fuzz.seeds import Seed, seeds
 from tests.gui.engine import headless_window
 from viewer.app.application import Application
 from viewer.app.settings.settings import Settings
+from viewer.errors import MshviewError
+from viewer.formats.archive.nres import Archive
+from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.store.address import Address
 from viewer.session.view.view_state import Overlay, Shading
 
@@ -43,6 +47,69 @@ def attack(seed: Seed, number: int, folder: Path) -> None:
         _application().gui.close()
         _application.cache_clear()
         raise
+
+
+def undo(seed: Seed, number: int, folder: Path) -> None:
+    """Edit, undo and redo while another program writes the file: nothing fails, and the file is its own."""
+    try:
+        with _application().scene.renderer._ctx:
+            _undo(seed, number, folder)
+    except BaseException:
+        with suppress(Exception):
+            imgui.end_frame()
+        _application().gui.close()
+        _application.cache_clear()
+        raise
+
+
+def _undo(seed: Seed, number: int, folder: Path) -> None:
+    app, random = _application(), Random(number)
+    path = folder / f"edited{number}.rlb"
+    small = ModelBuilder([Node("base", shapes={(0, 0): [box()]}), Node("arm", 0, {(0, 0): [box()]})]).build()
+    whole = archive_of({"a.msh": small, "b.msh": small})
+    others = (whole, archive_of({"b.msh": small}), archive_of({"a.msh": seed.data}), whole[:99], b"", None)
+    path.write_bytes(whole)
+    address, written = Address(path, ("a.msh",)), whole
+    app.opener.open(address)
+    _settle(app)
+    for _ in range(12):
+        step = random.choice(("edit", "edit", "undo", "redo", "write", "look", "reload"))
+        if step == "edit":
+            change = RenameNode(random.choice((0, 1)), f"n{random.randrange(99)}")
+            app.commands.edits.edit(address, (change,))
+        elif step in ("undo", "redo"):
+            app.commands.edits.step(-1 if step == "undo" else 1)
+        elif step == "write":
+            data = random.choice(others)
+            path.unlink(missing_ok=True)
+            if data is not None:
+                path.write_bytes(data)
+            written = data
+        elif step == "look":
+            app.editing.watch.look()
+            app.editing.watch.look()
+        else:
+            app.commands.opening.reload()
+        _settle(app)
+        assert app.state.failure is None, app.state.failure.details
+        assert (path.read_bytes() if path.exists() else None) == written, "the file was written"
+        app.state.message = ""
+        file = app.state.edits.of(path)
+        shown = app.state.document
+        if step == "reload" and not file.is_changed and shown is not None and shown.address == address:
+            held = archive_in(written)
+            assert held is None or shown.model.archive.data == held, "what is shown is not on the disk"
+    app.state.question = None
+    path.unlink(missing_ok=True)
+
+
+def archive_in(data: bytes | None) -> bytes | None:
+    """The model ``a.msh`` in an archive; None if there is none."""
+    with suppress(MshviewError):
+        found = Archive.read(memoryview(data or b""))
+        index = found.find(b"a.msh")
+        return None if index is None else bytes(found.payload(index))
+    return None
 
 
 def _look(seed: Seed, number: int, folder: Path) -> None:
@@ -81,3 +148,6 @@ def _frame(app: Application) -> None:
     imgui.get_io().mouse_pos = ImVec2(300, 300)
     app.draw(STEP)
     app.scene.renderer._ctx.finish()
+
+
+ATTACKS: Final = {"windows": attack, "undo": undo}
