@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import warnings
 from typing import Any
 
 import numpy as np
@@ -145,3 +146,12 @@ def test_any_numbers_are_played_without_errors_and_give_finite_sprites(data: st.
         assert np.isfinite(values).all()
     for values in (moment.lights.range, moment.bolts.width, moment.bolts.repeat, moment.progress):
         assert np.isfinite(values).all()
+
+
+def test_a_signaling_nan_in_the_header_is_no_warning() -> None:
+    data = bytearray(effect())
+    offset = fxid.HEADER.dtype.fields["scale"][1]  # type: ignore[index]
+    data[offset : offset + 4] = b"\x01\x00\x80\x7f"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert EffectProgram.of(fxid.decode(bytes(data))).scale[0] == 0

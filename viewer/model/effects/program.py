@@ -118,6 +118,7 @@ class EffectProgram:
     problems: tuple[Diagnostic, ...]
 
     @classmethod
+    @np.errstate(invalid="ignore")  # stored numbers may be signaling NaN
     def of(cls, effect: Effect, seed: int = 1) -> EffectProgram:
         """Make an effect ready to be played."""
         values = np.array([*effect.header["scale"], effect.header["time_jitter"]], np.float64)
