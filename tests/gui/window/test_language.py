@@ -23,6 +23,7 @@ from viewer.formats.msh.tables import TABLES
 from viewer.formats.neighbors import damage
 from viewer.model.kinds.registry import KINDS
 from viewer.model.mesh.reading import why_material_field
+from viewer.resources import use_language
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Shading
 from viewer.ui.actions.action_table import ACTIONS
@@ -163,6 +164,26 @@ def test_what_is_no_model_shows_text_in_the_chosen_language_only(
             walker.settle()
         found = {text: set(WORD.findall(outside_brackets(text))) - known for text in drawn}
         assert {text: words for text, words in found.items() if words} == {}
+
+
+def test_titles_of_columns_with_a_width_are_whole_in_russian(
+    walker: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walker.commands.opening.open(walker.document.address.parent.child("walker.ndp"), in_new_tab=True)
+    walker.until(lambda: walker.state.resource is not None)
+    use_language("ru")
+    widths: dict[str, tuple[float, float]] = {}
+    set_up = imgui.table_setup_column
+
+    def record(title: str, *arguments: Any) -> None:
+        if len(arguments) > 1 and arguments[0] == imgui.TableColumnFlags_.width_fixed:
+            widths[str(title)] = (arguments[1], imgui.calc_text_size(title).x)
+        set_up(title, *arguments)
+
+    monkeypatch.setattr(imgui, "table_setup_column", record)
+    walker.settle()
+    assert {"Смещение", "Тип"} <= widths.keys()
+    assert {title: it for title, it in widths.items() if title in ("Смещение", "Тип") and it[0] < it[1]} == {}
 
 
 def outside_brackets(text: str) -> str:

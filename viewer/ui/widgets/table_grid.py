@@ -62,13 +62,15 @@ def set_up_columns(columns: Mapping[Any, float], *, has_headers: bool = False) -
     ----------
     columns
         Their titles and widths, font heights. A negative width is a share of the room that the others leave;
-        a column of 0 is as wide as the flags of the table say.
+        a column of 0 is as wide as the flags of the table say. A column with a width has room for its title.
     has_headers
         Whether the titles are shown, and stay when the rows scroll.
     """
     for title, width in columns.items():
         if width > 0:
-            imgui.table_setup_column(title, imgui.TableColumnFlags_.width_fixed, theme.em(width))
+            least = imgui.calc_text_size(title).x if has_headers else 0.0
+            fixed = imgui.TableColumnFlags_.width_fixed
+            imgui.table_setup_column(title, fixed, max(theme.em(width), least))
         elif width < 0:
             imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, -width)
         else:
@@ -177,7 +179,7 @@ DEEPEST_INDENT: Final = 12
 
 LEVEL: Final = 0.8
 """Indent of a level, font heights."""
-INDENT_SHARE: Final = 0.35
+INDENT_SHARE: Final = 0.25
 """Share of a narrow tree that indents may have; the rest is for the names."""
 
 
