@@ -207,6 +207,20 @@ SYSTEM: Final = (
 """What systems say, for the catalogues."""
 
 
+JSON: Final = (
+    _("expecting value"),
+    _("expecting property name enclosed in double quotes"),
+    _("expecting ':' delimiter"),
+    _("expecting ',' delimiter"),
+    _("extra data"),
+    _("unterminated string starting at"),
+    _("invalid control character at"),
+    _("invalid \\escape"),
+    _("invalid \\uXXXX escape"),
+)
+"""What the reader of JSON says, for the catalogues."""
+
+
 def reason_of(error: BaseException) -> Text:
     """Why something failed, in words of this program or of the system, never in those of Python.
 
