@@ -16,6 +16,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.formats import mat0
 from viewer.formats.text import decode, fold
 from viewer.model.convert.building import wear_rows
+from viewer.model.convert.building.nodes import unlike
 from viewer.model.convert.building.wear_rows import Page
 from viewer.model.convert.images import is_same_image
 from viewer.model.convert.importing.findings import Findings
@@ -188,7 +189,7 @@ class _Materials:
             if self._is_stored(name, *stored) or (name != plain and self._looks_alike(name, material)):
                 return name
             self._taken.add(fold(name))
-            name = wear_rows.unlike(self._taken, plain)
+            name = unlike(self._taken, plain, wear_rows.MOST_LETTERS)
         self._taken.add(fold(name))
         self._findings.losses += (it for it in losses if it not in self._findings.losses)
         self._add(name, *stored)
