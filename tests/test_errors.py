@@ -21,7 +21,6 @@ SPEAKING: Final = {
     "viewer/app/editing/console.py": "a script of the user",
     "viewer/app/platform/sound_player.py": "the driver of the sound card",
     "viewer/app/platform/window.py": "the driver of the graphics card",
-    "viewer/app/scene_renderer.py": "the driver of the graphics card",
     "viewer/cli/picturing/open.py": "the loader of the libraries of the system",
     "viewer/cli/usage/configuration.py": "the reader of TOML, with line and column",
     "viewer/cli/bench/windows.py": "the loader of the libraries of the system",
@@ -38,8 +37,9 @@ OWN: Final = {name for name, it in vars(errors).items() if isinstance(it, type)}
     "JsonFault",
     "ReferencedError",
     "RepeatedKeyError",
+    "moderngl.Error",
 }
-"""Errors whose text is one of this program."""
+"""Errors whose text is one of this program, or of the driver of the graphics card."""
 SPELLS: Final = {"str", "repr", "format", "of", "Text", "translated", "shown", "quoted"}
 """Functions that make text of what they are given."""
 
@@ -50,7 +50,7 @@ def spelled_errors(name: str) -> Iterator[int]:
         if not isinstance(handler, ast.ExceptHandler) or handler.name is None:
             continue
         listed = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-        if all(getattr(it, "attr", getattr(it, "id", "")) in OWN for it in listed):
+        if all(it is not None and ast.unparse(it) in OWN for it in listed):
             continue
         for parent in ast.walk(handler):
             for child in ast.iter_child_nodes(parent):
