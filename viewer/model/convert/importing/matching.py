@@ -18,6 +18,7 @@ from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.directions import with_known_directions
 from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices
+from viewer.model.convert.importing.likeness import with_renamed
 from viewer.model.convert.importing.parts.returned import with_known_parts
 from viewer.model.convert.importing.quantized import unmoved
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
@@ -37,8 +38,6 @@ from viewer.model.convert.scene import (
 from viewer.model.convert.shapes import emptiness, without_rows
 from viewer.model.convert.source import ModelSource
 
-NEAR: Final = 1e-3
-"""Distance of places that may be the same, in each coordinate."""
 UNIT: Final = (1.0, 1.0, 1.0)
 
 
@@ -74,38 +73,6 @@ def written_names(nodes: Sequence[Node]) -> list[str]:
     """The name that each node has in a file."""
     names = UniqueNames()
     return [names.add(node.name, numbered("node", index)) for index, node in enumerate(nodes)]
-
-
-def by_likeness(
-    lost: Sequence[int], given: Scene, free: set[int], expected: Scene, found: list[int | None]
-) -> None:
-    """Match renamed nodes: those with the parent, place and number of triangles of one free node only."""
-    is_found = True
-    while is_found:
-        is_found = False
-        for index in lost:
-            parent = given.nodes[index].parent
-            if found[index] is not None or (parent is not None and found[parent] is None):
-                continue
-            alike = [at for at in sorted(free) if _is_alike(index, at, given, expected, found)]
-            if len(alike) == 1:
-                found[index] = alike[0]
-                free.discard(alike[0])
-                is_found = True
-
-
-def _is_alike(index: int, at: int, given: Scene, expected: Scene, found: Sequence[int | None]) -> bool:
-    """Whether a node may be an expected one under another name."""
-    node, known = given.nodes[index], expected.nodes[at]
-    if (None if node.parent is None else found[node.parent]) != known.parent:
-        return False
-    is_placed = np.abs(np.subtract(node.position, known.position)).max() <= NEAR
-    return bool(is_placed) and _triangles(given, node) == _triangles(expected, known)
-
-
-def _triangles(scene: Scene, node: Node) -> int:
-    """The triangles that a node shows."""
-    return sum(len(it.triangles) for mesh in {*node.cells.values()} for it in scene.meshes[mesh].primitives)
 
 
 CLOSE: Final = 1e-6
@@ -274,11 +241,7 @@ def matched_nodes(expected: Scene, given: Scene, findings: Findings) -> list[int
     for names, fold in ((written_names(expected.nodes), str), (labels, str), (labels, without_copy)):
         _by_name(lost, given.nodes, free, names, found, fold)
     if is_of(given, expected):
-        likely = [*found]
-        by_likeness(lost, given, free, expected, likely)
-        # Of a file that has lost all its nodes some look like renamed ones by chance, those at the origin.
-        is_renamed = all(likely[index] is not None for index in lost if given.nodes[index].cells)
-        found = likely if is_renamed or any(at is not None for at in found) else found
+        found = with_renamed(lost, given, free, expected, found)
     if lost and len(lost) == len(given.nodes):
         words = "the nodes of the file have no ids; they are matched by name, {count} are new"
         unknown = sum(found[index] is None for index in lost)

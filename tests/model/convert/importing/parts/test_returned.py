@@ -35,6 +35,7 @@ from viewer.model.convert.scene import Mesh, Options, Scene, SceneMaterial
 from viewer.model.convert.scene_file import OBJ, SceneFile
 from viewer.model.convert.shapes import mapped, transformed
 from viewer.model.convert.source import ModelSource
+from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
@@ -248,6 +249,15 @@ def flat(given: Scene, names: Mapping[int, str] | None = None) -> Scene:
 def test_meshes_below_their_nodes_are_those_of_the_nodes() -> None:
     found = imported(hung(bare(scene_of(SOURCE, OBJ_PLAIN))))
     assert (found.changes, found.losses) == ((), ())
+
+
+def test_nodes_without_names_whose_meshes_hang_below_them_are_renamed_and_no_more() -> None:
+    given = hung(bare(scene_of(SOURCE, OBJ_PLAIN)))
+    named = tuple(replace(it, name=f"Node.{at:03}") for at, it in enumerate(given.nodes))
+    found = imported(replace(given, nodes=named))
+    assert found.losses == ()
+    # The guns show one mesh at two places, so that each of them is one node only.
+    assert found.changes == tuple(RenameNode(at, f"Node.{at:03}") for at in range(6))
 
 
 def test_parts_without_any_node_of_the_model_leave_all_nodes_as_they_are() -> None:
