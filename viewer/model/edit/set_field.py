@@ -230,7 +230,7 @@ class SetField(Change):
 
     def words_in(self, draft: Draft) -> str:
         """The place and the value, that of flags and of fields of unknown meaning in hexadecimal."""
-        field = None
+        field: Field | None = None
         with suppress(FormatError, UsageError):  # the change says itself what it misses
             table, name = stored_place(draft.kind.id, self.table, values.field_path(self.field)[0])
             part = draft.part(table)

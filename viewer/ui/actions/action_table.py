@@ -261,17 +261,21 @@ def _go() -> Iterator[Action]:
         ("back", _("Back"), -1, "Alt+Left"),
         ("forward", _("Forward"), 1, "Alt+Right"),
     ):
-        step, needs = calling(lambda do, way=way: do.history.step(way)), opened(partial(can_step, step=way))  # type: ignore[misc]
-        yield Action(f"select.{name}", title, step, keys, "go", repeats=True, needs=needs)
+        effect, needs = partial(_go_back, step=way), opened(partial(can_step, step=way))
+        yield Action(f"select.{name}", title, effect, keys, "go", repeats=True, needs=needs)
     after, before = (
         calling(lambda do: do.opening.open_neighbour(1)),
         calling(lambda do: do.opening.open_neighbour(-1)),
     )
-    for name, title, effect, keys in (
+    for name, title, to_entry, keys in (
         ("previous_entry", _("Previous entry of this kind"), before, "Ctrl+Left"),
         ("next_entry", _("Next entry of this kind"), after, "Ctrl+Right"),
     ):
-        yield of_tab(f"file.{name}", title, effect, keys, "go", begins_group=effect is before)
+        yield of_tab(f"file.{name}", title, to_entry, keys, "go", begins_group=to_entry is before)
+
+
+def _go_back(frame: UiContext, step: int) -> None:
+    frame.commands.history.step(step)
 
 
 ACTIONS: Final = (
