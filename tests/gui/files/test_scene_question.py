@@ -14,6 +14,7 @@ from viewer.formats.archive import nres
 from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address
 from viewer.operations.import_plan import ImportPlan
+from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.edits.questions import SaveChoice
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -58,6 +59,7 @@ def test_a_file_is_looked_at_without_being_written(gui: GuiTester, file: Path, t
     assert np.array_equal(wood.textures[0].texture.level(0), PLANKS.pixels)
     assert contents(file.parent) == before
     assert Address(file / "crate.msh") not in gui.state.settings.recent
+    assert UnsavedMarks().is_unsaved(gui.document.address)
     gui.commands.saving.save_as(tmp_path / "saved.msh")
     gui.settle()
     gui.commands.saving.answer(SaveChoice.WRITE)

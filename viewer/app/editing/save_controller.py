@@ -85,10 +85,11 @@ class SaveController(JobController):
         """Show what saving a file, and those changed with it, will write; say which others have changes."""
         edits = self._state.edits
         address = self._state.tabs.active.address
-        file = edits.next_save(address) if path is None else edits.of(path)
-        if file.is_changed and is_of_scene(file.path):
+        if path is None and address is not None and is_of_scene(address.path):
             self.save_as()  # what is looked at has no file of its own yet
-        elif file.is_changed:
+            return
+        file = edits.next_save(address) if path is None else edits.of(path)
+        if file.is_changed:
             self._ask(file, file.path)
         elif edits.changed and address is not None:
             names = ", ".join(it.path.name for it in edits.changed)

@@ -12,6 +12,7 @@ from typing import Final
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats import splice
 from viewer.formats.splice import Splices
+from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.store.address import Address
@@ -418,7 +419,9 @@ class UnsavedMarks:
             self._around = frozenset(folder for file in edits.changed for folder in file.path.parents)
 
     def is_unsaved(self, address: Address) -> bool:
-        """Whether what is at an address, or anything inside it, was changed and not saved."""
+        """Whether what is at an address, or anything inside it, was changed and not saved, or has no file."""
+        if is_of_scene(address.path):
+            return True
         if not self._around:
             return False
         if address not in self._known:

@@ -8,7 +8,7 @@ from typing import Final
 
 from viewer.dataclass import replace
 from viewer.model.convert import scene_images
-from viewer.model.convert.scene_file import JSON, SUFFIXES
+from viewer.model.convert.scene_file import JSON, SUFFIXES, is_of_scene
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
@@ -97,7 +97,7 @@ def _editing(change: Change) -> ActionEffect:
 def save_actions() -> Iterator[Action]:
     """Yield what writes the changes."""
     save, save_patch = calling(lambda do: do.saving.save()), calling(lambda do: do.saving.save_patch())
-    yield always("file.save", _("Save…"), save, "Ctrl+S", obstacle=_nothing_changed, begins_group=True)
+    yield always("file.save", _("Save…"), save, "Ctrl+S", obstacle=_is_saved, begins_group=True)
     save_all = calling(lambda do: do.saving.save_all())
     yield always("file.save_all", _("Save all…"), save_all, "Ctrl+Alt+S", obstacle=_nothing_changed)
     yield of_tab("file.save_as", _("Save as…"), calling(lambda do: do.saving.save_as()), "Ctrl+Shift+S")
@@ -117,6 +117,12 @@ def _nothing_to_redo(frame: UiContext) -> str:
 
 def _nothing_changed(frame: UiContext) -> str:
     return "" if frame.state.edits.changed else _("nothing has changed")
+
+
+def _is_saved(frame: UiContext) -> str:
+    address = frame.state.tabs.active.address
+    is_looked_at = address is not None and is_of_scene(address.path)
+    return "" if is_looked_at else _nothing_changed(frame)
 
 
 def _nothing_to_save(frame: UiContext) -> str:
