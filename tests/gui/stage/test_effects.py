@@ -90,6 +90,31 @@ def test_the_mouse_turns_and_zooms_the_image(gui: GuiTester) -> None:
     assert after.yaw != before.yaw
 
 
+def test_a_click_on_a_sprite_shows_the_curves_of_its_block(gui: GuiTester) -> None:
+    open_effect(gui)
+    click(gui, in_stage("**/###play"))
+    gui.change(time=5.0)
+    gui.settle()
+    area, pictures = gui.app.viewport.area, gui.app.pictures
+    width, height = area.size
+    pixels = ((x, y) for y in range(0, height, 3) for x in range(0, width, 3))
+    found = ((it, pictures.hits(area.size, *it)) for it in pixels)
+    (x, y), hits = next((at, it) for at, it in found if it and it[0].node == 2)
+    point = ImVec2(area.left + (x + 0.5) / area.pixels, area.top + (y + 0.5) / area.pixels)
+
+    def press(context: Context) -> None:
+        context.mouse_move_to_pos(point)
+        context.mouse_click()
+
+    gui.run(press)
+    assert gui.state.view.selection == hits[0]
+    # The row of the block is marked, and a click on another row selects that.
+    click(gui, in_stage("**/###alone1"))
+    assert gui.state.view.selection.nodes == (1,)
+    gui.run(lambda context: context.key_press(imgui.Key.escape))
+    assert not gui.state.view.selection.nodes
+
+
 def curve_of(gui: GuiTester, block: int) -> list[float]:
     assert gui.state.resource is not None
     blocks = EffectBlocks.of(gui.state.resource.value, 1)

@@ -18,6 +18,7 @@ from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import GraphicsError
 from viewer.resources import bundled_path
 from viewer.session.pixel.explanation import PointedTriangle
+from viewer.session.play.effect_hits import blocks_at
 from viewer.session.play.stage import EffectStage, UnitStage, on_transparent_ground
 from viewer.session.play.unit_posing import UnitLook
 from viewer.session.selection import Selection
@@ -76,13 +77,16 @@ class StagePictures:
         self.units.draw()
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
-        """The objects at a pixel counted from the top left, the nearest first: of a unit, components."""
+        """The objects at a pixel counted from the top left, the nearest first: components, blocks."""
         stage = self._state.stage
         if isinstance(stage, UnitStage):
             look = UnitLook(stage.unit, self._state.view, size)
             found = self._reported(lambda: self.units.renderer.hits(look, x, y)) or []
             return [Selection((part.component,)) for part, _hit in found]
-        return [] if isinstance(stage, EffectStage) else self._scene.hits(size, x, y)
+        if isinstance(stage, EffectStage):
+            of_effect = stage.look(self._state.view, size)
+            return [] if of_effect is None else [Selection((it,)) for it in blocks_at(of_effect, x, y)]
+        return self._scene.hits(size, x, y)
 
     def vertex(self, size: Size, x: int, y: int) -> int | None:
         """The vertex of the triangle of a model at a pixel that is nearest to it."""

@@ -127,8 +127,6 @@ class EffectSettings:
         Where bolts start; no file says where.
     hidden
         Blocks that are not drawn.
-    selected
-        The block whose curves are shown.
     slot
         That of an explosion that plays.
     """
@@ -145,7 +143,6 @@ class EffectSettings:
     eye: Point | None = None
     target: Point = (10.0, 0.0, 0.0)
     hidden: frozenset[int] = frozenset()
-    selected: int = 0
     slot: int = 0
 
     def toggled(self, block: int) -> EffectSettings:
@@ -155,7 +152,7 @@ class EffectSettings:
     def alone(self, block: int, count: int) -> EffectSettings:
         """Show a block alone, or all of them if it is."""
         others = frozenset(range(count)) - {block}
-        return replace(self, hidden=frozenset() if self.hidden == others else others, selected=block)
+        return replace(self, hidden=frozenset() if self.hidden == others else others)
 
 
 @dataclass(frozen=True, slots=True)

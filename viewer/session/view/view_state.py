@@ -179,7 +179,8 @@ class ViewState:
     laid_over
         Other cells that are shown over that, translucent in a color each.
     hidden, isolated
-        Nodes that are not shown, and those that are shown alone; of a unit, components, as the selected ones.
+        Nodes that are not shown, and those that are shown alone; of a unit, components, as the selected
+        ones; of an effect, blocks are selected.
     flash, flash_time
         Batches that flash while the pointer is on their row or link, and seconds since the flash began.
     time

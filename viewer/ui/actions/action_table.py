@@ -233,7 +233,7 @@ def _select() -> Iterator[Action]:
     deselect = changing(lambda view: replace(view, selection=Selection()))
     hide_selected = changing(lambda view: hide(view, view.selection.nodes))
     isolate_selected = changing(lambda view: isolate(view, view.selection.nodes))
-    yield of_models("select.none", _("Deselect all"), deselect, "Esc")
+    yield of_stage("select.none", _("Deselect all"), deselect, "Esc")
     yield of_models("select.hide", _("Hide selection"), hide_selected, "H")
     yield of_models("select.isolate", _("Isolate selection"), isolate_selected, "/")
     statistics = calling(lambda do: do.statistics.show())

@@ -34,9 +34,10 @@ from viewer.session.play.effect_play import (
     seconds_of,
 )
 from viewer.session.play.model_effects import slot_of
+from viewer.session.selection import Selection
 from viewer.session.view.effect_look import seen_from
 from viewer.translation import Text, _
-from viewer.ui.context import UiContext
+from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.fields.part_rows import field_of
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.row_table import RowColumn, row_of
@@ -86,12 +87,12 @@ class EffectView:
         for problem in islice(problems, MOST_PROBLEMS):
             wrapped(problem.text, theme.WARNING)
         # The last block may have been removed.
-        selected = min(frame.view.playback.stage.selected, len(program.blocks.opcodes) - 1)
+        selected = min(frame.view.selection.node or 0, len(program.blocks.opcodes) - 1)
         draw_graphs(program.blocks, selected, moment)
         columns = _columns(frame, program, moment)
         clicked = self._blocks.draw(frame, opened, columns, selected)
         if clicked is not None:
-            set_stage(frame, selected=clicked)
+            frame.change(_selecting(clicked))
 
     def draw_stage(self, frame: UiContext, opened: OpenedResource) -> tuple[EffectProgram, EffectMoment]:
         """Draw the image with its controls, and return what it shows."""
@@ -109,6 +110,11 @@ class EffectView:
             draw_controls(frame, program, moment, seconds)
         imgui.end_child()
         return program, moment
+
+
+def _selecting(block: int) -> ViewChange:
+    """Show the curves of a block; an effect has blocks as a model has nodes."""
+    return lambda view: replace(view, selection=Selection((block,)))
 
 
 def _columns(frame: UiContext, program: EffectProgram, moment: EffectMoment) -> tuple[RowColumn, ...]:
@@ -130,6 +136,7 @@ def _columns(frame: UiContext, program: EffectProgram, moment: EffectMoment) -> 
             fa.ICON_FA_BULLSEYE, f"alone{row}", _("Show the block alone, or all again"), theme.DIM
         ):
             change_stage(frame, lambda stage: stage.alone(row, count))
+            frame.change(_selecting(row))
 
     def draw_time(row: int) -> None:
         draw_window(program.blocks, row, moment)

@@ -157,7 +157,7 @@ class Viewport:
         if is_click(imgui.MouseButton_.right):
             self._point_menu(frame, io)
         elif is_click(imgui.MouseButton_.left):
-            if io.key_alt or self.explains:
+            if (io.key_alt or self.explains) and documents_of(frame.state.stage):
                 self._explain_pixel(frame, self.area.pixel(io.mouse_pos))
             elif io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
                 # The first click of the two has selected what lies beneath: what it covered is framed.
