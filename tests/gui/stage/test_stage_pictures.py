@@ -16,9 +16,11 @@ from viewer.resources import bundled_path
 from viewer.session.play import unit_posing
 from viewer.session.play.filming import Film, FilmOptions
 from viewer.session.play.stage import UnitStage
+from viewer.session.selection import Selection
 from viewer.session.view.camera import DIRECTIONS, Side
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.actions.actions import Action
+from viewer.ui.frame.bottom_bars import Occupation, occupation
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -156,6 +158,15 @@ def test_what_an_effect_does_not_have_is_grey_with_a_reason(gui: GuiTester) -> N
     lod = gui.state.view.lod
     click(gui, "//##toolbar/###lod1")
     assert gui.state.view.lod == lod
+
+
+def test_the_footer_names_the_keys_of_what_is_shown(gui: GuiTester) -> None:
+    opened(gui, WALKER)
+    assert occupation(gui.app.panel_context(), "") is Occupation.LOOKING
+    gui.change(selection=Selection((1,)))
+    assert occupation(gui.app.panel_context(), "") is Occupation.SELECTION
+    gui.open(BLAST)
+    assert occupation(gui.app.panel_context(), "") is Occupation.RESOURCE
 
 
 def test_a_resource_that_is_not_in_space_has_no_picture(gui: GuiTester) -> None:

@@ -17,6 +17,7 @@ from viewer.model.store.address import SEPARATOR, Address
 from viewer.session.jobs import TEXTURES, RunningJob
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.play.stage import documents_of
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _, ngettext, remembered
 from viewer.ui.actions.actions import Action
@@ -388,9 +389,10 @@ def occupation(frame: UiContext, focused: str) -> Occupation:
     """Return what the user is doing; `focused` is the id of the panel with the keyboard focus."""
     if focused == TablesPanel.id:
         return Occupation.TABLE
-    if frame.state.resource is not None:
+    is_in_space = bool(documents_of(frame.state.stage))
+    if frame.state.resource is not None and not is_in_space:
         return Occupation.TEXTURE if frame.state.resource.kind in TEXTURES else Occupation.RESOURCE
-    if frame.document is None:
+    if not is_in_space:
         return Occupation.NOTHING_OPEN
     if focused == TimelinePanel.id:
         return Occupation.ANIMATION
