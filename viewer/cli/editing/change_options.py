@@ -106,6 +106,12 @@ def key_form(words: Words) -> Form:
     return {"do": "key", "node": words[0], "index": value_of(words[1]), name: value_of(value)}
 
 
+def recompute_form(words: Words) -> Form:
+    """``WHAT`` or ``WHAT:NODE``."""
+    what, colon, node = words[0].partition(":")
+    return {"do": "recompute", "what": what, **({"node": node} if colon else {})}
+
+
 def retime_form(words: Words) -> Form:
     """``A:B C:D``, two ranges of frames; raises `UsageError`."""
     ranges = [text.split(":") for text in words]
@@ -187,9 +193,9 @@ OPTIONS: Final = {
         "transform it by a matrix, 16 numbers row by row, separated by commas",
     ),
     "--recompute": ChangeOption(
-        "WHAT",
-        _form("recompute", what=str),
-        "recompute bounds, header, normals, links or all from the triangles",
+        "WHAT[:NODE]",
+        recompute_form,
+        "recompute bounds, header, normals, links or all from the triangles, of all nodes or of one",
     ),
     "--material": ChangeOption(
         "ROWS ROW",

@@ -8,7 +8,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.errors import EditError
 from viewer.formats import splice
-from viewer.formats.msh.tables import NORMALS
+from viewer.formats.msh.tables import NORMALS, TRIANGLES
 from viewer.formats.msh.triangles import NONE
 from viewer.model.checks.models import check_model
 from viewer.model.edit.change import Change, Topic
@@ -27,6 +27,8 @@ from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.rows.row_changes import ReplaceRows
+from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
@@ -153,6 +155,37 @@ def test_everything_that_a_model_has_is_recomputed() -> None:
     assert (draft.model.slots["aabb_max"] == Model.read(DATA).slots["aabb_max"]).all()
     with pytest.raises(EditError, match="does not have this table"):
         Recompute(DerivedData.VERTEX_NORMALS).apply(draft)
+
+
+def test_of_one_node_all_is_recomputed_and_of_others_nothing() -> None:
+    """Its box and all its normals are right again; those of the other node stay as wrong as they were."""
+    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): [box()]})])
+    right = Model.read(builder.build())
+    draft = Draft(by_id("msh"), builder.build())
+    noise = np.random.default_rng(0).integers(-99, 99, (len(right.positions), 4), np.int8)  # no two are alike
+    ReplaceRows("normals", RowChoice("*"), "normal", noise.tobytes()).apply(draft)
+    SetField("tri_descriptors", RowChoice("*"), "normal", (1.0, 0.0, 0.0)).apply(draft)
+    SetField("slots", RowChoice("*"), "aabb_max", (9, 9, 9)).apply(draft)
+    wrong = draft.model
+    Recompute(DerivedData.ALL, node="gun").apply(draft)
+    made, half = draft.model, len(right.positions) // 2
+    for table, first in ((NORMALS, half), (TRIANGLES, len(right.tri_descriptors) // 2)):
+        normals = [it.rows(table)["normal"] for it in (right, wrong, made)]
+        assert np.abs(normals[2][first:, :3].astype(int) - normals[0][first:, :3]).max() <= 4
+        assert (normals[2][:first] == normals[1][:first]).all()
+    assert made.slots["aabb_max"].tolist() == [[9, 9, 9], right.slots["aabb_max"][1].tolist()]
+    assert made.header == wrong.header
+
+
+def test_what_is_recomputed_is_named_exactly() -> None:
+    draft = Draft(by_id("msh"), DATA)
+    with pytest.raises(EditError, match="that of all nodes"):
+        Recompute(DerivedData.HEADER, node=0).apply(draft)
+    with pytest.raises(EditError, match="normals are of several tables; rows are of one"):
+        Recompute(DerivedData.NORMALS, (0,)).apply(draft)
+    with pytest.raises(EditError):
+        Recompute(DerivedData.NORMALS, node="nobody").apply(draft)
+    assert draft.data == DATA
 
 
 def test_a_model_without_vertices_has_no_normals_to_recompute() -> None:

@@ -15,8 +15,9 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.errors import FormatError
+from viewer.errors import EditError, FormatError
 from viewer.formats.msh import tables
+from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.record import Rows
@@ -25,6 +26,7 @@ from viewer.model.edit.change import Change, Consequence, Topic, change, refuse_
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import measures, vertex_tables
 from viewer.model.edit.geometry.slot_triangles import NONE, SlotTriangles
+from viewer.model.edit.values import NodeChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import SEED
@@ -277,17 +279,22 @@ class Recompute(Change):
     what
         What.
     rows
-        The slots, descriptors, vertices or batches; None for all. Not used for the header and for what
-        stands for several.
+        The slots, descriptors, vertices or batches; None for all. Not for the header and for what stands for
+        several.
+    node
+        The node, by index or name, whose slots alone are looked at; None for all. The header is that of all.
     """
 
     what: DerivedData
     rows: tuple[int, ...] | None = None
+    node: NodeChoice | None = None
 
     @property
     def words(self) -> str:
         """What is computed, and of how many rows if not of all."""
         words = _METHODS[DerivedData(self.what)][0]
+        if self.node is not None:
+            return _("{words} of node {node}", words=words, node=self.node)
         if self.rows is None:
             return words
         if len(self.rows) == 1:
@@ -297,17 +304,30 @@ class Recompute(Change):
     def apply(self, draft: Draft) -> None:
         """Write what differs; raises `EditError` for rows and tables that do not exist."""
         what = DerivedData(self.what)
+        if self.rows is not None and what in TOGETHER:
+            raise EditError(_("{what} are of several tables; rows are of one", what=what))
         for each in TOGETHER.get(what, (what,)):
             _ignored, put_rows = _METHODS[each]
             if put_rows is None or not (each is what or _is_possible(draft.model, each)):
                 continue
-            table, rows = _table(draft.model, each), self.rows if each is what else None
-            count = 0 if table is None else len(draft.model.rows(table))
-            chosen = np.full(count, rows is None)
-            if rows is not None and table is not None:
-                refuse_missing(rows, count, tables.TABLES[table].name)
-                chosen[[*rows]] = True
-            put_rows(draft, chosen)
+            table = _table(draft.model, each)
+            if table is not None:
+                put_rows(draft, self._chosen(draft, table))
+            elif self.node is None:
+                put_rows(draft, np.zeros(0, np.bool_))
+            elif each is what:
+                raise EditError(_("is that of all nodes"), table=HEADER.name)
+
+    def _chosen(self, draft: Draft, table: int) -> Mask:
+        """Which rows of a table are computed."""
+        count = len(draft.model.rows(table))
+        chosen = np.full(count, self.rows is None)
+        if self.rows is not None:
+            refuse_missing(self.rows, count, tables.TABLES[table].name)
+            chosen[[*self.rows]] = True
+        if self.node is not None:
+            chosen &= vertex_tables.rows_of_node(draft, self.node, table)
+        return chosen
 
 
 def _is_possible(model: Model, what: DerivedData) -> bool:

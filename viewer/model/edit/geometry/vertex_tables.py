@@ -23,6 +23,7 @@ from viewer.geometry.transforms import Indices, Mask
 from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
+from viewer.model.edit.values import NodeChoice, node_of
 from viewer.model.mesh.draw_builder import index_reach
 from viewer.model.mesh.draws import clipped_ranges, expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
@@ -283,6 +284,26 @@ def slots_of_rows(model: Model, rows: Mask) -> Mask:
     before = np.concatenate(([0], np.cumsum(rows)))
     start, end = clipped_ranges(model.slots, "tri", len(rows))
     found: Mask = before[end] > before[start]
+    return found
+
+
+def rows_of_node(draft: Draft, choice: NodeChoice, table: int) -> Mask:
+    """The slots of a node, or the descriptors, batches or vertices in them, as a mask of a table (n,)."""
+    model, node = draft.model, node_of(draft, choice)
+    own = model.nodes["slots"][node].reshape(-1)
+    slots = np.zeros(len(model.slots), np.bool_)
+    slots[own[own < len(slots)]] = True
+    if table == tables.SLOTS:
+        return slots
+    triangles = SlotTriangles.of(model, slots)
+    of_tables = {
+        tables.TRIANGLES: triangles.row,
+        tables.BATCHES: triangles.batch,
+        tables.NORMALS: triangles.corners,
+    }
+    rows = of_tables[table].reshape(-1)
+    found = np.zeros(len(model.rows(table)), np.bool_)
+    found[rows[(rows >= 0) & (rows < len(found))]] = True
     return found
 
 
