@@ -120,15 +120,9 @@ class Application:
         self.viewport = Viewport(self.pictures, pixels.explain)
         self.sounds = SoundController(self.state, self.jobs, self.opener)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library)
-        self.editing = Editing(
-            self.state,
-            self.jobs,
-            self.opener,
-            self.commands,
-            self.leave,
-            self.lists.renew,
-            settings_path,
-        )
+        self.comparing = searches.ComparisonController(self.state, self.jobs, self.opener)
+        parts = self.state, self.jobs, self.opener
+        self.editing = Editing(*parts, self.commands, self.leave, self._follow, settings_path)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = searches.SearchController(self.state, self.jobs, self.opener.library)
         self.thumbnails = Thumbnails(
@@ -138,7 +132,6 @@ class Application:
             lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
             theme.pixel_scale(),
         )
-        self.comparing = searches.ComparisonController(self.state, self.jobs, self.opener)
         self.corpus = CorpusController(self.state, self.jobs, self.opener.library)
         self.films = Films(window.ctx, self.state, self.jobs, self.pictures)
         self.cells = CellPictures(window.ctx, self.state, self.scene)
@@ -414,6 +407,11 @@ class Application:
                 self.state, self.jobs, self.opener, self.gui, self.scene, self.thumbnails, self._shell
             ),
         )
+
+    def _follow(self, path: Path) -> None:
+        """Show the new bytes of a file where it is not open in a tab."""
+        self.lists.renew(path)
+        self.comparing.renew(path)
 
     def leave(self) -> None:
         """Close the window after this frame."""

@@ -10,6 +10,8 @@ from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.cli.main import main
+from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
 from viewer.resources import bundled_path
 from viewer.session.opened.comparison import ComparedSide, OpenedComparison
@@ -157,3 +159,28 @@ def test_damaged_models_are_compared_too(gui: GuiTester, samples: Path, name: st
     shown = gui.state.comparison.shown
     assert shown is not None
     assert shown.problem or (shown.found is not None and shown.found.changes)
+
+
+def test_it_is_compared_again_after_an_edit_and_what_another_program_writes(
+    gui: GuiTester, edited: tuple[str, str]
+) -> None:
+    first, second = (Address.parse(it) for it in edited)
+    gui.commands.comparing.compare(ComparedSide(first), ComparedSide(second))
+    before = found(gui)
+    assert before.found is not None
+    tables = {it.table for it in before.found.tables}
+    assert "keys" in tables
+    assert "batches" not in tables
+    gui.commands.edits.edit(first, (SetField("batches", RowChoice.of(0), "flags", 0x1234),))
+    gui.settle()
+    after = found(gui)
+    assert after.found is not None
+    assert {it.table for it in after.found.tables} == {*tables, "batches"}
+    gui.app.editing.edits.drop(first.path)
+    second.path.write_bytes(first.path.read_bytes())
+    for _ in range(2):
+        gui.app.editing.watch.look()
+    gui.settle()
+    again = found(gui)
+    assert again.found is not None
+    assert again.found.tables == ()

@@ -48,8 +48,8 @@ class Editing:
         Queues calls.
     leave
         Closes the window.
-    relist
-        Lists again what the browser shows of a file.
+    follow
+        Shows the new bytes of a file where it is not open in a tab.
     settings_path
         The settings, next to which journals are; None writes none.
     """
@@ -61,14 +61,14 @@ class Editing:
         opener: OpenController,
         commands: Commands,
         leave: Callable[[], None],
-        relist: Callable[[Path], None],
+        follow: Callable[[Path], None],
         settings_path: Path | None = None,
     ) -> None:
         bases = Bases()
         folder = None if settings_path is None else settings_path.parent / FOLDER
         self._journal = journal = Journal(folder, jobs, self._note_refusal, self._note_damage)
         self._state = state
-        self._renewal = Renewal(state, opener)
+        self._renewal = Renewal(state, opener, follow)
         self.names = ResourceNames(opener.library, lambda address: opener.choices(address)[1])
         self.changed = ChangedBytes(state, opener.library)
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
@@ -80,7 +80,7 @@ class Editing:
         opener.ask_about = self.importing.ask
         self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener)
-        self.watch = FileWatch(state, opener, self.edits, bases, self.saving, relist, jobs.wake)
+        self.watch = FileWatch(state, opener, self.edits, bases, self.saving, follow, jobs.wake)
         files = partial(WindowFiles, state, self.edits, self.saving, opener.library)
         self.console = ConsoleController(state, jobs, opener.given.names, files)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)

@@ -35,8 +35,8 @@ class FileWatch:
         The undo steps, and the saved bytes that they begin with.
     saving
         Asks about edited files.
-    relist
-        Lists again what the browser shows of a file.
+    follow
+        Shows the new bytes of a file where it is not open in a tab.
     wake
         Ends the sleep of the frame loop; called from the thread.
     """
@@ -48,7 +48,7 @@ class FileWatch:
         edits: EditController,
         bases: Bases,
         saving: SaveController,
-        relist: Callable[[Path], None],
+        follow: Callable[[Path], None],
         wake: Callable[[], None],
     ) -> None:
         self._state = state
@@ -57,7 +57,7 @@ class FileWatch:
         self._edits = edits
         self._bases = bases
         self._saving = saving
-        self._relist = relist
+        self._follow = follow
         self._wake = wake
         self._disk = Disk(UnsavedFiles())
         self._known: Revisions = {}
@@ -126,7 +126,7 @@ class FileWatch:
             self._saving.ask_if_changed(file)
             return
         self._edits.follow_disk(path)
-        self._relist(path)
+        self._follow(path)
         tabs = [tab for tab in self._state.tabs.opened if may_depend(tab, path)]
         if not tabs:
             return

@@ -38,19 +38,27 @@ MOST_TRIANGLES: Final = 500_000
 
 
 class Renewal:
-    """Renews what is open after its bytes have changed; owner: the application, main thread only."""
+    """Renews what is open after its bytes have changed; owner: the application, main thread only.
 
-    def __init__(self, state: State, opener: OpenController) -> None:
+    Parameters
+    ----------
+    follow
+        Shows the new bytes of a file where it is not open in a tab.
+    """
+
+    def __init__(self, state: State, opener: OpenController, follow: Callable[[Path], None]) -> None:
         self._state = state
         self._opener = opener
         self._due = 0.0
         self._changed: dict[Path, set[Address]] = {}
         self._pending: set[int] = set()
+        self._paths: set[Path] = set()
+        self._follow = follow
 
     @property
     def is_waiting(self) -> bool:
         """Whether something is to be renewed in a moment."""
-        return bool(self._pending)
+        return bool(self._pending or self._paths)
 
     def note(self, path: Path, changed: Collection[Address]) -> None:
         """Remember that a file has new bytes in some payloads; in any of them if none is given."""
@@ -61,6 +69,7 @@ class Renewal:
         if not self._changed:
             return
         changed, self._changed = self._changed, {}
+        self._paths.update(changed)
         tabs = self._state.tabs
         self._pending.update(
             it.identity for it in tabs.opened if any(may_depend(it, path) for path in changed)
@@ -75,7 +84,10 @@ class Renewal:
 
     def update(self, now: float) -> None:
         """Renew the rest once there was no edit for a moment."""
-        if self._pending and now >= self._due:
+        if self.is_waiting and now >= self._due:
+            paths, self._paths = self._paths, set()
+            for path in paths:
+                self._follow(path)
             tabs = [tab for tab in self._state.tabs.opened if tab.identity in self._pending]
             self._pending.clear()
             self._opener.reload_tabs(*tabs, is_quiet=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from imgui_bundle import imgui
@@ -21,6 +22,7 @@ from viewer.model.query.byte_search import ByteAnswer, ByteQuery, answer
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import UserSearch
 from viewer.model.store.address import Address
+from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
 from viewer.progress import Progress
@@ -287,6 +289,12 @@ class ComparisonController(JobController):
             return OpenedComparison.read(library, sides, reading, lookup.game or lookup.set_game)
 
         self._jobs.start(COMPARING, _("Comparing {name}…", name=second.name), work, done, failed)
+
+    def renew(self, path: Path) -> None:
+        """Compare again if a file has other bytes."""
+        sides = self._state.comparison.sides
+        if sides is not None and any(real_path(it.address.path) == path for it in sides):
+            self.compare(*sides)
 
     def close(self) -> None:
         """Close the comparison."""
