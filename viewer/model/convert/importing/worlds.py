@@ -7,13 +7,17 @@ import numpy as np
 from viewer.geometry.transforms import Matrix
 from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.gltf.nodes import from_the_roots
+from viewer.model.convert.importing.fitting import with_helpers
 from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import Node, Scene, Track
 
 
-def point_at(node: Node, time: float) -> Track:
-    """A node at a time, as a track of one point."""
-    return at_rest(node) if node.track is None else Curve(node.track).at(np.array([time]))
+def point_at(node: Node, time: float, *, is_mixed: bool = False) -> Track:
+    """A node at a time, as a track of one point; between keys of a file mixed, as Blender does."""
+    if node.track is None:
+        return at_rest(node)
+    track = with_helpers(node.track) if is_mixed else node.track
+    return Curve(track).at(np.array([time]), is_mixed=is_mixed)
 
 
 def matrix_of(point: Track) -> Matrix:
@@ -23,9 +27,9 @@ def matrix_of(point: Track) -> Matrix:
     return found
 
 
-def place_of(node: Node, time: float) -> Matrix:
+def place_of(node: Node, time: float, *, is_mixed: bool = False) -> Matrix:
     """From the space of a node into that of its parent at a time, with its scale, (4, 4)."""
-    found: Matrix = matrix_of(point_at(node, time)) @ np.diag([*node.scale, 1.0])
+    found: Matrix = matrix_of(point_at(node, time, is_mixed=is_mixed)) @ np.diag([*node.scale, 1.0])
     return found
 
 

@@ -67,9 +67,9 @@ WHEELS = source_of(
 )
 
 
-def parts(source: ModelSource = SOURCE) -> list[ObjPart]:
+def parts(source: ModelSource = SOURCE, options: Options = OBJ_PLAIN) -> list[ObjPart]:
     """The objects of the file of a model."""
-    files = exchange.files_of(scene_of(source, OBJ_PLAIN), OBJ, "tank")
+    files = exchange.files_of(scene_of(source, options), OBJ, "tank")
     return parts_of(files["tank.obj"].decode())
 
 
@@ -310,3 +310,14 @@ def test_a_model_of_many_nodes_and_levels_without_names_changes_nothing(name: st
     given = read(parts(walker), STYLES[name], walker)
     found = changes_of(walker, given, walker.materials.wear_names)
     assert (found.changes, found.wear) == ((), ())
+
+
+@pytest.mark.parametrize("rate", [24, 30, 15])
+def test_a_file_at_the_first_frame_of_blender_is_compared_there(rate: float) -> None:
+    """Blender begins at frame 1, and an animation at 0: the antenna has moved since."""
+    frame = 15 / rate
+    given = parts(SOURCE, replace(OBJ_PLAIN, rest=frame))
+    found = imported(read(given, TRIMESH))
+    assert (found.changes, found.losses) == ((), ())
+    words = f"the file shows the model at frame {frame:g}, not at rest: its parts are compared there"
+    assert words in map(str, found.notes)

@@ -10,6 +10,7 @@ Source: spec/msh.md 13.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from viewer.model.convert.importing.vertices import NONE
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene, SceneMaterial, View
 from viewer.model.convert.shapes import chosen, transformed
+
+FIRST_FRAMES: Final = (24.0, 25.0, 30.0, 60.0, 15.0)
+"""Frames a second at which Blender shows frame 1 of an animation that begins at 0."""
 
 
 def with_known_parts(
@@ -41,15 +45,25 @@ def with_known_parts(
     found = PartSearch(expected, given, nodes)
     if not found.lost or not found.opened:
         return given, [*nodes]
-    if not has_axes and 2 * found.match.share < 1 and found.is_free:
-        other = PartSearch(expected, turned(given, found.new_nodes), nodes)
-        if 2 * other.match.share > 1:
+    if found.match.share < 1 and found.is_free:
+        # What was edited is found nowhere else: of equals the file is at rest, in its own directions.
+        found = max((found, *_other_searches(found, has_axes=has_axes)), key=lambda it: it.match.share)
+        if found.given is not given:
             note_turned(given, findings)
-            found = other
     if not found.match.share:
         return given, [*nodes]
     found.note(findings)
     return _Returned(found).scene()
+
+
+def _other_searches(found: PartSearch, *, has_axes: bool) -> Iterator[PartSearch]:
+    """Yield searches in the other directions, and at the frames that programs show if nobody chose one."""
+    is_certain = has_axes or 2 * found.match.share > 1
+    scenes = [found.given] if is_certain else [found.given, turned(found.given, found.new_nodes)]
+    frames = [None, *(found.expected.options.fps / rate for rate in FIRST_FRAMES)]
+    is_moving = any(it.track is not None for it in found.expected.nodes)
+    for frame in frames if is_moving else frames[:1]:
+        yield from (replace(found, given=it, frame=frame) for it in scenes)
 
 
 class _Returned:

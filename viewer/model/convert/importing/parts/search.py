@@ -59,11 +59,18 @@ def shown_mesh(given: Scene, index: int | None, cell: tuple[int, int]) -> int | 
 
 @dataclass(frozen=True, eq=False)
 class PartSearch:
-    """The parts of a file that have no node, and the parts of the model of which the file has nothing."""
+    """The parts of a file that have no node, and the parts of the model of which the file has nothing.
+
+    Attributes
+    ----------
+    frame
+        The frame at which the file shows the model; None at rest.
+    """
 
     expected: Scene
     given: Scene
     nodes: Sequence[int | None]
+    frame: float | None = None
 
     @cached_property
     def lost(self) -> list[ScenePart]:
@@ -92,12 +99,17 @@ class PartSearch:
 
     @cached_property
     def known_worlds(self) -> list[Matrix]:
-        """The world of each node of the model, where the file has it, else where it is below such a one."""
-        index_of = self.index_of
+        """The world of each node of the model, where the file has it, else where it is below such a one.
+
+        At the frame that the file shows all are where the model has them.
+        """
+        is_posed = self.frame is not None
+        time = self.expected.options.rest if self.frame is None else self.frame
+        index_of = {} if is_posed else self.index_of
         found: list[Matrix] = [np.eye(4)] * len(self.expected.nodes)
         for at in from_the_roots([it.parent for it in self.expected.nodes]):
             node = self.expected.nodes[at]
-            own = place_of(node, self.expected.options.rest)
+            own = place_of(node, time, is_mixed=is_posed)
             found[at] = own if node.parent is None else found[node.parent] @ own
             if at in index_of:
                 found[at] = self.given_worlds[index_of[at]]
@@ -159,6 +171,9 @@ class PartSearch:
     def note(self, findings: Findings) -> None:
         """Say what went back to which nodes, and what may belong to several of them."""
         homes = self.homes
+        if self.frame is not None:
+            words = "the file shows the model at frame {frame}, not at rest: its parts are compared there"
+            findings.note(words, frame=f"{self.frame:.4g}")
         names = [it.name or str(it.number) for it in self.expected.nodes]
         back = [names[at] for at in np.unique(homes.node[homes.node != NONE]).tolist()]
         findings.note(
