@@ -403,3 +403,53 @@ def test_materials_that_are_taken_over_are_as_the_file_has_them(tank: Address) -
     planned = imported(tank, with_dome(edited(exported(tank)))).worked_out(FileStore())
     assert planned.deviations == ()
     assert planned.losses == ()
+
+
+def changed_json(glb: bytes, change: Callable[[Any], None]) -> bytes:
+    """A file whose JSON is changed."""
+    size = int.from_bytes(glb[12:16], "little")
+    root, rest = json.loads(glb[20 : 20 + size]), glb[20 + size :]
+    change(root)
+    text = json.dumps(root).encode()
+    text += b" " * (-len(text) % 4)
+    head = glb[:8] + (20 + len(text) + len(rest)).to_bytes(4, "little")
+    return head + len(text).to_bytes(4, "little") + b"JSON" + text + rest
+
+
+def squared(root: Any) -> None:
+    """As assimp writes what it has read: the opacity is multiplied twice."""
+    root["asset"]["generator"] = "Open Asset Import Library (assimp v5.2.0)"
+    for it in root["materials"]:
+        color = it["pbrMetallicRoughness"].get("baseColorFactor")
+        if color is not None and "alphaMode" in it:
+            color[3] **= 2
+
+
+def lit(root: Any) -> None:
+    """As trimesh writes it, which knows of no unlit materials."""
+    for it in root["materials"]:
+        it.pop("extensions", None)
+
+
+@pytest.mark.parametrize("habit", [squared, lit])
+def test_what_another_program_does_to_glowing_materials_is_no_edit(
+    tank: Address, habit: Callable[[Any], None]
+) -> None:
+    def read_back(scene: Scene, change: Callable[[Any], None]) -> ImportPlan:
+        ((name, data),) = exchange.files_of(scene, "glb", "tank").items()
+        file = SceneFile(Path(name), changed_json(without_extras(data), change), "glb", nothing)
+        return compare(FileStore(), file, Source(tank))
+
+    scene = exported(tank)
+    found = read_back(scene, habit)
+    assert (words(found), found.losses) == ([], ())
+    # what was edited besides is an edit
+    red = with_material(scene, "HALO", lambda _, it: replace(it, color=(0.2, 0.0, 0.0, 1.0)))
+    assert [it.split(":")[0] for it in words(read_back(red, habit))] == ["HALO"]
+
+    def other(root: Any) -> None:
+        habit(root)
+        root["asset"]["generator"] = "another program"
+        root["materials"][0]["extensions"] = {"KHR_materials_unlit": {}}
+
+    assert words(read_back(scene, other)), "a program that does not do so says what it means"

@@ -384,6 +384,8 @@ class Scene:
     losses
         What a file said that the game's format cannot hold, or what a model has that a scene cannot, as
         sentences.
+    program
+        The program that wrote the file, as it says; empty if it does not.
     effects
         What the model's controller starts, and the explosions of its nodes; not read from files.
     """
@@ -403,6 +405,7 @@ class Scene:
     attributes: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    program: str = ""
     effects: tuple[StartedEffect, ...] = field(default=(), compare=False)
 
     @property

@@ -133,6 +133,7 @@ class GltfFile(GltfDocument):
     def __init__(self, data: bytes | memoryview, resolver: Resolver) -> None:
         super().__init__(data, resolver)
         self._floats: dict[int, Floats] = {}
+        self._steps: dict[tuple[str, np.dtype[Any]], int] = {}
 
     def floats(self, owner: JsonItem, key: str, *widths: int) -> Floats:
         """The finite floats of an accessor that a value refers to, (count, width), normalized or not."""
@@ -154,14 +155,30 @@ class GltfFile(GltfDocument):
             return 0.0
         if not accessor.flag("normalized"):
             return HALF_UNIT
-        raw = self._values(accessor)
-        if raw.dtype.itemsize == 1:
-            return HALF_UNIT / np.iinfo(raw.dtype).max
-        # Of 16 normalized bits programs use 12 or 14: the step is the smallest distance of two values.
-        step = int(np.diff(np.unique(raw).astype(np.int64)).min(initial=MOST_STEP))
+        kind = accessor.choice("componentType", DTYPES)
+        if kind.itemsize == 1:
+            return HALF_UNIT / np.iinfo(kind).max
+        step = self._step(key, kind)
         # The low bits of 12 are those of its high bits again, up to one unit more or less.
         units = HALF_UNIT if step == 1 else 0.5 * step + 1
-        return units / np.iinfo(raw.dtype).max
+        return units / np.iinfo(kind).max
+
+    def _step(self, key: str, kind: np.dtype[Any]) -> int:
+        """The smallest distance of two values of normalized attributes of a name.
+
+        Of 16 bits programs use 12 or 14, the same in all meshes: a box of few values says little alone.
+        """
+        if (key, kind) not in self._steps:
+            primitives = (it for mesh in self.root.items("meshes") for it in mesh.items("primitives"))
+            attributes = (it.item("attributes") for it in primitives)
+            used = {self.required(it, key, "accessors").index for it in attributes if key in it}
+            steps = [MOST_STEP]
+            for accessor in (self.item("accessors", it) for it in sorted(used)):
+                if accessor.flag("normalized") and accessor.choice("componentType", DTYPES) == kind:
+                    values = np.unique(self._values(accessor)).astype(np.int64)
+                    steps.append(int(np.diff(values).min(initial=MOST_STEP)))
+            self._steps[key, kind] = min(steps)
+        return self._steps[key, kind]
 
     def _converted(self, accessor: JsonItem) -> Floats:
         raw = self._values(accessor)

@@ -282,6 +282,12 @@ class GltfDocument:
         self._counts = {kind: len(self.root.entries(kind)) for kind in LISTS}
         self._items: dict[str, dict[int, JsonItem]] = {kind: {} for kind in LISTS}
 
+    @property
+    def program(self) -> str:
+        """The program that wrote the file, as it says; empty if it does not."""
+        said = self.root.item("asset").values.get("generator")
+        return said if isinstance(said, str) else ""
+
     def _chunks(self, data: memoryview) -> memoryview:
         """Keep the binary chunk of a GLB; return its JSON."""
         if len(data) < _HEADER.size:

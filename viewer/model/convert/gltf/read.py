@@ -29,8 +29,10 @@ from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import _
 
 QUANTIZED: Final = "KHR_mesh_quantization"
+POLYGONS: Final = "FB_ngon_encoding"
+"""Triangles of one polygon begin with one corner: nothing is lost without it."""
 READ: Final = frozenset(
-    {QUANTIZED, LIGHTS, materials.UNLIT, materials.STRENGTH, materials.GLOSS, materials.TRANSFORM}
+    {QUANTIZED, POLYGONS, LIGHTS, materials.UNLIT, materials.STRENGTH, materials.GLOSS, materials.TRANSFORM}
 )
 """Extensions that are read, or whose losses are named where they are used."""
 OF_APPEARANCE: Final = ("KHR_materials_", "EXT_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_")
@@ -154,6 +156,7 @@ class _GltfReader:
             tables=record_fields.tables_of(said.own),
             attributes=record_fields.attributes_of(said.own),
             losses=document.losses.sentences,
+            program=document.program,
         )
 
     def _motion(self, moving: Movements, tree: NodeReader) -> tuple[Motion, tuple[SceneClip, ...]]:

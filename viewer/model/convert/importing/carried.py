@@ -34,18 +34,18 @@ class CarriedTriangles:
 
 def carried(comparison: Comparison) -> Iterator[CarriedTriangles]:
     """Yield the triangles that are in another node of the file than in the model, by both nodes."""
-    new, gone = _LeftTriangles(comparison.read), _LeftTriangles(comparison.expected)
+    new, gone = _LeftTriangles(comparison.given), _LeftTriangles(comparison.expected)
     left = {it: index for index, it in enumerate(comparison.nodes) if it is not None}
     for at, node in enumerate(comparison.expected.nodes):
         index = left.get(at)
         if index is None:
             gone.add(at, gone.triangles(node))
             continue
-        own, known = new.triangles(comparison.read.nodes[index]), gone.triangles(node)
+        own, known = new.triangles(comparison.given.nodes[index]), gone.triangles(node)
         match = matched(own, known, NEAR * _size(known))
         new.add(index, own.some(match.new))
         gone.add(at, known.some(match.gone))
-    for index, node in enumerate(comparison.read.nodes):
+    for index, node in enumerate(comparison.given.nodes):
         if comparison.nodes[index] is None:
             new.add(index, new.triangles(node))
     if not (new.found and gone.found):
@@ -54,7 +54,7 @@ def carried(comparison: Comparison) -> Iterator[CarriedTriangles]:
     match = matched(here, there, NEAR * max(_size(here), _size(there)))
     pairs = zip(owners[match.given[:, 0] // 3].tolist(), others[match.made[:, 0] // 3].tolist(), strict=True)
     for (index, at), count in Counter(pairs).items():
-        names = comparison.expected.nodes[at], comparison.read.nodes[index]
+        names = comparison.expected.nodes[at], comparison.given.nodes[index]
         source, target = (it.name or str(NEW if it.number is None else it.number) for it in names)
         if comparison.nodes[index] != at:
             yield CarriedTriangles(source, target, count)

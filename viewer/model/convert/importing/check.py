@@ -59,7 +59,7 @@ def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) 
         return ()
     is_rebuilt = any(isinstance(it, ReplaceSlots | SetCell | RemoveNode) for it in found.changes)
     moved = carried(found.comparison) if is_rebuilt else ()
-    numbers = present_numbers(found.comparison.read, found.numbers, made, moves or RowMoves())
+    numbers = present_numbers(found.comparison.given, found.numbers, made, moves or RowMoves())
     return (
         *(Deviation(DeviationKind.CARRIED, it.target, it.count, other=it.source) for it in moved),
         *Check(found.comparison, numbers, found.wear_rows, made),
@@ -100,8 +100,8 @@ class Check:
         self._comparison, self._numbers, self._made = comparison, numbers, made
         # Where clips were put together the file has the movement in them.
         tracks = comparison.film or [it.track for it in comparison.given.nodes]
-        nodes = (replace(it, track=track) for it, track in zip(comparison.read.nodes, tracks, strict=True))
-        self._given = replace(comparison.read, nodes=tuple(nodes))
+        nodes = (replace(it, track=track) for it, track in zip(comparison.given.nodes, tracks, strict=True))
+        self._given = replace(comparison.given, nodes=tuple(nodes))
         self._poses = Poses(self._given, made)
         self._surfaces = ModelSurfaces(made)
         self._rows = np.array([*wear_rows, NEW], np.int64)

@@ -89,8 +89,6 @@ class Comparison:
         The model.
     expected, given
         The two scenes.
-    read
-        That of the file as it was read, whose nodes are not moved to those of the model.
     findings
         What is said about the file.
     nodes, meshes
@@ -108,7 +106,6 @@ class Comparison:
     source: ModelSource
     expected: Scene
     given: Scene
-    read: Scene
     findings: Findings
     nodes: Sequence[int | None]
     meshes: Sequence[int | None]
@@ -168,8 +165,8 @@ def compared(template: ModelSource, given: Scene, choices: ImportChoices = DEFAU
         given, nodes = with_known_parts(expected, given, nodes, findings, has_axes=has_axes)
     given = with_known_cells(expected, given, nodes)
     meshes, like = _meshes(expected, given, nodes)
-    placed = unmoved(expected, given, nodes)
-    return Comparison(template, expected, placed, given, findings, nodes, meshes, like)
+    given = unmoved(expected, given, nodes)
+    return Comparison(template, expected, given, findings, nodes, meshes, like)
 
 
 def _compare_origin(own: Origin, given: Scene, findings: Findings, *, is_foreign: bool) -> None:

@@ -24,7 +24,14 @@ from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building.nodes import unlike
 from viewer.model.convert.building.tables import BLENDED
 from viewer.model.convert.building.wear_rows import MOST_LETTERS, entry_word, new_words, without_number
-from viewer.model.convert.gltf.arrays import Strength, layer_of, light_color, light_of, strength_of
+from viewer.model.convert.gltf.arrays import (
+    Strength,
+    layer_color,
+    layer_of,
+    light_color,
+    light_of,
+    strength_of,
+)
 from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Comparison
@@ -183,6 +190,45 @@ HALF_STEP: Final = 0.5 / 255 + 1e-4
 HALF_PERCENT: Final = 0.005 + 1e-4
 
 
+ASSIMP: Final = "Open Asset Import Library"
+"""How assimp names itself in files."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramHabits:
+    """What the program that wrote a file does to materials that nobody edited.
+
+    Attributes
+    ----------
+    squares_opacity
+        It multiplies the color with the opacity twice, as assimp does with what it read as glTF.
+    drops_unlit
+        It knows of no materials without lighting, as trimesh.
+    """
+
+    squares_opacity: bool = False
+    drops_unlit: bool = False
+
+    @classmethod
+    def of(cls, given: Scene) -> ProgramHabits:
+        """Those of the program of a file, which keeps nothing of what this one wrote about materials."""
+        is_lit = not any(it.is_unlit or it.fields for it in given.materials)
+        return cls(given.program.startswith(ASSIMP), is_lit)
+
+    def undone(self, before: SceneMaterial, after: SceneMaterial) -> SceneMaterial:
+        """A material of a file as the program was given it, if it was that of the model."""
+        is_layer = before.alpha is AlphaMode.ADDED and before.is_unlit
+        opacity = layer_color(before.color)[3] if is_layer else before.color[3]
+        if self.squares_opacity and abs(after.color[3] - opacity**2) <= HALF_PERCENT:
+            after = replace(after, color=(*after.color[:3], opacity))
+        if self.drops_unlit and before.is_unlit and after.emissive == ZERO:
+            after = replace(after, is_unlit=True)
+        return after
+
+
+NO_HABITS: Final = ProgramHabits()
+
+
 class Aspect(StrEnum):
     """A part of the appearance of a material."""
 
@@ -270,10 +316,11 @@ def edited_materials(comparison: Comparison, wear: WearChanges) -> Iterator[Edit
     for game, material in zip(appearance.sources, appearance.materials, strict=True):
         if "portal" not in material.fields:
             known.setdefault(game.row, []).append((game, Appearance.of(material, appearance.images)))
-    has_images = given.options.has_textures and bool(given.images)
+    has_images, habits = given.options.has_textures and bool(given.images), ProgramHabits.of(given)
     for number, (material, row) in enumerate(zip(given.materials, wear.rows, strict=True)):
+        after = Appearance.of(material, given.images)
         found = [
-            _compared(number, game, before, Appearance.of(material, given.images), has_images=has_images)
+            _compared(number, game, before, after, has_images=has_images, habits=habits)
             for game, before in known.get(row, ())
         ]
         if found and "portal" not in material.fields:
@@ -281,8 +328,15 @@ def edited_materials(comparison: Comparison, wear: WearChanges) -> Iterator[Edit
 
 
 def _compared(
-    number: int, game: GameMaterial, before: Appearance, after: Appearance, *, has_images: bool
+    number: int,
+    game: GameMaterial,
+    before: Appearance,
+    after: Appearance,
+    *,
+    has_images: bool,
+    habits: ProgramHabits = NO_HABITS,
 ) -> EditedMaterial:
+    after = replace(after, material=habits.undone(before.material, after.material))
     after = _as_light(before, after)
     aspects = {*_differences(before, after)}
     said = after.material.fields

@@ -98,7 +98,6 @@ def with_missing(compared: Comparison) -> Comparison:
     return replace(
         compared,
         given=completed(compared.given),
-        read=completed(compared.read),
         nodes=(*compared.nodes, *added),
         meshes=(*matched, *new),
         left=frozenset(range(len(matched), len(matched) + len(new))),

@@ -38,7 +38,6 @@ def new_model_deviations(scene: Scene, made: NewModel) -> tuple[Deviation, ...]:
         source=source,
         expected=Scene(scene.name, options=scene.options),
         given=given,
-        read=given,
         findings=Findings(),
         nodes=(None,) * len(given.nodes),
         meshes=(None,) * len(given.meshes),
