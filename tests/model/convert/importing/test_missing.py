@@ -16,13 +16,14 @@ from tests.corpora import GAME
 from tests.model.convert.gltf.making import glb
 from tests.model.convert.importing.scenes import model_after, moved, with_primitive
 from viewer.geometry.quaternions import product
+from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.findings import KEPT, ImportChoices, Missing
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.rotations import turn_matrix
-from viewer.model.convert.scene import Node, Options, Scene
+from viewer.model.convert.scene import Clips, Node, Options, Scene, Track
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -53,7 +54,11 @@ def part_of(names: Collection[str], given: Scene = WHOLE) -> bytes:
     numbers = {mesh: at for at, mesh in enumerate(sorted(meshes))}
     shown = [replace(it, cells={cell: numbers[mesh] for cell, mesh in it.cells.items()}) for it in nodes]
     left = tuple(given.meshes[it] for it in sorted(meshes))
-    return glb_of(replace(given, nodes=tuple(shown), meshes=left, views=()))
+    clips = (
+        replace(it, tracks={kept.index(node): track for node, track in it.tracks.items() if node in kept})
+        for it in given.clips
+    )
+    return glb_of(replace(given, nodes=tuple(shown), meshes=left, clips=tuple(clips), views=()))
 
 
 def selected(names: Collection[str], given: Scene = WHOLE, *, has_extras: bool = True) -> Scene:
@@ -92,6 +97,40 @@ def test_selected_objects_change_nothing(names: list[str], *, has_extras: bool) 
     assert found.missing is Missing.KEEP
     assert (found.changes, found.wear, found.libraries, found.losses) == ((), (), (), ())
     assert any(Text.of(note).template == KEPT for note in found.notes)
+
+
+DIVIDED = scene_of(WALKER, Options(has_textures=False, clips=Clips.CLIPS))
+
+
+def sampled_in_the_world(scene: Scene) -> Scene:
+    """Clips of the gun as Blender samples them while what is above it plays the first one."""
+    gun = NAMES.index("gun_l")
+    first = scene.clips[0].tracks
+    clips = []
+    for clip in scene.clips:
+        own = clip.tracks[gun]
+        times = np.arange(np.floor(own.times[-1] * 24 + 1e-4) + 1) / 24
+        moved = Curve(own).at(times, is_mixed=True)
+        places, turns = moved.positions.astype(np.float64), moved.rotations.astype(np.float64)
+        up = scene.nodes[gun].parent
+        while up is not None:
+            above = Curve(first[up] if up in first else at_rest(scene.nodes[up])).at(times, is_mixed=True)
+            places = above.positions + np.einsum("nij,nj->ni", turn_matrix(above.rotations), places)
+            turns, up = product(above.rotations, turns), scene.nodes[up].parent
+        track = Track(times, places.astype(np.float32), turns.astype(np.float32))
+        clips.append(replace(clip, tracks={gun: track}))
+    return replace(scene, clips=tuple(clips))
+
+
+@pytest.mark.parametrize("has_extras", [False, True])
+def test_clips_of_selected_objects_change_nothing(*, has_extras: bool) -> None:
+    """Each below what is not in the file, which moves in clips too."""
+    names = ["gun_l", "foot_r"]
+    found = compared(selected(names if has_extras else ["gun_l"], DIVIDED, has_extras=has_extras))
+    assert found.missing is Missing.KEEP
+    assert (found.changes, found.losses, found.new_clips) == ((), (), ())
+    found = compared(selected(["gun_l"], sampled_in_the_world(DIVIDED), has_extras=has_extras))
+    assert (found.missing, found.changes, found.losses) == (Missing.KEEP, (), ())
 
 
 def test_an_edited_object_among_the_selected_ones_is_the_only_change() -> None:

@@ -23,6 +23,7 @@ from viewer.model.convert.gltf.read import STRIP
 from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.fitting import changed_points, sampled_at, with_known_times
 from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.importing.missing import below_missing
 from viewer.model.convert.labels import UniqueNames, without_copy
 from viewer.model.convert.new_frames import appended, new_frames
 from viewer.model.convert.rotations import is_sampled
@@ -50,7 +51,7 @@ def on_strip(compared: Comparison, motions: Motions) -> Comparison:
         return compared
     if not moving:
         return compared
-    if is_apart and any(it.track is not None for it in given.nodes):
+    if is_apart and compared.has_strip:
         # The file has the whole movement of the model, and other ones besides.
         return _with_new(compared, motions, [clip for clip in moving if clip.is_apart])
     work = _Frames(compared, motions)
@@ -138,7 +139,8 @@ class _Frames:
 
     def __init__(self, compared: Comparison, motions: Motions) -> None:
         template, expected, self._given = compared.source, compared.expected, compared.given
-        self._at = compared.nodes
+        self._at, self._left, self._above = compared.nodes, compared.left_nodes, compared.above
+        self._expected = expected.nodes
         self._known = [known for _node, known in compared.pairs]
         self._near, self._findings = motions.near, compared.findings
         self._fps, self._count = self._given.options.fps, expected.frame_count
@@ -147,6 +149,8 @@ class _Frames:
         self._divided = Divided(template, self._fps, numbers, strip)
         self._tracks = [None if it is None else it.track for it in self._known]
         self._held: set[int] = set() if template.controller.clips else self._still()
+        clips = template.controller.clips if self._above else ()
+        self._every = [*map(self._divided.tracks, clips)]
         self._between: dict[str, Divergence] = {}
         self._taken: list[tuple[str, float, float, set[int]]] = []
 
@@ -179,9 +183,11 @@ class _Frames:
         self._between.clear()
         for index, node in enumerate(self._given.nodes):
             at, after = self._at[index], clip.tracks.get(index)
-            if at is not None and at in self._held:
+            if (at is not None and at in self._held) or index in self._left:
                 continue
             before = expected.get(-1 if at is None else at, self._rest(index))
+            if after is not None and index in self._above:
+                after = below_missing(after, [*self._hidden(expected, self._above[index])], before)
             if after is None and (at is None or Curve(before).is_constant(self._close(index, before), 1e-3)):
                 continue
             after = at_rest(node) if after is None else after
@@ -193,6 +199,14 @@ class _Frames:
             self._lose(clip, reason)
         elif parts:
             self._put(clip, played, parts)
+
+    def _hidden(self, playing: Mapping[int, Track], nodes: Sequence[int]) -> Iterator[list[Track]]:
+        """Yield how nodes that are not in the file may have moved: in the same clip, or in any other.
+
+        Blender exports each action of the selected objects while the others play one all the time.
+        """
+        for tracks in (playing, *self._every):
+            yield [tracks.get(it, at_rest(self._expected[it])) for it in nodes]
 
     def _lose(self, clip: SceneClip, reason: str) -> None:
         self._findings.lose("clip {clip} is left out: {reason}", clip=clip.name, reason=reason)

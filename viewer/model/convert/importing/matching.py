@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.directions import with_known_directions
@@ -97,6 +97,12 @@ class Comparison:
         The expected mesh that a new mesh is a copy of, by the index of the given one.
     left
         Meshes that are not in the file and left as they are in the model.
+    left_nodes
+        Nodes that are not in the file and left as they are, by their indices in `given`.
+    above
+        The expected nodes that are missing above a node of the file, by its index, the topmost first.
+    has_strip
+        Whether the file has a movement of nodes that is in no clip.
     new_clips
         Clips of the file that get frames of their own after those of the model.
     film
@@ -111,6 +117,9 @@ class Comparison:
     meshes: Sequence[int | None]
     like: Mapping[int, int]
     left: frozenset[int] = frozenset()
+    left_nodes: frozenset[int] = frozenset()
+    above: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    has_strip: bool = False
     new_clips: tuple[SceneClip, ...] = ()
     film: Sequence[Track | None] | None = None
 
@@ -166,7 +175,8 @@ def compared(template: ModelSource, given: Scene, choices: ImportChoices = DEFAU
     given = with_known_cells(expected, given, nodes)
     meshes, like = _meshes(expected, given, nodes)
     given = unmoved(expected, given, nodes)
-    return Comparison(template, expected, given, findings, nodes, meshes, like)
+    has_strip = any(it.track is not None for it in given.nodes)
+    return Comparison(template, expected, given, findings, nodes, meshes, like, has_strip=has_strip)
 
 
 def _compare_origin(own: Origin, given: Scene, findings: Findings, *, is_foreign: bool) -> None:

@@ -19,9 +19,10 @@ from viewer.dataclass import dataclass, replace
 from viewer.geometry.quaternions import conjugate, product
 from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.importing.findings import KEPT, Missing, listed
+from viewer.model.convert.importing.fitting import with_helpers
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import apart, turn_matrix
-from viewer.model.convert.scene import IDENTITY, Cell, Node, Scene, Track, View
+from viewer.model.convert.scene import IDENTITY, Cell, Node, Track, View
 from viewer.model.convert.shapes import mapped
 
 NEAR: Final = 2e-4
@@ -35,8 +36,10 @@ class _Below:
 
     Attributes
     ----------
-    index, parent
-        Its index in the file, and the expected index of that parent.
+    index
+        Its index in the file.
+    above
+        The expected indices of the missing nodes above it, the topmost first, that parent last.
     known
         It in the model.
     given
@@ -46,7 +49,7 @@ class _Below:
     """
 
     index: int
-    parent: int
+    above: tuple[int, ...]
     known: Node
     given: Node
     is_in_place: bool
@@ -81,26 +84,32 @@ def with_missing(compared: Comparison) -> Comparison:
         parent = None if known.parent is None else index_of[known.parent]
         cells = {cell: mesh_of[mesh] for cell, mesh in known.cells.items()}
         nodes.append(replace(known, parent=parent, cells=cells))
-    placed = {it.index: replace(it.given, parent=index_of[it.parent]) for it in _below_missing(compared)}
+    below = [*_below_missing(compared)]
+    placed = {it.index: replace(it.given, parent=index_of[it.above[-1]]) for it in below}
     shown = {view.cell: view.shown for view in expected.views}
 
-    def completed(scene: Scene) -> Scene:
-        own = [placed.get(index, node) for index, node in enumerate(scene.nodes)]
-        for index, cells in left.items():
-            of_file = {cell: mesh_of[mesh] for cell, mesh in cells.items()}
-            own[index] = replace(own[index], cells={**own[index].cells, **of_file})
-        views = (
-            View(it.cell, (*it.shown, *(shown[it.cell][at] if it.cell in shown else None for at in added)))
-            for it in scene.views
-        )
-        return replace(scene, nodes=(*own, *nodes), meshes=(*scene.meshes, *meshes), views=tuple(views))
-
+    own = [placed.get(index, node) for index, node in enumerate(compared.given.nodes)]
+    for index, cells in left.items():
+        of_file = {cell: mesh_of[mesh] for cell, mesh in cells.items()}
+        own[index] = replace(own[index], cells={**own[index].cells, **of_file})
+    views = (
+        View(it.cell, (*it.shown, *(shown[it.cell][at] if it.cell in shown else None for at in added)))
+        for it in compared.given.views
+    )
+    given = replace(
+        compared.given,
+        nodes=(*own, *nodes),
+        meshes=(*compared.given.meshes, *meshes),
+        views=tuple(views),
+    )
     return replace(
         compared,
-        given=completed(compared.given),
+        given=given,
         nodes=(*compared.nodes, *added),
         meshes=(*matched, *new),
         left=frozenset(range(len(matched), len(matched) + len(new))),
+        left_nodes=frozenset(range(count, count + len(added))),
+        above={it.index: it.above for it in below},
     )
 
 
@@ -128,19 +137,21 @@ def _below_missing(compared: Comparison) -> Iterator[_Below]:
         parent = None if at is None else expected[at].parent
         if at is None or parent is None or parent not in missing:
             continue
-        above: list[Node] = []
+        above: list[int] = []
         up: int | None = parent
         while up is not None and up in missing:
-            above.insert(0, expected[up])
+            above.insert(0, up)
             up = expected[up].parent
         if (None if node.parent is None else compared.nodes[node.parent]) == up and (
             up is not None or node.parent is None
         ):
-            yield _placed(index, parent, node, expected[at], above, NEAR * max(1.0, reach))
+            hidden = [expected[it] for it in above]
+            found = _placed(node, expected[at], hidden, NEAR * max(1.0, reach))
+            yield _Below(index, tuple(above), expected[at], *found)
 
 
-def _placed(index: int, parent: int, node: Node, known: Node, above: Sequence[Node], near: float) -> _Below:
-    """A node at its place below missing nodes, whose places are known."""
+def _placed(node: Node, known: Node, above: Sequence[Node], near: float) -> tuple[Node, bool]:
+    """A node at its place below missing nodes, and whether that is its own and other than in the file."""
     rest = _back(at_rest(node), _world([at_rest(it) for it in above], np.zeros(1)))
     is_still = _is_on(rest, at_rest(known), near)
     is_in_place = is_still and not _is_on(at_rest(node), at_rest(known), near)
@@ -150,23 +161,47 @@ def _placed(index: int, parent: int, node: Node, known: Node, above: Sequence[No
     track = node.track
     if track is not None:
         moving = known.track or at_rest(known)
-        tracks = [it.track or at_rest(it) for it in above]
-        # Keys of the object are in the space of its parent, samples of its movement in that of the file.
-        ways = (track, _back(track, _world(tracks, track.times)))
-        track = min(ways, key=lambda it: _distance(it, moving))
-        if _is_on(track, moving, near):
-            track = known.track
-    placed = replace(node, position=position, rotation=rotation, track=track)
-    return _Below(index, parent, known, placed, is_in_place)
+        track = below_missing(track, [[it.track or at_rest(it) for it in above]], moving)
+        track = known.track if track is moving else track
+    return replace(node, position=position, rotation=rotation, track=track), is_in_place
 
 
-def _world(tracks: Sequence[Track], times: npt.NDArray[np.float64]) -> Track:
-    """The place of the last of nodes, each of which is below the one before, at some times."""
+def below_missing(track: Track, above: Sequence[Sequence[Track]], known: Track) -> Track:
+    """The track of a node in the space of its missing parent; the known one if it moves so.
+
+    Parameters
+    ----------
+    above
+        How the missing nodes above it may have moved meanwhile, each with the track of the topmost first.
+    known
+        Its track in the model.
+    """
+    # Keys of the object are in the space of its parent, samples of its movement in that of the file.
+    ways = [track]
+    for tracks in above:
+        ways.append(_back(track, _world(tracks, track.times)))
+        # Blender mixes rotations between keys, those of the strip with the ones that export adds.
+        ways.append(_back(track, _world(tracks, track.times, is_mixed=True)))
+        helped = [*map(with_helpers, tracks)]
+        ways.append(_back(track, _world(helped, track.times, is_mixed=True)))
+    found = min(ways, key=lambda it: _distance(it, known))
+    near = NEAR * max(1.0, *(float(np.abs(it.positions).max()) for it in ways))
+    return known if _is_on(found, known, near) else found
+
+
+def _world(tracks: Sequence[Track], times: npt.NDArray[np.float64], *, is_mixed: bool = False) -> Track:
+    """The place of the last of nodes, each of which is below the one before, at some times.
+
+    Parameters
+    ----------
+    is_mixed
+        Whether rotations between keys are mixed.
+    """
     made = Track(
         times, np.zeros((len(times), 3), np.float32), np.tile(np.array(IDENTITY, np.float32), (len(times), 1))
     )
     for track in tracks:
-        own = Curve(track).at(times)
+        own = Curve(track).at(times, is_mixed=is_mixed)
         turned = np.einsum("nij,nj->ni", turn_matrix(made.rotations), own.positions)
         rotations = product(made.rotations, own.rotations).astype(np.float32)
         made = Track(times, (made.positions + turned).astype(np.float32), rotations)
