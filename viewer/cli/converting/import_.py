@@ -22,6 +22,8 @@ from viewer.formats.text import decode, encode, fold
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.convert.importing.findings import (
+    CELLS_KEPT,
+    CELLS_REMOVED,
     EMPTIED,
     KEPT,
     REFERENCED,
@@ -422,6 +424,8 @@ def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
 _OPTIONS: Final[Mapping[str, str]] = {
     KEPT: _("--missing remove removes them"),
     REMOVED: _("--missing keep leaves them"),
+    CELLS_KEPT: _("--missing remove removes them"),
+    CELLS_REMOVED: _("--missing keep leaves them"),
     REFERENCED: _("--clear-references removes them"),
     EMPTIED: _("--clear-references removes them"),
     STATE: _("--states adds it"),

@@ -14,7 +14,7 @@ import pytest
 
 from tests.corpora import GAME
 from tests.model.convert.gltf.making import glb
-from tests.model.convert.importing.scenes import model_after, moved, with_primitive
+from tests.model.convert.importing.scenes import model_after, moved, with_node, with_primitive
 from viewer.geometry.quaternions import product
 from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.from_model import scene_of
@@ -24,7 +24,7 @@ from viewer.model.convert.importing.findings import KEPT, ImportChoices, Missing
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import Clips, Node, Options, Scene, Track
-from viewer.model.edit.nodes.node_count import RemoveNode
+from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.import_plan import plan_import
@@ -131,6 +131,32 @@ def test_clips_of_selected_objects_change_nothing(*, has_extras: bool) -> None:
     assert (found.changes, found.losses, found.new_clips) == ((), (), ())
     found = compared(selected(["gun_l"], sampled_in_the_world(DIVIDED), has_extras=has_extras))
     assert (found.missing, found.changes, found.losses) == (Missing.KEEP, (), ())
+
+
+def test_a_file_of_all_cells_without_the_copies_leaves_the_other_cells() -> None:
+    """As of selected objects: Blender has an object for each cell that a node shows."""
+    whole = read(glb_of(scene_of(WALKER, Options(has_textures=False, has_all_cells=True))))
+    shown = whole.chosen.shown
+    bare = replace(
+        whole,
+        nodes=tuple(
+            replace(node, cells={it: mesh for it, mesh in node.cells.items() if it == cell})
+            for node, cell in zip(whole.nodes, shown, strict=True)
+        ),
+        views=whole.views[:1],
+    )
+    found = compared(bare)
+    assert (found.missing, found.changes, found.losses) == (Missing.KEEP, (), ())
+    assert any("LODs and groups that are not in the file stay" in it for it in found.notes)
+    removed = compared(bare, Missing.REMOVE)
+    assert {type(it) for it in removed.changes} == {SetCell}
+    # one copy that was deleted is an edit, unless it is left too
+    turret = NAMES.index("turret")
+    other = next(it for it in whole.nodes[turret].cells if it != shown[turret])
+    cells = {it: mesh for it, mesh in whole.nodes[turret].cells.items() if it != other}
+    cut = with_node(whole, turret, cells=cells)
+    assert compared(cut).changes == (SetCell(turret, *other, None),)
+    assert compared(cut, Missing.KEEP).changes == ()
 
 
 def test_an_edited_object_among_the_selected_ones_is_the_only_change() -> None:

@@ -18,6 +18,8 @@ NAMED: Final = 4
 
 KEPT: Final = _("not in the file and left as they are: {nodes}")
 REMOVED: Final = _("not in the file and removed: {nodes}")
+CELLS_KEPT: Final = _("LODs and groups that are not in the file stay: {nodes}")
+CELLS_REMOVED: Final = _("LODs and groups that are not in the file are removed: {nodes}")
 REFERENCED: Final = _("not in the file, but kept, as something refers to them: {nodes}")
 EMPTIED: Final = _("not in the file, but kept without geometry, as something refers to them: {nodes}")
 TURNED: Final = _("{up} is up in the file: it is the model turned by 90 degrees")

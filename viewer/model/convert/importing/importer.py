@@ -28,7 +28,12 @@ from viewer.model.convert.importing.hierarchy import Hierarchy
 from viewer.model.convert.importing.library_changes import LibraryChange, library_changes
 from viewer.model.convert.importing.matching import Comparison, compared
 from viewer.model.convert.importing.materials import wear_changes
-from viewer.model.convert.importing.missing import note_kept, what_is_missing, with_missing
+from viewer.model.convert.importing.missing import (
+    has_missing_cells,
+    note_missing,
+    what_is_missing,
+    with_missing,
+)
 from viewer.model.convert.scene import ClipRange, Fields, Scene, SceneClip
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change
@@ -170,10 +175,10 @@ def changes_of(
     comparison = compared(template, given, choices)
     findings = comparison.findings
     missing = None
-    if comparison.missing:
+    if comparison.missing or has_missing_cells(comparison):
         missing = choices.missing or what_is_missing(comparison)
+        note_missing(comparison, missing)
         if missing is Missing.KEEP:
-            note_kept(comparison)
             comparison = with_missing(comparison)
     wear = wear_changes(comparison, names)
     shapes = Shapes(comparison, wear.rows).changes()

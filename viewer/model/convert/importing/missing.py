@@ -18,7 +18,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.quaternions import conjugate, product
 from viewer.model.convert.curve import Curve, at_rest
-from viewer.model.convert.importing.findings import KEPT, Missing, listed
+from viewer.model.convert.importing.findings import CELLS_KEPT, CELLS_REMOVED, KEPT, Missing, listed
 from viewer.model.convert.importing.fitting import with_helpers
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import apart, turn_matrix
@@ -59,7 +59,10 @@ def what_is_missing(compared: Comparison) -> Missing:
     """What becomes of the nodes that are not in a file, as it shows itself."""
     known = sum(at is not None for at in compared.nodes)
     is_part = 2 * known < len(compared.expected.nodes) and 2 * known >= len(compared.nodes)
-    if is_part or any(it.is_in_place for it in _below_missing(compared)):
+    # Of a file with all cells that has no other one the copies were not selected.
+    cells, views = {cell for node in compared.given.nodes for cell in node.cells}, compared.expected.chosen
+    has_no_copies = has_missing_cells(compared) and cells <= {views.cell, *filter(None, views.shown)}
+    if is_part or has_no_copies or any(it.is_in_place for it in _below_missing(compared)):
         return Missing.KEEP
     return Missing.REMOVE
 
@@ -119,13 +122,21 @@ def _missing(compared: Comparison) -> list[int]:
     return [at for at in range(len(compared.expected.nodes)) if at not in found]
 
 
+def has_missing_cells(compared: Comparison) -> bool:
+    """Whether cells that copies of nodes show are not in the file."""
+    return any(cells for _ignored, cells in _cells_left(compared))
+
+
 def _cells_left(compared: Comparison) -> Iterator[tuple[int, dict[Cell, int]]]:
     """Yield the expected meshes of cells that copies of a node show, which were not selected either."""
     expected = compared.expected
+    shapes = [any(len(it.triangles) for it in mesh.primitives) for mesh in expected.meshes]
     for index, (node, at) in enumerate(zip(compared.given.nodes, compared.nodes, strict=True)):
         if at is not None:
             cells, own = expected.nodes[at].cells, expected.chosen.shown[at]
-            yield index, {it: cells[it] for it in cells if it not in node.cells and it != own}
+            missing = (it for it in cells if it not in node.cells and it != own)
+            # a mesh without triangles is in no file
+            yield index, {it: cells[it] for it in missing if shapes[cells[it]]}
 
 
 def _below_missing(compared: Comparison) -> Iterator[_Below]:
@@ -230,7 +241,13 @@ def _is_on(track: Track, known: Track, near: float) -> bool:
     return bool(is_placed and apart(track.rotations, there.rotations).max() <= NEAR)
 
 
-def note_kept(compared: Comparison) -> None:
-    """Note which nodes are not in the file and stay as they are."""
+def note_missing(compared: Comparison, missing: Missing) -> None:
+    """Note which nodes that are not in the file stay, and what becomes of cells that are not."""
     names = [it.name or str(it.number) for it in compared.missing]
-    compared.findings.note(KEPT, nodes=listed(names))
+    if names and missing is Missing.KEEP:
+        compared.findings.note(KEPT, nodes=listed(names))
+    nodes = compared.given.nodes
+    names = [nodes[it].name or str(it) for it, cells in _cells_left(compared) if cells]
+    if names:
+        words = CELLS_KEPT if missing is Missing.KEEP else CELLS_REMOVED
+        compared.findings.note(words, nodes=listed(names))
