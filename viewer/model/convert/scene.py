@@ -384,6 +384,8 @@ class Scene:
     losses
         What a file said that the game's format cannot hold, or what a model has that a scene cannot, as
         sentences.
+    is_by_objects
+        Whether the file has only what nodes show, so that a node that shows nothing may be none of it.
     program
         The program that wrote the file, as it says; empty if it does not.
     effects
@@ -405,6 +407,7 @@ class Scene:
     attributes: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     losses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    is_by_objects: bool = False
     program: str = ""
     effects: tuple[StartedEffect, ...] = field(default=(), compare=False)
 

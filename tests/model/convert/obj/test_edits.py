@@ -15,8 +15,11 @@ from tests.model.convert.scenes import resolver_of
 from tests.model.edit.drafts import draft_of
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.importing.findings import ImportChoices, Missing
+from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.scene_file import OBJ, Folder, SceneFile
+from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.plan import plan
 from viewer.model.mesh.model import Model
 
@@ -257,3 +260,23 @@ def test_geometry_of_another_model_is_not_that_of_the_template() -> None:
     scene = read(files)
     assert scene.meshes[0].primitives[0].vertices is not None
     assert np.isfinite(scene.meshes[0].primitives[0].positions).all()
+
+
+@pytest.mark.parametrize("has_sidecar", [True, False])
+def test_a_file_of_selected_objects_leaves_the_others(*, has_sidecar: bool) -> None:
+    """One of three nodes; what is not in the file is removed only if that is asked."""
+
+    def only_the_turret(text: str) -> str:
+        for name in ("hull", "hull", "gun_l", "gun_r"):
+            text = without(name)(text)
+        return text
+
+    scene = edited(only_the_turret, has_sidecar=has_sidecar)
+    assert [node.name for node in scene.nodes if node.cells] == ["turret"]
+    found = imported(scene, SOURCE)
+    assert (found.missing, found.changes, found.losses) == (Missing.KEEP, (), ())
+    assert any("left as they are" in it and "hull" in it for it in found.notes)
+    removed = changes_of(SOURCE, scene, NAMES, ImportChoices(missing=Missing.REMOVE))
+    assert {it.node for it in removed.changes if isinstance(it, SetCell)} == {0, 2, 3}
+    one = edited(without("turret"))
+    assert changes_of(SOURCE, one, NAMES, ImportChoices(missing=Missing.KEEP)).changes == ()

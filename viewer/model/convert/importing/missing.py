@@ -18,7 +18,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.quaternions import conjugate, product
 from viewer.model.convert.curve import Curve, at_rest
-from viewer.model.convert.importing.findings import CELLS_KEPT, CELLS_REMOVED, KEPT, Missing, listed
+from viewer.model.convert.importing.findings import CELLS_KEPT, CELLS_REMOVED, HIDDEN, KEPT, Missing, listed
 from viewer.model.convert.importing.fitting import with_helpers
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import apart, turn_matrix
@@ -56,13 +56,18 @@ class _Below:
 
 
 def what_is_missing(compared: Comparison) -> Missing:
-    """What becomes of the nodes that are not in a file, as it shows itself."""
-    known = sum(at is not None for at in compared.nodes)
-    is_part = 2 * known < len(compared.expected.nodes) and 2 * known >= len(compared.nodes)
-    # Of a file with all cells that has no other one the copies were not selected.
-    cells, views = {cell for node in compared.given.nodes for cell in node.cells}, compared.expected.chosen
-    has_no_copies = has_missing_cells(compared) and cells <= {views.cell, *filter(None, views.shown)}
-    if is_part or has_no_copies or any(it.is_in_place for it in _below_missing(compared)):
+    """What becomes of the nodes and cells that are not in a file, as it shows itself."""
+    known, count = sum(at is not None for at in compared.nodes), len(compared.expected.nodes)
+    is_part = 2 * known < count and 2 * known >= len(compared.nodes)
+    chosen, given = compared.expected.chosen, compared.given
+    if given.is_by_objects:
+        left = sum(bool(cells) for _ignored, cells in _cells_left(compared))
+        is_part |= 2 * left > sum(it is not None for it in chosen.shown)
+    elif has_missing_cells(compared):
+        # Of a file with all cells that has no other one the copies were not selected.
+        cells = {cell for node in given.nodes for cell in node.cells}
+        is_part |= cells <= {chosen.cell, *filter(None, chosen.shown)}
+    if is_part or any(it.is_in_place for it in _below_missing(compared)):
         return Missing.KEEP
     return Missing.REMOVE
 
@@ -123,7 +128,7 @@ def _missing(compared: Comparison) -> list[int]:
 
 
 def has_missing_cells(compared: Comparison) -> bool:
-    """Whether cells that copies of nodes show are not in the file."""
+    """Whether cells that nodes or copies of them show are not in the file."""
     return any(cells for _ignored, cells in _cells_left(compared))
 
 
@@ -134,7 +139,8 @@ def _cells_left(compared: Comparison) -> Iterator[tuple[int, dict[Cell, int]]]:
     for index, (node, at) in enumerate(zip(compared.given.nodes, compared.nodes, strict=True)):
         if at is not None:
             cells, own = expected.nodes[at].cells, expected.chosen.shown[at]
-            missing = (it for it in cells if it not in node.cells and it != own)
+            has_own = not compared.given.is_by_objects
+            missing = (it for it in cells if it not in node.cells and not (has_own and it == own))
             # a mesh without triangles is in no file
             yield index, {it: cells[it] for it in missing if shapes[cells[it]]}
 
@@ -249,5 +255,7 @@ def note_missing(compared: Comparison, missing: Missing) -> None:
     nodes = compared.given.nodes
     names = [nodes[it].name or str(it) for it, cells in _cells_left(compared) if cells]
     if names:
-        words = CELLS_KEPT if missing is Missing.KEEP else CELLS_REMOVED
-        compared.findings.note(words, nodes=listed(names))
+        words = CELLS_KEPT, CELLS_REMOVED
+        if compared.given.is_by_objects:
+            words = KEPT, HIDDEN
+        compared.findings.note(words[missing is Missing.REMOVE], nodes=listed(names))

@@ -95,6 +95,7 @@ class _ObjReader:
             options=replace(self._frame.options, has_textures=self._library.has_textures),
             losses=(*self._frame.losses, *self._losses, *self._library.losses),
             notes=(*self._frame.notes, *self._library.notes),
+            is_by_objects=True,
         )
 
     def _tag(self, name: str) -> Tag | None:
