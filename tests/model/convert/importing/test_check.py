@@ -201,3 +201,12 @@ def test_second_texture_coordinates_that_no_table_holds_are_counted() -> None:
     edited = with_primitive(given, 0, lambda it: replace(it, lightmap_uvs=it.uvs))
     corners = 3 * len(given.meshes[0].primitives[0].triangles)
     assert checked(edited) == (Deviation(DeviationKind.SECOND_UVS, "hull", corners),)
+
+
+def test_a_place_at_rest_that_no_key_has_is_a_loss_with_its_size() -> None:
+    """The turret moves from (0, 0, 0) by (1, 2, 3) to (0, 5, 0); the key in the middle is the nearest one."""
+    found = imported(with_node(scene(), 1, position=(0.0, 5.0, 4.0)))
+    (loss,) = found.losses
+    assert "turret moves, so its place at rest is that of its keys" in loss
+    assert ", 3.32 units from it, is left out" in loss
+    assert found.changes == ()
