@@ -44,6 +44,7 @@ FULL = Settings(
     session=("mshview:open?file=/games/models.rlb&entry=walker.msh", "robots.rlb::walker.wea"),
     session_front=1,
     restores_session=True,
+    reuses_tabs=False,
     window_size=(800, 600),
     layout="[Window][outline]\n",
     closed_panels=("log",),
