@@ -342,9 +342,9 @@ def test_libraries_and_pictures_have_any_name(scene: Scene, stem: str) -> None:
         (b"# Blender 4.5.0\n# www.blender.org\n", None, (0, -2, 0), "Blender"),
         (b"# Blender 4.5.0\n", False, (0, 0, 2), ""),
         (b"# File produced by Open Asset Import Library\n", None, (0, -2, 0), "assimp"),
-        (b"# nothing\n", None, (0, 0, 2), "--y-up"),
+        (b"# nothing\n", None, (0, 0, 2), "Z is up"),
         (b"# nothing\n", True, (0, -2, 0), ""),
-        (b"o blender\n", None, (0, 0, 2), "--y-up"),
+        (b"o blender\n", None, (0, 0, 2), "Z is up"),
         (b"# Blender 4.5.0\no turret~n5.s4.b0\n", None, (0, 0, 2), ""),
     ],
 )
