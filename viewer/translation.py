@@ -143,7 +143,8 @@ def quoted(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return _CONSTANTS[value]
     # `str`: the form of a number of numpy in Python names its type. What has no form gives its address.
-    return str(value) if type(value).__repr__ is not object.__repr__ else type(value).__name__
+    has_form = "__repr__" in {name for kind in type(value).__mro__[:-1] for name in vars(kind)}
+    return str(value) if has_form else type(value).__name__
 
 
 _CONSTANTS: Final = {None: "null", True: "true", False: "false"}

@@ -69,7 +69,8 @@ def _undo(seed: Seed, number: int, folder: Path) -> None:
     whole = archive_of({"a.msh": small, "b.msh": small})
     others = (whole, archive_of({"b.msh": small}), archive_of({"a.msh": seed.data}), whole[:99], b"", None)
     path.write_bytes(whole)
-    address, written = Address(path, ("a.msh",)), whole
+    address = Address(path, ("a.msh",))
+    written: bytes | None = whole
     app.opener.open(address)
     _settle(app)
     for _ in range(12):

@@ -278,10 +278,10 @@ def test_only_rows_wider_than_the_panel_scroll(monkeypatch: pytest.MonkeyPatch) 
         return bool(flags & imgui.TableFlags_.scroll_x), inside[0] if inside else 0.0
 
     assert begin(rows) == (False, 0.0)
-    table.widen(TreeTable.width(0, "short", 5.0))
+    table.widen(table.width(0, "short", 5.0))
     assert begin(rows) == (False, 0.0)
     words = "long " * 40
-    table.widen(TreeTable.width(2, words, 5.0))
+    table.widen(table.width(2, words, 5.0))
     width = indent(2) + imgui.calc_text_size(words).x + 5.0 + others
     scrolls, inside = begin(rows)
     assert scrolls

@@ -292,7 +292,7 @@ def test_marked_triangles_have_a_legend_that_ends_the_mark(crane: GuiTester) -> 
     assert window is not None
     assert window.was_active
     count = crane.document.shown(crane.state.view).triangle_count
-    assert crane.app._shell._legend._marked._value == f"{count} triangles pass"
+    assert crane.app._shell._stage._legend._marked._value == f"{count} triangles pass"
     click(crane, "//##legend/###end_mark")
     crane.settle()
     assert not crane.state.view.lab.is_marked

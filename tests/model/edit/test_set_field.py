@@ -210,8 +210,8 @@ def test_a_text_ends_with_nuls() -> None:
     [
         (BATCH, "index_count", 65536, (), "65536 exceeds 0..65535"),
         (BATCH, "index_count", -1, (), "-1 exceeds 0..65535"),
-        (BATCH, "index_count", None, (), "None is not a number"),
-        (BATCH, "index_count", True, (), "True is not a number"),
+        (BATCH, "index_count", None, (), "null is not a number"),
+        (BATCH, "index_count", True, (), "true is not a number"),
         (BATCH, "index_count", 1.5, (), "1.5 is not a whole number"),
         (PHASE, "page", 128, (), "128 exceeds -128..127"),
         (SLOT, "sphere_radius", 1e39, (), "1e+39 exceeds"),

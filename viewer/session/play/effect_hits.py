@@ -54,8 +54,7 @@ def _inside(corners: Reals) -> npt.NDArray[np.bool_]:
     edges = np.roll(corners, -1, axis=1) - corners
     with np.errstate(invalid="ignore"):
         turns = edges[..., 0] * corners[..., 1] - edges[..., 1] * corners[..., 0]
-        inside: npt.NDArray[np.bool_] = (turns > 0).all(axis=1) | (turns < 0).all(axis=1)
-    return inside
+        return np.asarray((turns > 0).all(axis=1) | (turns < 0).all(axis=1))
 
 
 def _distance(ends: Reals) -> Reals:
@@ -64,4 +63,4 @@ def _distance(ends: Reals) -> Reals:
     with np.errstate(invalid="ignore", divide="ignore"):
         share = -(ends[:, 0] * way).sum(axis=1) / np.maximum((way * way).sum(axis=1), 1e-12)
         nearest = ends[:, 0] + np.clip(share, 0, 1)[:, None] * way
-        return np.nan_to_num(np.linalg.norm(nearest, axis=1), nan=np.inf)
+        return np.asarray(np.nan_to_num(np.linalg.norm(nearest, axis=1), nan=np.inf))

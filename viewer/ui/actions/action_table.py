@@ -165,10 +165,11 @@ def _apply_patch(frame: UiContext) -> None:
 
 
 def _import(frame: UiContext) -> None:
-    title, suffixes = _("Import a glTF, OBJ or JSON file"), SUFFIXES
-    if not _without_texture(frame):
-        title, suffixes = _("Import a picture or a JSON file"), (*scene_images.SUFFIXES, JSON)
-    frame.commands.dialogs.choose_file(title, frame.commands.importing.begin, suffixes)
+    choose, begin = frame.commands.dialogs.choose_file, frame.commands.importing.begin
+    if _without_texture(frame):
+        choose(_("Import a glTF, OBJ or JSON file"), begin, SUFFIXES)
+    else:
+        choose(_("Import a picture or a JSON file"), begin, (*scene_images.SUFFIXES, JSON))
 
 
 def _file() -> Iterator[Action]:

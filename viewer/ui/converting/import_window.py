@@ -102,10 +102,11 @@ class ImportWindow:
         for number in rows_on_screen(len(lines)):
             line = lines[number]
             with identified(number):
+                indices = (line,) if isinstance(line, int) else line.indices
                 if isinstance(line, int):
-                    is_clicked, indices = _draw_change(sheet, line), (line,)
+                    is_clicked = _draw_change(sheet, line)
                 else:
-                    is_clicked, indices = self._draw_group(sheet, line), line.indices
+                    is_clicked = self._draw_group(sheet, line)
             if is_clicked:
                 frame.commands.importing.leave_out(toggled(sheet, indices))
 

@@ -59,9 +59,10 @@ class ResourceLinks:
 
     def name_of(self, line: PartRow) -> str:
         """What a line is called: a row with a name by its number and that."""
-        names = self.row_names.get(line.table, ()) if line.row is not None and line.field is None else ()
-        is_named = line.row is not None and line.row < len(names)
-        return f"{line.name}  {names[line.row]}" if is_named else line.name
+        names = self.row_names.get(line.table, ()) if line.field is None else ()
+        if line.row is None or line.row >= len(names):
+            return line.name
+        return f"{line.name}  {names[line.row]}"
 
     def draw_row_menu(self, table: str, row: int, count: int) -> None:
         """Draw what can be done with a row of a table with `count` rows, inside an open menu."""

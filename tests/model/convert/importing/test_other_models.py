@@ -81,7 +81,11 @@ def test_a_model_can_be_imported_onto_another(name: str, other: str, suffix: str
     materials = template.materials
     assert materials is not None
     found = changes_of(template, given, materials.wear_names)
-    assert found.losses == given.losses
+    kept = [it for it in found.losses if it not in given.losses]
+    # paths and light probes of the tower name a node that the other model does not have
+    words = "not in the file, but kept without geometry, as something refers to them: o01_bunker "
+    assert [it.startswith(words) for it in kept] == [True] * (other == "b_tower")
+    assert len(found.losses) == len(given.losses) + len(kept)
     after = plan(Draft(MODEL, template.data, resolved=template.choice), found.changes).after
     made = scene_of(ModelSource(other, Model.read(after), template.choice), WHOLE)
     assert_shows(made, given)

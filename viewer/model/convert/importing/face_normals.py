@@ -51,7 +51,7 @@ def with_face_normals(compared: Compared, known: Vertices) -> tuple[Vertices, in
 def _is_edited(compared: Compared, known: Vertices) -> Mask:
     """Which triangles the model does not have, with these corners at these places, (t,)."""
     triangles = compared.given.triangles
-    is_known = compared.is_placed[triangles].all(axis=1)
+    is_known: Mask = np.asarray(compared.is_placed[triangles].all(axis=1))
     found = identity.pairs(known.rows[known.triangles], compared.rows[triangles[is_known]]).of_given
     is_known[np.flatnonzero(is_known)[found == NONE]] = False
     return np.asarray(~is_known)
