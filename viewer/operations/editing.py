@@ -231,21 +231,25 @@ def repairs_of(library: FileStore, address: Address, options: EditOptions = DEFA
 
 
 def repair(
-    editing: FileEditing, address: Address, chosen: Collection[Fault], *, depth: int = 0
+    editing: FileEditing, address: Address, named: Collection[Fault] = (), *, depth: int = 0
 ) -> Iterator[tuple[Address, FoundRepair]]:
-    """Repair the chosen faults of a payload, then of its entries, and yield each; raises `MshviewError`."""
+    """Repair the named faults of a payload, then of its entries, and yield each; raises `MshviewError`.
+
+    Without names all are yielded, and made unless something is empty or cut afterwards.
+    """
     library = editing.library
     kind = promised_kind(library.open(address))
     if not kind.is_known:
         if not depth:
             raise UsageError(_("nothing is known of the format {kind}", kind=kind.id))
         return
-    found = [it for it in repairs_of(library, address, editing.options) if it.change.fault in chosen]
-    editing.edit(address, [it.change for it in found])
+    found = repairs_of(library, address, editing.options)
+    found = [it for it in found if not named or it.change.fault in named]
+    editing.edit(address, [it.change for it in found if it.is_made(named)])
     yield from ((address, it) for it in found)
     if kind is ARCHIVE and len(address.entries) < MAX_DEPTH:
         for entry in _entries(library.open(address)):
-            yield from repair(editing, address.child(entry), chosen, depth=depth + 1)
+            yield from repair(editing, address.child(entry), named, depth=depth + 1)
 
 
 def _entries(item: Item) -> list[str]:

@@ -253,6 +253,20 @@ def test_several_files(folder: Path, capsys: Capture) -> None:
     assert [len(result["mends"]) for result in json.loads(out)["results"]] == [0, 2]
 
 
+def test_what_empties_something_is_mended_if_it_is_named(folder: Path, capsys: Capture) -> None:
+    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
+    builder.nodes["slots"][0, 1, 0] = 7
+    (folder / "b.msh").write_bytes(builder.build())
+    out, _ = success(capsys, "repair", "b.msh", status=1)
+    assert "  not made: it leaves something empty or cut; --only cells makes it\n" in out
+    assert "0 mends: 0 ranges, 0 bytes\n" in out
+    success(capsys, "repair", "b.msh", "--in-place")
+    assert (folder / "b.msh").read_bytes() == builder.build()
+    out, _ = success(capsys, "repair", "b.msh", "--only", "cells", "-o", "c.msh", "--json")
+    assert [(it["fault"], it["is_made"]) for it in json.loads(out)["mends"]] == [("cells", True)]
+    assert Model.read(memoryview((folder / "c.msh").read_bytes())).nodes["slots"][0, 1, 0] == 0xFFFF
+
+
 def test_unknown_faults_are_refused(folder: Path, capsys: Capture) -> None:
     assert "parents" in failure(capsys, "repair", "a.msh", "--only", "parent")
 

@@ -27,12 +27,12 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, repair
 from viewer.translation import _, counted
 
-COLUMNS: Final = ("address", "fault", "words", "ranges", "bytes", "diagnostics")
+COLUMNS: Final = ("address", "fault", "words", "ranges", "bytes", "diagnostics", "is_made")
 """The heading of a table of nothing to repair."""
 SHOWN_FINDINGS: Final = 3
 """Findings of a repair that a terminal lists unless all are requested."""
 Repairs = Sequence[tuple[Address, FoundRepair]]
-"""What is repaired, by the address of the payload."""
+"""What can be repaired, by the address of the payload."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -48,7 +48,10 @@ def declare(parser: ArgumentParser) -> None:
         action="append",
         choices=(*map(str, Fault),),
         metavar="FAULT",
-        help=_("mend this alone; may be given several times: {fault}", fault=", ".join(Fault)),
+        help=_(
+            "mend this alone, whatever it leaves empty or cut; may be given several times: {fault}",
+            fault=", ".join(Fault),
+        ),
     )
     target.add_target(parser)
     add_reading_choice(parser)
@@ -62,31 +65,45 @@ def run(options: Namespace) -> int:
     files = by_file(options, store)
     options.dry_run |= not (options.out or options.in_place)
     target.check_edit(options, [*files])
-    chosen = frozenset(map(Fault, options.only or Fault))
+    named = frozenset(map(Fault, options.only or ()))
+    left = list[FoundRepair]()
     how = EditOptions(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
     results = EditResults("repair", options, COLUMNS, is_single=len(files) == 1 and not options.results)
     for addresses in files.values():
-        results.add(addresses[0].path, partial(repair_file, store, addresses, chosen, how))
-    return results.finish(FOUND if options.dry_run and results.are_changed else DONE)
+        results.add(addresses[0].path, partial(repair_file, store, addresses, named, how, left))
+    return results.finish(FOUND if options.dry_run and (results.are_changed or left) else DONE)
 
 
 def repair_file(
-    store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], how: EditOptions
+    store: FileStore,
+    addresses: Sequence[Address],
+    named: Collection[Fault],
+    how: EditOptions,
+    left: list[FoundRepair],
 ) -> tuple[PlannedFile, Answer]:
-    """Repair the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
+    """Repair payloads of one file and what is in them; raises `MshviewError`.
+
+    Parameters
+    ----------
+    named
+        The faults that are repaired; by default those that leave nothing empty or cut.
+    left
+        Gets the repairs that are not made.
+    """
     editing, repairs = FileEditing(store, addresses[0].path, how), list[tuple[Address, FoundRepair]]()
     for address in addresses:
         with reading_from(address):
-            repairs += repair(editing, address, chosen)
+            repairs += repair(editing, address, named)
+    left += (found for _address, found in repairs if not found.is_made(named))
     file = editing.finish()
     return file, Answer(
-        lambda: {**edit_document(file), "mends": _rows(repairs)},
-        lambda: _lines(file, repairs),
-        lambda: [{**row, "diagnostics": len(row["diagnostics"])} for row in _rows(repairs)],
+        lambda: {**edit_document(file), "mends": _rows(repairs, named)},
+        lambda: _lines(file, repairs, named),
+        lambda: [{**row, "diagnostics": len(row["diagnostics"])} for row in _rows(repairs, named)],
     )
 
 
-def _rows(repairs: Repairs) -> list[dict[str, Any]]:
+def _rows(repairs: Repairs, named: Collection[Fault]) -> list[dict[str, Any]]:
     return [
         {
             "address": str(address),
@@ -95,12 +112,13 @@ def _rows(repairs: Repairs) -> list[dict[str, Any]]:
             "ranges": len(found.splices),
             "bytes": splice.total(found.splices),
             "diagnostics": diagnostic_rows(found.diagnostics),
+            "is_made": found.is_made(named),
         }
         for address, found in repairs
     ]
 
 
-def _lines(file: PlannedFile, repairs: Repairs) -> Iterator[str]:
+def _lines(file: PlannedFile, repairs: Repairs, named: Collection[Fault]) -> Iterator[str]:
     for address, found in repairs:
         yield Styled(str(found.change.fault), Style.HEADING, f"{address}: ", f": {found.words}")
         limit = output.most_shown(SHOWN_FINDINGS)
@@ -108,10 +126,14 @@ def _lines(file: PlannedFile, repairs: Repairs) -> Iterator[str]:
             yield f"  {finding}"
         if limit is not None and len(found.diagnostics) > limit:
             yield _("  and {count} more", count=len(found.diagnostics) - limit)
+        if not found.is_made(named):
+            fault = found.change.fault
+            yield _("  not made: it leaves something empty or cut; --only {fault} makes it", fault=fault)
     if not repairs:
         yield _("{path}: nothing to mend", path=file.path)
         return
     ranges, size = len(file.report.ranges), file.report.byte_count
-    count = counted(len(repairs), "{count} mend", "{count} mends")
+    made = sum(found.is_made(named) for _address, found in repairs)
+    count = counted(made, "{count} mend", "{count} mends")
     places = counted(ranges, "{count} range", "{count} ranges")
     yield f"{count}: {places}, {counted(size, '{count} byte', '{count} bytes')}"

@@ -265,7 +265,8 @@ _ANSWERS: Final[Mapping[str, str]] = {
     }""",
     "repair": """{
         +edit
-        mends: [{address: text; fault: fault; words: text; ranges, bytes: count; diagnostics: [@unsourced]}]
+        mends: [{address: text; fault: fault; words: text; ranges, bytes: count; diagnostics: [@unsourced]
+            is_made: bool}]
         ...
     }""",
     "import": """{

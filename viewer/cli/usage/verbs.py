@@ -274,7 +274,7 @@ VERBS: Final = {
         "list what can be mended of a file and of what is in it, and mend it",
         (
             ("models.rlb", "list what can be mended"),
-            ("walker.msh -o mended.msh", "mend all of it"),
+            ("walker.msh -o mended.msh", "mend all that leaves nothing empty or cut"),
             ("*.msh --only bounds --only links --in-place", "mend only bounds and links"),
         ),
         "something can be mended, or a mend would add errors",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import Final
 
@@ -210,6 +210,10 @@ class FoundRepair:
     diagnostics: tuple[Diagnostic, ...]
     splices: Splices
     empties: bool = False
+
+    def is_made(self, named: Collection[Fault]) -> bool:
+        """Whether it is made if these faults are named; if none is, whether it empties nothing."""
+        return self.change.fault in named if named else not self.empties
 
 
 def found_repairs(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tuple[FoundRepair, ...]:
