@@ -169,6 +169,14 @@ def test_a_path_is_typed(asked_above: GuiTester, archive: Path) -> None:
     assert str(asked_above.document.address) == f"{archive}::crane.msh"
 
 
+def test_a_whole_path_that_is_pasted_after_the_folder_is_that_path(asked: GuiTester, archive: Path) -> None:
+    type_text(asked, str(archive))
+    assert asked.app.dialog._own._path == str(archive)
+    asked.run(lambda context: context.key_press(imgui.Key.enter))
+    asked.until(lambda: asked.state.document is not None)
+    assert str(asked.document.address) == f"{archive}::crane.msh"
+
+
 def test_a_click_on_a_folder_goes_into_it(asked_above: GuiTester, archive: Path) -> None:
     folder = archive.parent / "game"
     folder.mkdir()

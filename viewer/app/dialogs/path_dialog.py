@@ -129,7 +129,7 @@ class PathDialog:
         shown = readable(self._path)
         is_entered, typed = imgui.input_text("##path", shown, flags, self._place_cursor)
         # `readable` changes names that are not UTF-8: only what was typed becomes the path.
-        self._path = self._path if typed == shown else typed
+        self._path = self._path if typed == shown else _without_folder(typed)
         if not is_entered:
             return None
         self._wants_cursor = True
@@ -279,6 +279,12 @@ class PathDialog:
 def _with_end(folder: Path) -> str:
     """A folder with a separator at its end, so that what is typed next is a name in it."""
     return f"{folder}/" if folder.name else str(folder)
+
+
+def _without_folder(typed: str) -> str:
+    """What was typed, from where a whole path begins: one that is pasted comes after the folder."""
+    start = typed.rfind("//")
+    return typed[start + 1 :] if start > 0 else typed
 
 
 def with_suffix_of(path: str, name: str) -> str:
