@@ -293,6 +293,10 @@ def loaded(*arguments: str) -> set[str]:
             ["render", MODEL, "-o", "OUT.png", "--size", "8x8"],
             NEVER | {"imgui_bundle", "PIL.GifImagePlugin", "PIL.ImageFont"},
         ),
+        (
+            ["export", MODEL, "-o", "OUT.png", "--format", "glb"],
+            PROCESSES | NEVER | {"viewer.model.convert.importing", "viewer.model.edit.plan"},
+        ),
     ],
 )
 def test_a_verb_loads_what_it_needs(arguments: list[str], unwanted: set[str], tmp_path: Path) -> None:

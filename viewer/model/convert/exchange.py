@@ -11,14 +11,10 @@ from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SceneFile, nothing
 from viewer.model.convert.source import ModelSource, lightmaps_of
-from viewer.model.convert.text.reading import bytes_of
 from viewer.model.convert.text.writing import text_of
-from viewer.model.edit.draft import Draft
-from viewer.model.edit.plan import plan
 from viewer.model.kinds.registry import MODEL
 from viewer.progress import checkpoint
 from viewer.translation import _
@@ -115,6 +111,8 @@ def round_trip(source: ModelSource, suffix: str, entry: Entry | PackedEntry | No
 
 
 def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> RoundTrip:
+    from viewer.model.convert.text.reading import bytes_of  # noqa: PLC0415 export needs only the way out
+
     started = perf_counter()
     text = "".join(text_of(MODEL, source.data, entry)).encode()
     written = perf_counter()
@@ -126,6 +124,10 @@ def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> RoundTrip:
 
 def _scene(source: ModelSource, suffix: str) -> RoundTrip:
     """A scene with all cells that the format holds, and without images, which no model has."""
+    from viewer.model.convert.importing.importer import changes_of  # noqa: PLC0415 export needs only the way out
+    from viewer.model.edit.draft import Draft  # noqa: PLC0415
+    from viewer.model.edit.plan import plan  # noqa: PLC0415
+
     started = perf_counter()
     options = Options(has_all_cells=suffix != OBJ, has_textures=False, is_y_up=suffix != OBJ)
     files = files_of(scene_of(source, options), suffix, STEM)
