@@ -319,6 +319,13 @@ def test_values_are_written_as_inspect_prints_them() -> None:
     )
 
 
+def test_bits_are_written_in_hexadecimal() -> None:
+    value = ChangedValue(
+        ChangeKind.CHANGED, Address.parse("a.rlb"), "batches", 3, "flags", 0, 0x100, digits=4
+    )
+    assert change_text(value) == "0x0000 -> 0x0100"
+
+
 def test_the_first_value_of_an_entry_names_it() -> None:
     addresses = ("a.rlb", "a.rlb::b", "a.rlb::b", "a.rlb::c")
     values = [

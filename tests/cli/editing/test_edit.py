@@ -68,6 +68,15 @@ def test_it_says_what_it_writes(folder: Path, capsys: Capture) -> None:
     assert (folder / "a.rlb").read_bytes() == ARCHIVE
 
 
+def test_flags_are_written_in_hexadecimal(folder: Path, capsys: Capture) -> None:
+    out, _ = success(capsys, "edit", "a.rlb::c.msh", "--set", "nodes[name=turret].flags=0x40", "-o", "b.rlb")
+    assert "nodes[1].flags (turret): 0x0000 -> 0x0040\n" in out
+    out, _ = success(
+        capsys, "edit", "a.rlb::c.msh", "--set", "slots[0].batch_count=0", "--dry-run", "--force"
+    )
+    assert "slots[0].batch_count: 2 -> 0\n" in out
+
+
 def test_changes_are_made_in_order(folder: Path, capsys: Capture) -> None:
     script = [{"do": "set", "table": "batches", "rows": "flags & 8", "field": "opaque6", "value": 3}]
     Path("s.json").write_text(json.dumps(script))
@@ -93,7 +102,7 @@ def test_a_dry_run_writes_nothing(folder: Path, capsys: Capture) -> None:
     before = sorted(folder.iterdir())
     out, _ = success(capsys, "edit", "a.msh", "--set", "batches[*].flags=8", "--dry-run")
     assert out.splitlines()[-1] == "3 ranges, 6 bytes; everything else identical"
-    assert "batches[0:3].flags: 0 -> 8" in out
+    assert "batches[0:3].flags: 0x0000 -> 0x0008" in out
     for target in (("-o", "b.msh"), ("-o", "-"), ("--in-place",)):
         assert success(capsys, "edit", "a.msh", "--set", "batches[*].flags=8", "--dry-run", *target)[0] == out
     assert sorted(folder.iterdir()) == before

@@ -126,6 +126,20 @@ def test_the_filter_of_the_outline_ends_with_a_model_in_which_it_hides_everythin
     assert not exists(crane, "//outline/###clear_outline_filter")
 
 
+def test_an_outline_without_rows_says_why(
+    crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("viewer.ui.panels.outline.empty", said.append)
+    crane.settle()
+    assert not said
+    crane.run(partial(type_into, field="//outline/##outline_filter"))
+    assert said[-1] == "No node matches the filter."
+    crane.open(write_model(tmp_path / "bare.msh", ModelBuilder([])))
+    crane.settle()
+    assert said[-1] == "This model has no nodes."
+
+
 def test_the_filter_of_the_outline_stays_with_a_model_that_has_such_a_part(
     crane: GuiTester, archive: Path
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists
+from viewer.app.dialogs.dialogs import Dialogs
 from viewer.cli.main import main
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
@@ -123,6 +124,16 @@ def test_an_entry_is_compared_with_the_one_that_is_open(gui: GuiTester) -> None:
 
     gui.run(shift_click)
     assert gui.state.comparison.sides == shown.sides
+
+
+def test_what_is_open_is_compared_with_what_the_dialog_gives(
+    gui: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gui.open(str(SAMPLE))
+    opened, other = gui.document.address, Address(SAMPLE, ("walker.cpt",))
+    monkeypatch.setattr(Dialogs, "choose_entry", lambda _dialogs, _title, then: then(other))
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/file/file.compare"))
+    assert gui.state.comparison.sides == (ComparedSide(other), ComparedSide(opened))
 
 
 def test_two_entries_are_compared_that_alt_has_chosen(gui: GuiTester) -> None:

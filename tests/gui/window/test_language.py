@@ -145,6 +145,20 @@ def test_every_panel_shows_text_in_the_chosen_language_only(
     assert {text: words for text, words in found.items() if words} == {}
 
 
+def test_what_was_shown_before_follows_the_language(
+    walker: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts and titles that were made in the language before are made again."""
+    walker.state.log = ()
+    draw_everything(walker)
+    translation.use(Bracketed())
+    with recorded(monkeypatch) as drawn:
+        draw_everything(walker)
+    known = words_of_the_data(walker)
+    found = {text: set(WORD.findall(outside_brackets(text))) - known for text in drawn}
+    assert {text: words for text, words in found.items() if words} == {}
+
+
 def test_what_is_no_model_shows_text_in_the_chosen_language_only(
     walker: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -265,9 +265,10 @@ def _ranges(splices: Sequence[Splice]) -> Columns:
 
 
 def change_line(value: ChangedValue, *, is_inside: bool) -> str:
-    """Return a changed field as text: ``batches[3].flags: 0 -> 8``."""
+    """Return a changed field as text: ``batches[3].flags: 0x0000 -> 0x0008``."""
     place = f"{value.address}: {value.spot}" if is_inside else value.spot
     name = f" ({value.name})" if value.name else ""
     if not value.field and value.what is not ChangeKind.CHANGED:
         return f"{place}{name}: {translated(value.what)}"
-    return f"{place}{name}: {text_table.cell(value.before)} -> {text_table.cell(value.after)}"
+    before, after = map(text_table.cell, value.written)
+    return f"{place}{name}: {before} -> {after}"

@@ -70,6 +70,8 @@ class Difference:
         Whether rows that the first file has too follow the added ones.
     owners
         The name of the node of each changed vertex.
+    digits
+        Hexadecimal digits of the values if they are sets of bits, 0 otherwise.
     """
 
     table: str
@@ -84,6 +86,7 @@ class Difference:
     path: tuple[str, ...] = ()
     is_inserted: bool = False
     owners: Sequence[str] = ()
+    digits: int = 0
 
     def place(self, address: Address) -> Place:
         """Return the table and field in one of the two files, given the address of that file.
@@ -186,11 +189,13 @@ def of_field(
     a, b = (side[declared.name] for side in rows)
     location, columns = (table, declared.name), (_shown(declared, a), _shown(declared, b))
     is_different = _differs(a[match.a], b[match.b])
+    digits = 2 * np.dtype(declared.dtype).itemsize if declared.is_bits else 0
     if follows is not None and is_different.any():
         is_same_row = is_different & follows(declared, rows, match)
         yield from of_column(location, match, is_same_row, columns, names, ChangeKind.RENUMBERED)
         is_different &= ~is_same_row
-    yield from of_column(location, match, is_different, columns, names)
+    for found in of_column(location, match, is_different, columns, names):
+        yield replace(found, digits=digits) if digits else found
 
 
 def _differs(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

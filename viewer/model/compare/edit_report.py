@@ -28,6 +28,7 @@ from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game import game_folder
 from viewer.model.game.registry import MODEL_SUFFIX, Game
 from viewer.model.kinds.columns import PlainRows, diagnostic_rows
+from viewer.model.kinds.json_text import hexadecimal
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -61,6 +62,8 @@ class ChangedValue:
         The name of the row; empty if it has none.
     count
         How many rows from `row` on change in the same way.
+    digits
+        Hexadecimal digits of a set of bits, 0 of another value.
     """
 
     what: ChangeKind
@@ -72,6 +75,16 @@ class ChangedValue:
     after: Any
     name: str = ""
     count: int = 1
+    digits: int = 0
+
+    @property
+    def written(self) -> tuple[Any, Any]:
+        """Both values as they are written in text: sets of bits in hexadecimal."""
+        before, after = (
+            hexadecimal(self.digits, it) if self.digits and type(it) is int else it
+            for it in (self.before, self.after)
+        )
+        return before, after
 
     @property
     def place(self) -> Place:
@@ -324,6 +337,7 @@ def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValu
                     before[index] if index < len(before) else None,
                     after[index] if index < len(after) else None,
                     it.names[index] if index < len(it.names) else "",
+                    digits=it.digits,
                 )
 
 

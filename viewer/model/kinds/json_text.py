@@ -260,7 +260,7 @@ def _flat(name: str, values: Column, count: int, *, is_bits: bool) -> Iterator[F
     """Yield the columns that a column becomes."""
     if isinstance(values, np.ndarray):
         digits = 2 * values.dtype.itemsize
-        word = partial(_hexadecimal, digits) if is_bits and values.dtype.kind in "iu" else _word
+        word = partial(hexadecimal, digits) if is_bits and values.dtype.kind in "iu" else _word
         for index in np.ndindex(values.shape[1:]):
             ending = "".join(f"[{at}]" for at in index)
             yield f"{name}{ending}", _blank([*map(word, values[:, *index].tolist())], count)
@@ -291,7 +291,7 @@ def _blank(cells: list[str], count: int) -> list[str]:
     return cells + [""] * (count - len(cells))
 
 
-def _hexadecimal(digits: int, value: int | None) -> str:
+def hexadecimal(digits: int, value: int | None) -> str:
     """An integer of so many hexadecimal digits, a negative one as its two's complement."""
     return "" if value is None else f"0x{value & (1 << 4 * digits) - 1:0{digits}X}"
 

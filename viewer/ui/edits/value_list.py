@@ -109,7 +109,8 @@ def change_text(value: ChangedValue) -> str:
     """Return what happens to a value: ``1 -> 2``, ``added``."""
     if value.what != "changed" or (value.before is None and value.after is None):
         return str(WHATS.get(value.what, value.what))
-    return f"{value_text(value.before)} -> {value_text(value.after)}"
+    before, after = map(value_text, value.written)
+    return f"{before} -> {after}"
 
 
 def value_text(value: Any) -> str:
@@ -130,12 +131,13 @@ def draw_change(value: ChangedValue) -> None:
     if " -> " not in words:
         text(words, theme.TEXT)
         return
-    text(shortened(value_text(value.before)), theme.ERROR)
+    before, after = map(value_text, value.written)
+    text(shortened(before), theme.ERROR)
     tooltip(words)
     imgui.same_line(0, theme.em(0.5))
     text(fa.ICON_FA_ARROW_RIGHT, theme.FAINT)
     imgui.same_line(0, theme.em(0.5))
-    cut(shortened(value_text(value.after)), theme.GOOD)
+    cut(shortened(after), theme.GOOD)
     tooltip(words)
 
 
