@@ -12,6 +12,8 @@ from tests.gui.files.test_saving import keep_mine, other_version, save, sheet_of
 from tests.gui.harness import GuiTester, current
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import CloseChoice, Conflict, ConflictChoice, SaveChoice, SaveSheet
+from viewer.ui.edits import save_window
+from viewer.ui.widgets import widgets
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -66,6 +68,31 @@ def other(crane: GuiTester, archive: Path) -> Path:
     crane.commands.opening.activate(first)
     crane.settle()
     return library
+
+
+def test_files_of_the_same_name_are_told_apart_by_their_folders(
+    crane: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    namesake = archive.with_name("below") / archive.name
+    namesake.parent.mkdir()
+    namesake.write_bytes(archive.read_bytes())
+    crane.app.opener.open(Address(namesake), in_new_tab=True)
+    crane.settle()
+    edit(crane, flags(0x55))
+    names: dict[str, str] = {}
+
+    def labeled(words: str, key: str) -> str:
+        names[key] = words
+        return widgets.labeled(words, key)
+
+    monkeypatch.setattr(save_window, "labeled", labeled)
+    press(crane, CTRL | int(imgui.Key.mod_alt) | int(imgui.Key.s))
+    folders = {Address(it).path: it.parent.name for it in (archive, namesake)}
+    (sheet,) = asked(crane)
+    assert isinstance(sheet, SaveSheet)
+    assert [names[f"file{number}"] for number in range(2)] == [
+        f"models.rlb  ·  {folders[it.path]}" for it in sheet.all
+    ]
 
 
 def test_all_files_are_saved_at_once(crane: GuiTester, archive: Path, other: Path) -> None:

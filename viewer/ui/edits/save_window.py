@@ -12,8 +12,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass
 from viewer.model.edit.change import Topic
+from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SaveChoice, SaveSheet
+from viewer.session.opened.tabs import short_names
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
@@ -72,8 +74,9 @@ class SaveWindow:
         text(f"{fa.ICON_FA_LINK}  {words}")
         shown = sheet
         if imgui.begin_tab_bar("files"):
+            names = short_names(Address(file.target) for file in sheet.all)
             for number, file in enumerate(sheet.all):
-                name = readable(file.target.name)
+                name = readable("  ·  ".join(filter(None, names[Address(file.target)])))
                 if imgui.begin_tab_item(labeled(name, f"file{number}"))[0]:
                     shown = file
                     imgui.end_tab_item()
