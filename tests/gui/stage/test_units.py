@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from imgui_bundle import ImVec2
+from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, in_child, in_stage
 from viewer.operations.exporting import ExportPreview
 from viewer.resources import bundled_path
 from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.ui.editing import field_menu
 
 pytestmark = pytest.mark.closed("browser", "outline")
 
@@ -25,6 +26,20 @@ def open_walker(gui: GuiTester) -> AssembledUnit:
 def unit_of(gui: GuiTester) -> AssembledUnit:
     assert gui.state.unit is not None
     return gui.state.unit
+
+
+def test_the_menu_of_a_value_is_of_that_value_alone(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(field_menu, "draw_field_menu", lambda *it: drawn.append(it[4].name))
+    open_walker(gui)
+
+    def right_click(context: Context) -> None:
+        context.mouse_move(in_stage("**/###value_name"))
+        context.mouse_click(imgui.MouseButton_.right)
+
+    gui.run(right_click)
+    gui.settle()
+    assert set(drawn) == {"name"}, "neither the class nor the node that stand in the same row"
 
 
 def test_the_chassis_walks_and_its_parts_are_chosen_hidden_and_moved_apart(gui: GuiTester) -> None:

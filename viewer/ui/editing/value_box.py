@@ -327,7 +327,7 @@ class ElementText:
         touch = value_box(self.item, words, self.size, ink, is_scrubbable=self.is_scrubbable)
         if self.rounded:
             tooltip(self.words)
-        copy_menu("copy_value", self.words, draw_more)
+        copy_menu(f"copy_{self.item.strip('#')}", self.words, draw_more)
         return touch
 
     def continue_line(self, style: ValueStyle, right: float) -> None:

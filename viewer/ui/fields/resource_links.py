@@ -114,7 +114,7 @@ class ResourceLinks:
         elif link is not None:
             link()
         else:
-            draw_words(words, color)
+            draw_words(words, color, name)
         if link is None and field.count > 1:
             _draw_places(self.frame, field.name, places)
 
@@ -140,11 +140,11 @@ def _draw_places(frame: UiContext, name: str, places: Sequence[Place]) -> None:
         draw_link(frame, f"to_{name}{number}", f"{fa.ICON_FA_ARROW_RIGHT} {place.row}", place)
 
 
-def draw_words(words: str, color: Color = theme.TEXT) -> None:
-    """Draw a value that is no link."""
+def draw_words(words: str, color: Color = theme.TEXT, name: str = "value") -> None:
+    """Draw a value that is no link; `name` is the id of its menu among those of a row."""
     text(words, color)
     tooltip(words)
-    copy_menu("copy_value", words)
+    copy_menu(f"copy_{name}", words)
 
 
 def draw_target(frame: UiContext, name: str, words: str, target: Target, color: Color = theme.TEXT) -> None:
