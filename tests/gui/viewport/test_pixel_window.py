@@ -201,6 +201,27 @@ def _triangle(gui: GuiTester) -> int:
     return triangle
 
 
+def test_the_menu_of_the_viewport_goes_to_the_texture_under_the_pointer(walker: GuiTester) -> None:
+    batches: list[int | None] = []
+
+    def script(context: Context) -> None:
+        middle(context)
+        context.mouse_click(imgui.MouseButton_.right)
+        batches.append(walker.state.view.selection.batch)
+        context.item_click("//$FOCUSED/###go_to_texture0")
+
+    materials = walker.document.materials
+    walker.select(walker.document.names.index("central"))
+    walker.commands.camera.frame_selection()
+    walker.settle()
+    walker.run(script)
+    walker.until(lambda: walker.state.resource is not None)
+    assert walker.state.resource is not None
+    texture = materials.rows[materials.of_batch[batches[0]]].textures[0]
+    assert texture is not None
+    assert walker.state.resource.address.name == texture.name == "DARK.0"
+
+
 @pytest.mark.parametrize("item", ["go_to_batch", "go_to_material", "go_to_bytes", "why_pixel"])
 def test_the_menu_of_the_viewport_goes_there(
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch, item: str

@@ -274,7 +274,7 @@ def _draw_component_items(frame: UiContext, stage: UnitStage, components: tuple[
 def _targets(
     document: Document, selection: Selection, vertex: int | None
 ) -> Iterator[tuple[str, str, Place]]:
-    """Yield id, words and place of what the menu goes to: batch, material, vertex."""
+    """Yield id, words and place of what the menu goes to: batch, material, its textures, vertex."""
     address, batch = document.address, selection.batch
     label = document.labels.label
     if batch is not None:
@@ -284,6 +284,9 @@ def _targets(
         for row in material:
             words = _("Go to material {row}", row=label(MATERIALS, row))
             yield "go_to_material", words, Place(address, MATERIALS, row)
+            textures = {it.address: it.name for it in document.materials.rows[row].textures if it is not None}
+            for number, (texture, name) in enumerate(textures.items()):
+                yield f"go_to_texture{number}", _("Go to texture {name}", name=name), Place(texture)
     if vertex is not None:
         yield "select_vertex", _("Select vertex {row}", row=vertex), Place(address, VERTICES, vertex)
 
