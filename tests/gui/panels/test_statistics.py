@@ -10,6 +10,8 @@ from imgui_bundle import imgui
 
 from tests.corpora import GAME
 from tests.gui.harness import Context, GuiTester, click
+from viewer.app.loading import sample_address
+from viewer.app.lookups.corpus import paths_of
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh.nodes import NODE
@@ -79,6 +81,12 @@ def test_an_outlier_opens_the_model_at_its_row(gui: GuiTester) -> None:
     gui.settle()
     assert gui.state.view.selection.batch == first.place.row
     assert gui.document.model.batches["index_count"][first.place.row or 0] == first.value
+
+
+def test_the_game_is_that_around_the_model_in_front_if_none_is_set(gui: GuiTester) -> None:
+    gui.open(sample_address())
+    assert gui.state.game is None
+    assert paths_of(gui.state, CorpusScope.GAME) == (sample_address().path.parent,)
 
 
 def test_what_cannot_be_counted_is_said(crane: GuiTester) -> None:

@@ -111,9 +111,12 @@ class CorpusController:
 def paths_of(state: State, scope: CorpusScope, folder: Path | None = None) -> tuple[Path, ...]:
     """Return the files and folders of a scope, each once; raises `UsageError` if there are none."""
     paths: list[Path] = []
-    active, game = state.tabs.active.address, state.game
+    active, document = state.tabs.active.address, state.document
     if scope is CorpusScope.GAME:
-        paths = [game.folder] if game else []
+        # Without one that is set, the one around the model in front, which its materials come from.
+        around = document.game.folder if document else None
+        game = state.game.folder if state.game else around
+        paths = [game] if game else []
     elif scope is CorpusScope.FILE:
         paths = [active.path] if active else []
     elif scope is CorpusScope.FOLDER:
