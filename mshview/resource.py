@@ -338,6 +338,7 @@ class Resource:
         from viewer.operations.exporting import ExportOptions, plan_export  # noqa: PLC0415
         from viewer.operations.opening import model_of  # noqa: PLC0415
 
+        self._files.warn_of_others(self._address.path, 4)
         out = Path(path)
         suffix = suffix_of(out.name)
         scene = Options(

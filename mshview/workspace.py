@@ -75,6 +75,9 @@ class Workspace(Protocol):
     def discard(self, path: Path | None) -> None:
         """Forget the edits of a file, or of all."""
 
+    def warn_of_others(self, path: Path, stack_level: int) -> None:
+        """Warn of a file that another program has written since it was edited, before it is copied."""
+
 
 _FILES: Final = FileStore()
 """What all openings of this process have read; each has unsaved bytes of its own."""
@@ -143,8 +146,7 @@ class OwnWorkspace:
             known = planned.get(path)
             before = self.store.file(path) if known is None else known.before
             after = before if known is None else known.after
-            if known is not None and _is_other_on_disk(path, before):
-                warnings.warn(f"{path}: {_OTHER}", stacklevel=4)
+            self.warn_of_others(path, 5)
             save([FileToSave(path, target, after, digest_of(before))])
             return
         files = [FileToSave(it, it, made.after, digest_of(made.before)) for it, made in planned.items()]
@@ -158,6 +160,18 @@ class OwnWorkspace:
         chosen = [*self._editing] if path is None else [real_path(path)]
         for changed in [*chosen, *(it for own in chosen for it in self._with.pop(own, ()))]:
             self._revert(changed)
+
+    def warn_of_others(self, path: Path, stack_level: int) -> None:
+        """Warn of a file that another program has written since it was edited, before it is copied.
+
+        Parameters
+        ----------
+        stack_level
+            How many calls above this one that of the user's code is.
+        """
+        editing = self._editing.get(real_path(path))
+        if editing is not None and _is_other_on_disk(path, editing.before):
+            warnings.warn(f"{path}: {_OTHER}", stacklevel=stack_level)
 
     def _revert(self, path: Path) -> None:
         if self._editing.pop(path, None) is not None:

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,12 @@ def test_a_copy_of_an_edited_file_that_another_program_wrote_is_warned_of(game: 
         model.save(game / "copy.rlb")
     assert found[0].filename == __file__
     assert flags(mshview.open(f"{game / 'copy.rlb'}::walker.msh")) == before ^ 8
+    with pytest.warns(UserWarning, match=r"models\.rlb: was changed by another program") as found:
+        model.export(game / "walker.json")
+    assert found[0].filename == __file__
+    model.discard()
+    with warnings.catch_warnings(action="error"):
+        model.export(game / "walker.json")
 
 
 def test_setting_a_file_back_keeps_what_an_import_has_changed_next_to_it(tmp_path: Path) -> None:

@@ -64,6 +64,14 @@ def test_a_tree_has_one_row_for_one_inserted_key(tmp_path: Path, capsys: Capture
     assert not lines[keys + 2].startswith("    [")
 
 
+def test_a_tree_writes_flags_in_hexadecimal(tmp_path: Path, capsys: Capture) -> None:
+    paths = tmp_path / "a.msh", tmp_path / "b.msh"
+    paths[0].write_bytes(ModelBuilder([Node("hull")]).build())
+    success(capsys, "edit", paths[0], "--set", "nodes[0].flags=0x40", "-o", paths[1])
+    out, _ = success(capsys, "diff", *paths, "--tree", status=1)
+    assert "0x0000 -> 0x0040\n" in out
+
+
 def test_json_has_every_row(files: tuple[Path, Path], capsys: Capture) -> None:
     out, _ = success(capsys, "diff", *files, "--json", status=1)
     document = json.loads(out)

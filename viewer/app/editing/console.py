@@ -119,6 +119,9 @@ class WindowFiles:
 
         self._on_main(undo)
 
+    def warn_of_others(self, path: Path, stack_level: int) -> None:
+        """Warn of nothing: the window says itself that another program has written a file."""
+
 
 Names = Callable[[WindowFiles], Mapping[str, Any]]
 """Gives the names that commands start with, for the files of the window: the shell knows the library."""

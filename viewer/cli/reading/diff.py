@@ -183,6 +183,8 @@ def _change_text(value: ChangedValue) -> str:
     """Both values, or what happens to a whole row."""
     if value.what is not ChangeKind.CHANGED or not value.field:
         return translated(value.what)
+    if value.digits:
+        return " -> ".join(map(str, value.written))
     return " -> ".join(json_text.encode(it) for it in (value.before, value.after))
 
 
