@@ -57,7 +57,7 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
         If the file cannot be read, is no model, or exists already; then nothing is written.
     """
     from viewer.model.convert.scene_file import JSON, SceneFile, suffix_of  # noqa: PLC0415
-    from viewer.operations.importing import new_files, new_resource, plan_new  # noqa: PLC0415
+    from viewer.operations.imports.importing import new_files, new_resource, plan_new  # noqa: PLC0415
 
     store, file, target = new_workspace().store, Path(path), Path(out)
     choice, libraries = ReadingChoice(reading), dict[Path, Bytes]()

@@ -260,7 +260,7 @@ class Resource:
             Missing,
             OtherLevels,
         )
-        from viewer.operations.import_plan import plan_import  # noqa: PLC0415
+        from viewer.operations.imports.plan import plan_import  # noqa: PLC0415
 
         store, file = self._files.store, Path(path)
         choices = ImportChoices(

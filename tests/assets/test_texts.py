@@ -205,7 +205,7 @@ NO_MESSAGE: Final = {
     "formats/msh/triangles.py:": "explanation of a field",
     "model/clips/clip.py:name": "what --clip takes",
     "model/compare/differences.py:__getitem__": "text of a value",
-    "model/convert/importing/hierarchy.py:_other_cells": "names of cells",
+    "model/convert/importing/nodes/hierarchy.py:_other_cells": "names of cells",
     "model/convert/labels.py:numbered": "name in a file",
     "model/convert/labels.py:of_cell": "name in a file",
     "model/convert/obj/frame.py:sidecar_text": "text of a file",

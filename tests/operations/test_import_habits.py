@@ -15,7 +15,7 @@ from viewer.model.convert import exchange
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import SceneFile, nothing
 from viewer.model.store.file_store import FileStore
-from viewer.operations.import_plan import ImportPlan, compare
+from viewer.operations.imports.plan import ImportPlan, compare
 from viewer.operations.opening import Source
 
 

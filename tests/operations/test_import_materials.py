@@ -22,14 +22,14 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.importing.deviation import DeviationKind
+from viewer.model.convert.importing.check.deviation import DeviationKind
 from viewer.model.convert.scene import AlphaMode, Scene, SceneMaterial
 from viewer.model.convert.scene_file import SceneFile, nothing
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile
-from viewer.operations.import_plan import ImportPlan, compare, planned_files
+from viewer.operations.imports.plan import ImportPlan, compare, planned_files
 from viewer.operations.opening import Source, model_of
 
 NAMES = (b"STEEL", b"LAMP", b"GLASS", b"HALO", b"BLOCK", b"LOST")

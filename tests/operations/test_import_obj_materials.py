@@ -31,8 +31,8 @@ from viewer.model.convert.scene_file import SceneFile
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.import_plan import ImportPlan, compare
-from viewer.operations.importing import new_files
+from viewer.operations.imports.importing import new_files
+from viewer.operations.imports.plan import ImportPlan, compare
 from viewer.operations.opening import Source, model_of
 
 Files = dict[str, bytes]

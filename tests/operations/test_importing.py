@@ -31,7 +31,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import entry_of
-from viewer.operations.import_plan import ImportPlan, plan_import
+from viewer.operations.imports.plan import ImportPlan, plan_import
 from viewer.operations.opening import Source, model_of
 
 SHORT: dict[str, object] = {"before": None, "after": None}

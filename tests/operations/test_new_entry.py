@@ -24,8 +24,8 @@ from viewer.model.convert.scene_file import SceneFile, nothing
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.import_output import written_import
-from viewer.operations.new_entry import plan_new_entry
+from viewer.operations.imports.new_entry import plan_new_entry
+from viewer.operations.imports.output import written_import
 from viewer.operations.opening import Source
 
 PLANKS = SceneImage("planks", pixels(8, 8, seed=21))

@@ -35,7 +35,7 @@ from viewer.session.view.view_state import ViewState, with_look
 from viewer.translation import Text, _, translated
 
 LANE: Final = "open"
-RELOAD: Final = "reload {}"
+RELOAD: Final = "reload:{}"
 
 
 class OpenController:

@@ -14,8 +14,8 @@ from viewer.model.patch.patch import Patch, is_patch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile
-from viewer.operations.import_plan import ImportPlan, plan_import
-from viewer.operations.importing import replaced_file
+from viewer.operations.imports.importing import replaced_file
+from viewer.operations.imports.plan import ImportPlan, plan_import
 from viewer.operations.opening import Source
 
 

@@ -49,7 +49,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_new_model_has_its_wear_table_next_to_it(folder: Path, capsys: Capture) -> None:
     out, err = success(capsys, "import", "crate.glb", "-o", "crate.msh")
-    assert out.splitlines() == ["wrote crate.wea", "wrote crate.msh"]
+    assert out.splitlines() == [
+        "the file has no normals: they are computed from its faces",
+        "wrote crate.wea",
+        "wrote crate.msh",
+    ]
     assert err.splitlines()[0].endswith("meshes[0].primitives[0]: colors of vertices are left out")
     model = Model.read((folder / "crate.msh").read_bytes())
     assert model.diagnostics == ()
@@ -196,7 +200,11 @@ def test_several_animations_are_clips_in_the_report(folder: Path, capsys: Captur
         item["name"] = name
     (folder / "two.glb").write_bytes(file.glb())
     told = json_of(capsys, "import", "two.glb", "-o", "two.msh")
-    assert told["notes"] == ["clip Idle: frames 0 to 15", "clip Dance: frames 16 to 46"]
+    assert told["notes"] == [
+        "the file has no normals: they are computed from its faces",
+        "clip Idle: frames 0 to 15",
+        "clip Dance: frames 16 to 46",
+    ]
     assert told["clips"] == [
         {"name": "Idle", "first": 0, "last": 15, "rate": 15},
         {"name": "Dance", "first": 16, "last": 46, "rate": 15},

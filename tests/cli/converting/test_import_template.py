@@ -222,9 +222,9 @@ def test_a_row_for_a_new_node_has_its_name(models: Path, capsys: Capture) -> Non
 
 
 def test_a_reference_that_is_cleared_is_a_change(models: Path, capsys: Capture) -> None:
-    """Though none is stored as -1, which is no node either."""
+    """Though none is stored as -1, which is no node either; nothing drives such a channel."""
     found = edited(capsys, models, "--remove", "dish", "--clear-references")
-    assert changes(found, "walker.ctl") == ["channels[5].node"]
+    assert changes(found, "walker.ctl") == ["channels[5].node", "channels[5].flags"]
     assert "walker.ctl: 4 references renumbered" in found["summary"]
 
 

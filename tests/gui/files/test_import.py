@@ -28,7 +28,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.import_plan import ImportPlan
+from viewer.operations.imports.plan import ImportPlan
 from viewer.operations.opening import Source, model_of
 from viewer.session.importing import ChangeGroup, groups_of
 from viewer.ui.converting.import_window import lines_of

@@ -11,7 +11,7 @@ from tests.gui.conftest import crane
 from tests.gui.harness import GuiTester, click, current, steps
 from viewer.model.patch.applying import PatchChoices
 from viewer.model.patch.making import made
-from viewer.operations.import_plan import ImportPlan
+from viewer.operations.imports.plan import ImportPlan
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 

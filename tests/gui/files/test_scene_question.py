@@ -13,7 +13,7 @@ from tests.operations.test_new_entry import PLANKS, RED, WOOD, contents, crate, 
 from viewer.formats.archive import nres
 from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address
-from viewer.operations.import_plan import ImportPlan
+from viewer.operations.imports.plan import ImportPlan
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.edits.questions import SaveChoice
 

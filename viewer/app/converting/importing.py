@@ -27,8 +27,7 @@ from viewer.model.patch.patch import is_patch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import PlannedFile
-from viewer.operations.import_plan import ImportPlan
-from viewer.operations.importing import (
+from viewer.operations.imports.importing import (
     NewFiles,
     NewImport,
     has_entry,
@@ -37,7 +36,8 @@ from viewer.operations.importing import (
     plan_new,
     unsaved_files,
 )
-from viewer.operations.new_entry import plan_new_entry
+from viewer.operations.imports.new_entry import plan_new_entry
+from viewer.operations.imports.plan import ImportPlan
 from viewer.operations.opening import Source
 from viewer.operations.patching import plan_file
 from viewer.progress import checkpoint

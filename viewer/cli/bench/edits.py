@@ -25,8 +25,8 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.check import deviations
-from viewer.model.convert.importing.deviation import Deviation
+from viewer.model.convert.importing.check.deviation import Deviation
+from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft

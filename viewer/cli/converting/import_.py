@@ -46,9 +46,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
 from viewer.operations import arguments
-from viewer.operations.import_output import written_import
-from viewer.operations.import_plan import ChangedTable, ImportPlan, compare
-from viewer.operations.importing import (
+from viewer.operations.imports.importing import (
     NewFiles,
     WrittenImport,
     has_entry,
@@ -57,7 +55,9 @@ from viewer.operations.importing import (
     plan_new,
     plan_resource,
 )
-from viewer.operations.new_entry import plan_new_entry
+from viewer.operations.imports.new_entry import plan_new_entry
+from viewer.operations.imports.output import written_import
+from viewer.operations.imports.plan import ChangedTable, ImportPlan, compare
 from viewer.operations.opening import Source
 from viewer.operations.saving import is_same
 from viewer.translation import Text, _

@@ -12,7 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import dataclass, replace
 from viewer.model.convert.importing.findings import Missing, OtherLevels
 from viewer.model.patch.applying import PatchChoices
-from viewer.operations.import_plan import ImportPlan
+from viewer.operations.imports.plan import ImportPlan
 from viewer.session.importing import ChangeGroup, groups_of
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext

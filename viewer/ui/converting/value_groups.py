@@ -11,7 +11,7 @@ from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import ChangedValue, values_of
 from viewer.model.compare.row_summary import is_of_pixels
 from viewer.model.store.address import Address
-from viewer.operations.import_plan import ImportPlan
+from viewer.operations.imports.plan import ImportPlan
 from viewer.translation import _
 from viewer.ui.edits.value_list import WHATS, change_text, draw_change, narrowed, spot_of
 from viewer.ui.widgets import theme

@@ -21,8 +21,8 @@ from tests.model.convert.importing.scenes import (
 )
 from tests.model.edit.drafts import draft_of
 from viewer.errors import Remark
-from viewer.model.convert.importing.check import deviations
-from viewer.model.convert.importing.deviation import Deviation, DeviationKind, grouped
+from viewer.model.convert.importing.check.deviation import Deviation, DeviationKind, grouped
+from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.change import Change

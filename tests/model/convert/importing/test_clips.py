@@ -19,8 +19,8 @@ from viewer.model.convert.curve import Curve
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.clips import _with_range
 from viewer.model.convert.importing.importer import Import, changes_of
+from viewer.model.convert.importing.motion.clips import _with_range
 from viewer.model.convert.scene import Clips, Node, Options, Scene, SceneClip, Track
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.node_count import AddNode

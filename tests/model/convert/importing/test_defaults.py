@@ -33,7 +33,7 @@ from viewer.model.convert.curve import Curve
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.fitting import _vectors
+from viewer.model.convert.importing.motion.fitting import _vectors
 from viewer.model.convert.scene import (
     Mesh,
     Options,

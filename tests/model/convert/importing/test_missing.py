@@ -27,7 +27,7 @@ from viewer.model.convert.scene import Clips, Node, Options, Scene, Track
 from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.import_plan import plan_import
+from viewer.operations.imports.plan import plan_import
 from viewer.operations.opening import Source, model_of
 from viewer.translation import Text
 

@@ -16,7 +16,7 @@ from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.check import deviations
+from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import Clips, Options
 from viewer.model.convert.source import ModelSource

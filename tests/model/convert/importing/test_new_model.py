@@ -9,8 +9,8 @@ import pytest
 
 from tests.model.convert.importing.scenes import cube, scene, with_node, with_primitive
 from viewer.model.convert.building.tables import NewModel, made_of
-from viewer.model.convert.importing.deviation import Deviation, DeviationKind
-from viewer.model.convert.importing.new_model import new_model_deviations
+from viewer.model.convert.importing.check.deviation import Deviation, DeviationKind
+from viewer.model.convert.importing.check.new_model import new_model_deviations
 from viewer.model.convert.scene import Node, Primitive, Scene
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.set_key import SetKey

@@ -22,8 +22,8 @@ from tests.model.edit.drafts import draft_of
 from viewer.formats.msh.keys import KEY
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.importing.check import deviations
-from viewer.model.convert.importing.deviation import DeviationKind
+from viewer.model.convert.importing.check.deviation import DeviationKind
+from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.scene import Options, Track
 from viewer.model.convert.source import ModelSource

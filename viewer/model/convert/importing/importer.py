@@ -20,15 +20,15 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.record import Field, Record
-from viewer.model.convert.importing.clips import on_strip
-from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.findings import DEFAULT, STATE, ImportChoices, Missing
 from viewer.model.convert.importing.geometry import Shapes
-from viewer.model.convert.importing.hierarchy import Hierarchy
-from viewer.model.convert.importing.library_changes import LibraryChange, library_changes
 from viewer.model.convert.importing.matching import Comparison, compared
-from viewer.model.convert.importing.materials import wear_changes
-from viewer.model.convert.importing.missing import (
+from viewer.model.convert.importing.materials.libraries import LibraryChange, library_changes
+from viewer.model.convert.importing.materials.rows import wear_changes
+from viewer.model.convert.importing.motion.clips import on_strip
+from viewer.model.convert.importing.motion.curves import Motions
+from viewer.model.convert.importing.nodes.hierarchy import Hierarchy
+from viewer.model.convert.importing.nodes.missing import (
     has_missing_cells,
     note_missing,
     what_is_missing,

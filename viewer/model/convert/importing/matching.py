@@ -16,11 +16,11 @@ import numpy as np
 from viewer.dataclass import dataclass, field, replace
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.importing.directions import with_known_directions
 from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices
-from viewer.model.convert.importing.likeness import with_renamed
+from viewer.model.convert.importing.nodes.directions import with_known_directions
+from viewer.model.convert.importing.nodes.likeness import with_renamed
+from viewer.model.convert.importing.nodes.quantized import unmoved
 from viewer.model.convert.importing.parts.returned import with_known_parts
-from viewer.model.convert.importing.quantized import unmoved
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.scene import (
     NO_FIELDS,

@@ -30,7 +30,7 @@ from viewer.geometry.transforms import Matrix
 from viewer.model.convert import exchange, scene
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import Import, changes_of
-from viewer.model.convert.importing.worlds import worlds
+from viewer.model.convert.importing.nodes.worlds import worlds
 from viewer.model.convert.scene import Mesh, Options, Scene, SceneMaterial
 from viewer.model.convert.scene_file import OBJ, SceneFile
 from viewer.model.convert.shapes import mapped, transformed

@@ -14,8 +14,8 @@ import numpy as np
 
 from viewer.dataclass import NamedTuple, dataclass
 from viewer.geometry.transforms import Indices, Mask, Matrix
+from viewer.model.convert.importing.check.surfaces import Triangles, matched
 from viewer.model.convert.importing.identity import combined, labels
-from viewer.model.convert.importing.surfaces import Triangles, matched
 from viewer.model.convert.importing.vertices import NONE
 from viewer.model.convert.scene import Primitive
 

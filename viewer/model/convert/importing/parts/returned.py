@@ -18,8 +18,8 @@ from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats, Indices, inverse
 from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing import identity
-from viewer.model.convert.importing.directions import note_turned, turned
 from viewer.model.convert.importing.findings import Findings
+from viewer.model.convert.importing.nodes.directions import note_turned, turned
 from viewer.model.convert.importing.parts.search import PartSearch, shown_mesh
 from viewer.model.convert.importing.vertices import NONE
 from viewer.model.convert.labels import numbered

@@ -13,10 +13,10 @@ from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices, Matrix
 from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing.findings import Findings, listed
+from viewer.model.convert.importing.nodes.worlds import place_of, worlds
 from viewer.model.convert.importing.parts.homes import Homes, homes_of
 from viewer.model.convert.importing.parts.matches import PartMatch, PartTriangles, ScenePart, match_parts
 from viewer.model.convert.importing.vertices import NONE
-from viewer.model.convert.importing.worlds import place_of, worlds
 from viewer.model.convert.labels import plain_name
 from viewer.model.convert.scene import Scene
 

@@ -24,7 +24,7 @@ from viewer.model.convert.building import wear_rows
 from viewer.model.convert.images import is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Comparison
-from viewer.model.convert.importing.materials import (
+from viewer.model.convert.importing.materials.rows import (
     HALF_STEP,
     Appearance,
     Aspect,

@@ -18,9 +18,9 @@ from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask, Matrix, inverse
 from viewer.model.convert import rotations
 from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve, at_rest
-from viewer.model.convert.importing.curves import LEAST, SAME_PLACE
-from viewer.model.convert.importing.fitting import with_helpers
-from viewer.model.convert.importing.worlds import matrix_of, place_of, point_at
+from viewer.model.convert.importing.motion.curves import LEAST, SAME_PLACE
+from viewer.model.convert.importing.motion.fitting import with_helpers
+from viewer.model.convert.importing.nodes.worlds import matrix_of, place_of, point_at
 from viewer.model.convert.rotations import WIDEST, apart, places
 from viewer.model.convert.scene import Node, Scene, Track
 from viewer.model.convert.source import ModelSource

@@ -20,10 +20,10 @@ from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.convert.curve import SAME_TIME, Curve, Divergence, at_rest, divergence
 from viewer.model.convert.gltf.read import STRIP
-from viewer.model.convert.importing.curves import Motions
-from viewer.model.convert.importing.fitting import changed_points, sampled_at, with_known_times
 from viewer.model.convert.importing.matching import Comparison
-from viewer.model.convert.importing.missing import below_missing
+from viewer.model.convert.importing.motion.curves import Motions
+from viewer.model.convert.importing.motion.fitting import changed_points, sampled_at, with_known_times
+from viewer.model.convert.importing.nodes.missing import below_missing
 from viewer.model.convert.labels import UniqueNames, without_copy
 from viewer.model.convert.new_frames import appended, new_frames
 from viewer.model.convert.rotations import is_sampled

@@ -22,8 +22,8 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
-from viewer.model.convert.importing.deviation import Deviation, grouped
-from viewer.model.convert.importing.new_model import new_model_deviations
+from viewer.model.convert.importing.check.deviation import Deviation, grouped
+from viewer.model.convert.importing.check.new_model import new_model_deviations
 from viewer.model.convert.new_frames import in_a_row
 from viewer.model.convert.scene import ClipRange, Scene
 from viewer.model.convert.scene_file import JSON, SceneFile

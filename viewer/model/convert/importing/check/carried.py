@@ -14,9 +14,9 @@ import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices
+from viewer.model.convert.importing.check.surfaces import Triangles, matched
 from viewer.model.convert.importing.matching import Comparison
-from viewer.model.convert.importing.surfaces import Triangles, matched
-from viewer.model.convert.importing.worlds import worlds
+from viewer.model.convert.importing.nodes.worlds import worlds
 from viewer.model.convert.scene import NEW, Node, Scene
 
 NEAR: Final = 1e-5

@@ -16,12 +16,10 @@ from viewer.formats.msh import vertices
 from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import CellParts, lightmap_uvs
-from viewer.model.convert.importing.carried import carried
-from viewer.model.convert.importing.deviation import Deviation, DeviationKind
-from viewer.model.convert.importing.importer import Import
-from viewer.model.convert.importing.matching import Comparison
-from viewer.model.convert.importing.poses import PoseDifference, Poses
-from viewer.model.convert.importing.surfaces import (
+from viewer.model.convert.importing.check.carried import carried
+from viewer.model.convert.importing.check.deviation import Deviation, DeviationKind
+from viewer.model.convert.importing.check.poses import PoseDifference, Poses
+from viewer.model.convert.importing.check.surfaces import (
     ROUNDED_UV,
     SAME_ANGLE,
     SAME_NORMAL,
@@ -31,6 +29,8 @@ from viewer.model.convert.importing.surfaces import (
     farthest,
     matched,
 )
+from viewer.model.convert.importing.importer import Import
+from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NEW, ONE, Cell, Node, Scene
 from viewer.model.convert.source import ModelSource, wear_rows_of_draws

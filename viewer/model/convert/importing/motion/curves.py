@@ -24,13 +24,13 @@ from viewer.model.convert.curve import (
     frames_around,
     needed,
 )
-from viewer.model.convert.importing.fitting import (
+from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.importing.motion.fitting import (
     changed_points,
     has_times,
     with_known_times,
     with_whole_frames,
 )  # fmt: skip
-from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import apart, is_sampled
 from viewer.model.convert.scene import Node, Track
 from viewer.model.edit.change import Change

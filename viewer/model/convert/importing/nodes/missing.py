@@ -19,8 +19,8 @@ from viewer.dataclass import dataclass, replace
 from viewer.geometry.quaternions import conjugate, product
 from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.importing.findings import CELLS_KEPT, CELLS_REMOVED, HIDDEN, KEPT, Missing, listed
-from viewer.model.convert.importing.fitting import with_helpers
 from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.importing.motion.fitting import with_helpers
 from viewer.model.convert.rotations import apart, turn_matrix
 from viewer.model.convert.scene import IDENTITY, Cell, Node, Track, View
 from viewer.model.convert.shapes import mapped

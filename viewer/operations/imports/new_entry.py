@@ -12,14 +12,14 @@ from viewer.formats.record import Bytes
 from viewer.formats.text import decode
 from viewer.model.convert import exchange
 from viewer.model.convert.importing.importer import Import
-from viewer.model.convert.importing.new_materials import NewMaterials, new_materials
+from viewer.model.convert.importing.materials.additions import NewMaterials, new_materials
 from viewer.model.convert.scene_file import SceneFile
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
-from viewer.operations.import_plan import ImportPlan, listed_libraries
-from viewer.operations.importing import entry_changes, files_of_scene, with_files
+from viewer.operations.imports.importing import entry_changes, files_of_scene, with_files
+from viewer.operations.imports.plan import ImportPlan, listed_libraries
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
 from viewer.translation import _

@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from viewer.model.convert.importing.deviation import Deviation, DeviationKind
+from viewer.model.convert.importing.check.deviation import Deviation, DeviationKind
 from viewer.model.convert.importing.importer import Import
-from viewer.model.convert.importing.materials import Appearance, Aspect, WearChanges, edited_materials
+from viewer.model.convert.importing.materials.rows import Appearance, Aspect, WearChanges, edited_materials
 from viewer.model.convert.source import ModelSource
 
 FULL: Final = 255

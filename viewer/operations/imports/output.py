@@ -13,8 +13,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.editing import PlannedFile
-from viewer.operations.import_plan import ImportPlan
-from viewer.operations.importing import WrittenImport
+from viewer.operations.imports.importing import WrittenImport
+from viewer.operations.imports.plan import ImportPlan
 from viewer.operations.saving import is_same
 from viewer.translation import _
 

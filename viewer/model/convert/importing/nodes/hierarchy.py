@@ -18,10 +18,10 @@ from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.text import decode
 from viewer.model.convert.building.nodes import stored_names
 from viewer.model.convert.gltf.nodes import from_the_roots
-from viewer.model.convert.importing.curves import Motions
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
 from viewer.model.convert.importing.geometry import GeometryChanges
 from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.importing.motion.curves import Motions
 from viewer.model.convert.labels import LONGEST, is_same_name, numbered, without_copy
 from viewer.model.convert.scene import Cell, Node
 from viewer.model.edit.change import Change

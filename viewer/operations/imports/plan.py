@@ -20,9 +20,9 @@ from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
-from viewer.model.convert.importing.appearances import appearance_deviations
-from viewer.model.convert.importing.check import deviations
-from viewer.model.convert.importing.deviation import Deviation, grouped
+from viewer.model.convert.importing.check.appearances import appearance_deviations
+from viewer.model.convert.importing.check.deviation import Deviation, grouped
+from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
 from viewer.model.convert.scene import Origin
@@ -45,7 +45,7 @@ from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.operations import editing
 from viewer.operations.editing import EditOptions, PlannedFile
-from viewer.operations.importing import overlaid, plan_resource, reported, with_files
+from viewer.operations.imports.importing import overlaid, plan_resource, reported, with_files
 from viewer.operations.opening import ModelFiles, Source
 from viewer.progress import checkpoint
 from viewer.translation import _

@@ -1,0 +1,1 @@
+"""The check of an import: the edited model against the file again."""

@@ -1,0 +1,1 @@
+"""The keys and clips of a file against those of the model."""

@@ -1,0 +1,1 @@
+"""Importing: its options, its plan, and the files that it writes."""
