@@ -16,7 +16,7 @@ from viewer.formats.record import Rows
 from viewer.model.checks.materials import selected_rows
 from viewer.model.mesh.reading import MaterialField
 from viewer.resources import use_language
-from viewer.translation import Text, _, counted, ngettext, remembered, translated
+from viewer.translation import Text, _, counted, ngettext, quoted, remembered, translated
 from viewer.ui.widgets.kept import Kept
 
 
@@ -149,3 +149,11 @@ def test_a_long_value_is_cut_where_it_is_quoted(value: object) -> None:
     assert len(_("the name {name!r} is too long", name=value)) < 6000
     assert _("{name!r}", name="x" * 1000) == repr("x" * 1000)
     assert str(value) in _("all of {name}", name=value)
+
+
+def test_a_deep_value_is_cut_where_it_is_quoted() -> None:
+    deep: list[object] = []
+    for _ignored in range(5000):
+        deep = [deep]
+    assert quoted(deep) == "[[[...]]]"
+    assert quoted({"a": {"b": [{}]}}) == "{'a': {'b': [...]}}"

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any, ClassVar, Final, Self, TypeVar, cast
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
@@ -75,6 +76,8 @@ def remembered(function: Function) -> Function:
 
 LONGEST_QUOTE: Final = 1000
 """Characters, bytes or items of a value that is quoted in a message; paths and names are shorter."""
+DEEPEST_QUOTE: Final = 3
+"""Lists and objects within each other of a quoted value; damaged files have thousands."""
 
 
 class Text(str):
@@ -130,15 +133,18 @@ def _quotable(value: object) -> object:
     return value if is_plain and not isinstance(value, bool) else _Quotable(value)
 
 
-def quoted(value: Any) -> str:
-    """A value as a message quotes it: as JSON has it, but texts in single quotes, and cut if it is long.
+def quoted(value: Any, depth: int = DEEPEST_QUOTE) -> str:
+    """A value as a message quotes it: as JSON has it, with single quotes, and cut if it is long or deep.
 
     Bytes are text if all of them are printable ASCII, as marks of formats are, else hexadecimal digits.
     """
+    if isinstance(value, Mapping | list | tuple) and not depth:
+        return "..."
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{quoted(key)}: {quoted(it)}" for key, it in value.items()) + "}"
+        some = islice(value.items(), LONGEST_QUOTE)
+        return "{" + ", ".join(f"{quoted(key)}: {quoted(it, depth - 1)}" for key, it in some) + "}"
     if isinstance(value, list | tuple | str | bytes | bytearray | memoryview):
-        words = _quoted_items(value[:LONGEST_QUOTE])
+        words = _quoted_items(value[:LONGEST_QUOTE], depth - 1)
         return words if len(value) <= LONGEST_QUOTE else words + "..."
     if value is None or isinstance(value, bool):
         return _CONSTANTS[value]
@@ -150,9 +156,9 @@ def quoted(value: Any) -> str:
 _CONSTANTS: Final = {None: "null", True: "true", False: "false"}
 
 
-def _quoted_items(value: Any) -> str:
+def _quoted_items(value: Any, depth: int) -> str:
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(quoted, value))}]"
+        return f"[{', '.join(quoted(it, depth) for it in value)}]"
     if isinstance(value, str):
         return repr(str(value))
     data = bytes(value)

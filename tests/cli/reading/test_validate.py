@@ -104,7 +104,7 @@ def test_exit_status(files: Path, capsys: Capture, names: list[str], options: li
     ("name", "reason"),
     [
         ("3_gone.msh", "container.total_size: "),
-        ("4_unknown", "starts with b'junk'"),
+        ("4_unknown", "starts with 'junk'"),
         ("5_missing", "cannot be read: "),
     ],
 )

@@ -87,7 +87,7 @@ def _click(_: GuiTester) -> None:
 
 
 REASONS: dict[str, Callable[[GuiTester], object]] = {
-    "the pointer moves": lambda _: imgui.get_io().add_mouse_pos_event(200, 200),
+    "the pointer moves": lambda _: imgui.get_io().add_mouse_pos_event(640, 300),
     "a button goes down and up": _click,
     "the wheel turns": lambda _: imgui.get_io().add_mouse_wheel_event(0, 1),
     "a key goes down and up": _tap,

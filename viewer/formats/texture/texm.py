@@ -291,6 +291,9 @@ def build_parts(
     palette = palette_of(rgba) if pixel_format is PixelFormat.INDEXED else None
     if palette is not None:
         yield pixels.encode_palette(palette)
+    if mip_count == 1:
+        yield from pixels.encode_parts(rgba, pixel_format, palette)
+        return
     stored = b"".join(pixels.encode_parts(rgba, pixel_format, palette))
     yield stored
     yield from smaller_levels(stored, (width, height), pixel_format, palette, mip_count)

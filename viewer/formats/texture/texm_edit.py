@@ -83,8 +83,11 @@ def _levels(
     A pixel of a smaller level keeps them while its block of level 0 does, whatever made that level.
     """
     palette = pixels.decode_palette(stored) if stored else None
-    written = b"".join(pixels.encode_parts(rgba, pixel_format, palette))
     before = texture.levels if pixel_format is texture.format and has_size(texture, rgba) else ()
+    if count == 1 and not before:
+        yield from pixels.encode_parts(rgba, pixel_format, palette)
+        return
+    written = b"".join(pixels.encode_parts(rgba, pixel_format, palette))
     changed = None
     if before:
         written = _like_before(written, before[0].data, pixel_format, palette)

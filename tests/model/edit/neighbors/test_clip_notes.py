@@ -60,7 +60,9 @@ def test_the_controller_in_a_file_of_its_own_is_told_in_the_shell(
     for name, file in (("walker.msh", "walker.msh"), ("walker.ctl", place)):
         (tmp_path / file).write_bytes(payload(archive, name))
     before = (tmp_path / place).read_bytes()
-    out, _ = success(capsys, "edit", tmp_path / "walker.msh", "--retime", "0:1000", "0:2000", "--in-place")
+    out, _ = success(
+        capsys, "edit", tmp_path / "walker.msh", "--retime", "0:1000", "0:2000", "--in-place", "-v"
+    )
     assert f"clip walk of {place} plays frames 16 to 40, which now show what was at 8 to 20" in out
     assert (tmp_path / place).read_bytes() == before
 
