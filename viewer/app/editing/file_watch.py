@@ -83,7 +83,7 @@ class FileWatch:
 
         A change counts if two looks see the same: a file may be in the middle of being written.
         """
-        # Whoever reads a file again renews the cache, so what was read first is remembered here.
+        # A file that is read again replaces its revision in the cache, so the one known before is kept here.
         cached, state = self._library.cached, self._state
         shown = {it.path for it in (*state.tabs.addresses, *state.browser.children)}
         now = {it: self._disk.status(it).revision for it in {*cached, *shown, *self._library.unsaved.paths}}

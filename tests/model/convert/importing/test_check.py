@@ -23,6 +23,7 @@ from tests.model.edit.drafts import draft_of
 from viewer.errors import Remark
 from viewer.model.convert.importing.check.deviation import Deviation, DeviationKind, grouped
 from viewer.model.convert.importing.check.deviations import deviations
+from viewer.model.convert.importing.check.surfaces import within
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.change import Change
@@ -63,6 +64,37 @@ def test_a_vertex_that_was_not_moved_is_named_with_its_distance() -> None:
     assert (found.kind, found.name, found.count) == (DeviationKind.MOVED, "hull", users)
     assert found.size == pytest.approx(4.0)
     assert found.words == f"hull: {users} triangles are up to 4 units from where the file has them"
+
+
+@pytest.mark.parametrize("most", [1, 5, 7])
+def test_parts_that_are_compared_in_pieces_differ_in_the_same(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """One vertex, which triangles of several pieces have, and a material of one batch."""
+    given = scene()
+    there = given.meshes[0].primitives[0].positions[-1]
+    edited = with_primitive(given, 0, moved({-1: there + np.array([0, 0, -4.0])}))
+    painted = with_primitive(given, 0, lambda it: replace(it, material=1))
+    whole = [checked(it, changes=()) for it in (edited, painted)]
+    assert all(whole)
+    monkeypatch.setattr("viewer.model.convert.importing.check.deviations.MOST_TRIANGLES", most)
+    assert [checked(it, changes=()) for it in (edited, painted)] == whole
+    assert checked(given, changes=()) == ()
+
+
+@pytest.mark.parametrize(
+    ("some", "first", "taken"),
+    [
+        (slice(None), [0, 0, 0, 0], [4, 0, 3, 2]),
+        (slice(2, 6), [2, 0, 0, -3], [2, 0, 2, 0]),
+        (slice(7, 99), [7, 3, 3, 0], [0, 0, 0, 2]),
+    ],
+)
+def test_a_slice_of_runs_takes_some_of_each(some: slice, first: list[int], taken: list[int]) -> None:
+    found_first, found_taken = within([4, 0, 3, 2], some)
+    assert found_taken.tolist() == taken
+    is_taken = found_taken > 0
+    assert found_first[is_taken].tolist() == np.array(first)[is_taken].tolist()
 
 
 def test_triangles_in_another_order_with_other_corners_first_and_split_vertices_are_the_same() -> None:

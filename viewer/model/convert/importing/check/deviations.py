@@ -14,12 +14,14 @@ import numpy as np
 from viewer.dataclass import dataclass, replace
 from viewer.formats.msh import vertices
 from viewer.formats.msh.nodes import GROUPS
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert.from_model import CellParts, lightmap_uvs
 from viewer.model.convert.importing.check.carried import carried
 from viewer.model.convert.importing.check.deviation import Deviation, DeviationKind
 from viewer.model.convert.importing.check.poses import PoseDifference, Poses
 from viewer.model.convert.importing.check.surfaces import (
+    ALL,
+    ANY,
     ROUNDED_UV,
     SAME_ANGLE,
     SAME_NORMAL,
@@ -28,6 +30,7 @@ from viewer.model.convert.importing.check.surfaces import (
     angles,
     farthest,
     matched,
+    within,
 )
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.importing.matching import Comparison
@@ -41,8 +44,8 @@ from viewer.model.mesh.draws import NO_SLOT, chunks, expand
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 
-MOST_TRIANGLES: Final = 1 << 16
-"""Triangles that are compared at once."""
+MOST_TRIANGLES: Final = 1 << 15
+"""Triangles that are compared at once; their values on both sides take some 20 MB with what is computed."""
 
 
 def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) -> tuple[Deviation, ...]:
@@ -104,10 +107,9 @@ class Check:
         self._given = replace(comparison.given, nodes=tuple(nodes))
         self._poses = Poses(self._given, made)
         self._surfaces = ModelSurfaces(made)
-        self._rows = np.array([*wear_rows, NEW], np.int64)
-        self._has_materials = any(
-            it.material is not None for mesh in self._given.meshes for it in mesh.primitives
-        )
+        materials = {it.material for mesh in self._given.meshes for it in mesh.primitives}
+        # In a file without materials there is none that could differ.
+        self._rows = np.array([*wear_rows, NEW if materials - {None} else ANY], np.int64)
         self._parents = [
             self._has_parent(it, number) for it, number in zip(self._given.nodes, self._numbers, strict=True)
         ]
@@ -181,13 +183,17 @@ class Check:
 
     def _unlike(self, pairs: Sequence[_ShownPair]) -> Iterator[_ShownPair]:
         """Yield the pairs of which any triangle differs from the one at its place."""
-        given = self._triangles([it.mesh for it in pairs if it.mesh is not None])
-        made = self._surfaces.of_parts([it.part for it in pairs])
-        counts = [self._surfaces.count(it.part) for it in pairs]
-        starts = np.cumsum([0, *counts[:-1]])
-        largest = np.maximum.reduceat(np.abs(made.positions).max(axis=(1, 2)), starts)
-        near = [*map(self._near, pairs, largest.tolist())]
-        is_same = np.logical_and.reduceat(given.is_same(made, np.repeat(near, counts)), starts)
+        meshes, parts = [it.mesh for it in pairs if it.mesh is not None], [it.part for it in pairs]
+        counts = [self._surfaces.count(it) for it in parts]
+        starts = np.cumsum([0, *counts])
+        near = np.repeat([*map(self._near, pairs, self._surfaces.largest(parts).tolist())], counts)
+        found = np.empty(len(near), np.bool_)
+        # A pair may have more triangles than are compared at once; their values take 240 bytes each.
+        for first in range(0, len(near), MOST_TRIANGLES):
+            some = slice(first, first + MOST_TRIANGLES)
+            given, made = self._triangles(meshes, some), self._surfaces.of_parts(parts, some)
+            found[some] = given.is_same(made, near[some])
+        is_same = np.logical_and.reduceat(found, starts[:-1])
         yield from (pair for pair, same in zip(pairs, is_same.tolist(), strict=True) if not same)
 
     def _near(self, pair: _ShownPair, size: float) -> float:
@@ -198,10 +204,10 @@ class Check:
     def _count(self, mesh: int) -> int:
         return sum(len(it.triangles) for it in self._given.meshes[mesh].primitives)
 
-    def _triangles(self, meshes: Sequence[int]) -> Triangles:
-        """The triangles of meshes of the file."""
+    def _triangles(self, meshes: Sequence[int], some: slice = ALL) -> Triangles:
+        """The triangles of meshes of the file, or some of these."""
         primitives = (it for mesh in meshes for it in self._given.meshes[mesh].primitives)
-        return Triangles.of([*map(self._comparison.as_stored, primitives)], self._rows)
+        return Triangles.of([*map(self._comparison.as_stored, primitives)], self._rows, some)
 
     def _of_pair(self, name: str, pair: _ShownPair) -> Iterator[Deviation]:
         made = self._surfaces.of_parts([pair.part])
@@ -248,10 +254,10 @@ class Check:
         yield from _of_uvs(DeviationKind.LIGHTMAP_UVS, name, *pair)
         material, stored = given.material[match.given[:, 0] // 3], made.material[match.made[:, 0] // 3]
         is_none = material == NEW
-        is_other = (material != stored) & ~is_none
+        is_other = (material != stored) & ~is_none & (material != ANY)
         if is_other.any():
             yield Deviation(DeviationKind.MATERIAL, name, int(is_other.sum()))
-        if self._has_materials and is_none.any():
+        if is_none.any():
             yield Deviation(DeviationKind.NO_MATERIAL, name, int(is_none.sum()))
 
 
@@ -311,6 +317,7 @@ class ModelSurfaces:
         model = source.model
         self._draws, self._part = source.draws, CellParts(source).part
         normals, uvs, second = model.normals_raw, model.uvs_raw, lightmap_uvs(source)
+        self._reach = np.abs(model.positions).max(axis=1, initial=0)
         none = np.full((len(model.positions), 3), np.nan, np.float32)
         self._streams = (
             model.positions,
@@ -319,6 +326,7 @@ class ModelSurfaces:
             none[:, :2] if second is None else second,
         )
         self._row = wear_rows_of_draws(source)
+        self._counts = np.diff(source.draws.triangle_start)
         self._starts = np.searchsorted(source.draws.part, np.arange(len(source.draws.parts) + 1))
 
     def part(self, number: int, cell: Cell) -> int:
@@ -340,15 +348,25 @@ class ModelSurfaces:
         # Draws are in the order of their parts: those of a part are one run.
         return (int(self._starts[part]), int(self._starts[part + 1])) if part >= 0 else (0, 0)
 
-    def of_parts(self, parts: Sequence[int]) -> Triangles:
-        """The triangles of parts, one after the other; none of -1."""
-        first, last = np.array([self._range(it) for it in parts], np.int64).reshape(-1, 2).T
-        draws = expand(first, last - first)
-        starts = self._draws.triangle_start
-        counts = starts[draws + 1] - starts[draws]
-        corners = self._draws.corners[expand(starts[draws], counts)]
+    def largest(self, parts: Sequence[int]) -> Floats:
+        """The largest coordinate of each part that has triangles, (p,)."""
+        draws = self._draws_of(parts)
+        corners = self._draws.corners[expand(self._draws.triangle_start[draws], self._counts[draws])]
+        starts = np.cumsum([0, *(self.count(it) for it in parts[:-1])])
+        return np.maximum.reduceat(self._reach[corners].max(axis=1), starts)
+
+    def of_parts(self, parts: Sequence[int], some: slice = ALL) -> Triangles:
+        """The triangles of parts, one after the other, or some of these; none of -1."""
+        draws = self._draws_of(parts)
+        first, taken = within(self._counts[draws], some)
+        corners = self._draws.corners[expand(self._draws.triangle_start[draws] + first, taken)]
         positions, normals, uvs, second = (it[corners] for it in self._streams)
-        return Triangles(positions, normals, uvs, second, np.repeat(self._row[draws], counts))
+        return Triangles(positions, normals, uvs, second, np.repeat(self._row[draws], taken))
+
+    def _draws_of(self, parts: Sequence[int]) -> Indices:
+        """The draws of parts, one after the other."""
+        first, last = np.array([self._range(it) for it in parts], np.int64).reshape(-1, 2).T
+        return expand(first, last - first)
 
 
 def present_numbers(

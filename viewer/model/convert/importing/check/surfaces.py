@@ -23,6 +23,9 @@ from viewer.model.convert.scene import Primitive
 from viewer.model.convert.shapes import cofactors
 
 Vectors = npt.NDArray[np.floating]
+ALL: Final = slice(None)
+ANY: Final = -2
+"""The wear row of what has no material in a file without any."""
 MOST_PAIRS: Final = 1 << 25
 """Pairs of corners whose distances are measured, half a second; of more corners evenly chosen ones are."""
 SAME_ANGLE: Final = 3.0
@@ -44,7 +47,7 @@ class Triangles:
     uvs, lightmap_uvs
         (t, 3, 2) float32; NaN for none.
     material
-        The wear row of each, -1 for none, (t,).
+        The wear row of each, -1 for none, `ANY` for one that nothing can differ from, (t,).
     """
 
     positions: Floats
@@ -57,8 +60,8 @@ class Triangles:
         return len(self.positions)
 
     @classmethod
-    def of(cls, primitives: Sequence[Primitive], rows: Indices) -> Triangles:
-        """The triangles of primitives.
+    def of(cls, primitives: Sequence[Primitive], rows: Indices, some: slice = ALL) -> Triangles:
+        """The triangles of primitives, or some of these in their order.
 
         Parameters
         ----------
@@ -67,7 +70,11 @@ class Triangles:
         """
         counts = [len(it.positions) for it in primitives]
         starts = np.cumsum([0, *counts])
-        corners = [it.triangles + start for it, start in zip(primitives, starts, strict=False)]
+        first, taken = within([len(it.triangles) for it in primitives], some)
+        corners = [
+            it.triangles[at : at + count] + start
+            for it, start, at, count in zip(primitives, starts, first.tolist(), taken.tolist(), strict=False)
+        ]
         triangles = np.concatenate([np.empty((0, 3), np.int64), *corners])
         values = (
             ([it.positions for it in primitives], 3),
@@ -78,7 +85,7 @@ class Triangles:
         streams = (_joined(column, counts, width)[triangles] for column, width in values)
         positions, normals, uvs, second = streams
         material = rows[[NONE if it.material is None else it.material for it in primitives]]
-        return cls(positions, normals, uvs, second, np.repeat(material, [len(it) for it in corners]))
+        return cls(positions, normals, uvs, second, np.repeat(material, taken))
 
     def is_same(self, other: Triangles, near: Doubles) -> Mask:
         """Which triangles have the same corners in the same order as other ones, with the same values, (t,).
@@ -90,7 +97,7 @@ class Triangles:
         """
         with np.errstate(invalid="ignore"):
             found = (np.abs(self.positions - other.positions) <= near[:, None, None]).all(axis=(1, 2))
-            found &= self.material == other.material
+            found &= (self.material == other.material) | (self.material == ANY)
             for name, limit in (("normals", SAME_NORMAL), ("uvs", ROUNDED_UV), ("lightmap_uvs", ROUNDED_UV)):
                 one = getattr(self, name)
                 # Of a file without these values nothing can differ.
@@ -134,6 +141,16 @@ class Triangles:
         size = np.maximum.reduce([(it * it).sum(axis=1) for it in (*sides, c - b)])
         # A height below a millionth of the longest side is rounding.
         return np.asarray(area <= 1e-6 * size)
+
+
+def within(counts: Sequence[int] | Indices, some: slice) -> tuple[Indices, Indices]:
+    """What a slice of runs one after the other takes of each: the first item and their number, (r,) each."""
+    counts = np.asarray(counts, np.int64)
+    end = np.cumsum(counts)
+    start, stop, _step = some.indices(int(end[-1]) if len(end) else 0)
+    begin = end - counts
+    first = np.maximum(begin, start)
+    return first - begin, np.maximum(np.minimum(end, stop) - first, 0)
 
 
 def _joined(pieces: Sequence[Floats | None], counts: Sequence[int], width: int) -> Floats:
