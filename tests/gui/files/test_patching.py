@@ -11,6 +11,7 @@ from tests.gui.conftest import crane
 from tests.gui.harness import GuiTester, click, current, steps
 from viewer.model.patch.applying import PatchChoices
 from viewer.model.patch.making import made
+from viewer.model.store.address import Address
 from viewer.operations.imports.plan import ImportPlan
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -55,6 +56,10 @@ def test_a_patch_is_one_undo_step_of_the_open_file(gui: GuiTester, archive: Path
     assert archive.read_bytes() == stored
     (step,) = steps(gui)
     assert step.words == "patch models.patch.json: 1 value"
+    unsaved = gui.state.edits.is_changed
+    assert unsaved(Address(archive)), "the archive"
+    assert unsaved(Address(archive, ("crane.msh",))), "the model that it changes"
+    assert not unsaved(Address(archive, ("rock.msh",)))
     gui.open(f"{archive}::crane.msh")
     assert gui.document.names[1] == "sail"
     gui.commands.edits.step(-1)

@@ -93,6 +93,10 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders(
     assert [names[f"file{number}"] for number in range(2)] == [
         f"models.rlb  ·  {folders[it.path]}" for it in sheet.all
     ]
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    crane.settle()
+    saved = ", ".join(f"models.rlb ({folders[it.path]})" for it in sheet.all)
+    assert f"Saved {saved};" in " ".join(crane.state.log[-3:])
 
 
 def test_all_files_are_saved_at_once(crane: GuiTester, archive: Path, other: Path) -> None:

@@ -131,3 +131,7 @@ def test_a_missing_file_is_an_error_not_a_question(gui: GuiTester, tmp_path: Pat
     gui.settle()
     assert gui.state.converting.asked is None
     assert "gone.glb" in gui.state.message
+    gui.commands.importing.begin(tmp_path / "other.glb")
+    gui.settle()
+    assert gui.state.converting.asked is None
+    assert "other.glb" in gui.state.message

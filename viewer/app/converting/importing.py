@@ -96,6 +96,7 @@ class SceneImports:
         front, document = self._state.tabs.active.address, self._state.document
         has_model = document is not None and document.model.variant is not Variant.TERRAIN
         library = self._opener.library
+        library.head(path, 1)  # a file that cannot be read is an error before anything is asked
         self._keep(asked=question_of(library, path, front, archive, is_model=has_model))
 
     def begin(self, path: Path) -> None:
@@ -273,10 +274,15 @@ def steps_of(name: str, files: Iterable[PlannedFile], *, is_patch: bool = False)
             it.splices,
             () if it.others else tuple(step.change for step in it.plan.steps if step.topic is None),
             it.topics,
-            others=it.others,
+            others=_inside(report, it.payloads[0][0]) if is_patch else it.others,
         )
         for report, it in made
     )
+
+
+def _inside(report: EditReport, file: Address) -> tuple[Address, ...]:
+    """The entries that a patch changes: it is planned for the file as a whole."""
+    return tuple(it for it in report.payloads if it != file)
 
 
 def _step_words(name: str, report: EditReport, address: Address) -> str:

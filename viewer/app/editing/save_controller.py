@@ -32,6 +32,7 @@ from viewer.operations.editing import EditOptions
 from viewer.operations.saving import FileToSave, save
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice, SaveSheet
+from viewer.session.opened.tabs import short_names
 from viewer.translation import _
 from viewer.ui.commands import Commands
 
@@ -311,7 +312,10 @@ class SaveController(JobController):
 
     def _announce(self, saved: Sequence[WrittenFile]) -> None:
         """Say what was written, and what is kept of the files before."""
-        path = saved[0].target if len(saved) == 1 else ", ".join(it.target.name for it in saved)
+        path = str(saved[0].target)
+        if len(saved) > 1:
+            names = short_names(Address(it.target) for it in saved)
+            path = ", ".join(f"{name} ({told_by})" if told_by else name for name, told_by in names.values())
         words = _("Saved {path}", path=path)
         kept = ", ".join(it.backup.name for it in saved if it.backup is not None)
         if kept:

@@ -143,6 +143,11 @@ class EditReport:
         """Number of changed bytes."""
         return splice.total(self.ranges)
 
+    @property
+    def payloads(self) -> tuple[Address, ...]:
+        """The payloads in which anything differs, each once; entries by their own address."""
+        return tuple(dict.fromkeys(address.child(*it.path) for address, it in self.changed))
+
     @cached_property
     def value_count(self) -> int:
         """Number of all changed values and rows, listed or not, without references that only follow."""
