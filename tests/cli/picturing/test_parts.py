@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import numpy.typing as npt
 import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
-from tests.cli.console import Capture
+from tests.cli.console import Capture, success
 from viewer.cli.main import main
 from viewer.cli.picturing import drawing
+from viewer.formats.archive import nres
+from viewer.formats.msh.batches import FLAG_OPEN, FLAG_PORTAL, FLAG_SIGN
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.view_state import ViewState
@@ -31,6 +34,11 @@ def ids(model: Path, *arguments: str) -> npt.NDArray[np.uint32]:
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Path:
+    """A hall with a doorway."""
+    return hall_with(tmp_path, FLAG_PORTAL)
+
+
+def hall_with(folder: Path, flags: int) -> Path:
     """A room and its outer wall; a portal before both; a cockpit in it; each of its own size."""
     wall = [quad(1, center=(0, 0, 1.2))]
     builder = ModelBuilder(
@@ -42,8 +50,8 @@ def hall(tmp_path: Path) -> Path:
         ]
     )
     door = int(builder.slots["batch_start"][int(builder.nodes["slots"][2, 0, 0])])
-    builder.batches["flags"][door], builder.batches["opaque6"][door] = 0x8, 0
-    path = tmp_path / "hall.msh"
+    builder.batches["flags"][door], builder.batches["opaque6"][door] = flags, 0
+    path = folder / "hall.msh"
     path.write_bytes(builder.build())
     return path
 
@@ -57,6 +65,28 @@ def test_portals_and_cockpits_are_hidden_until_asked_for(hall: Path) -> None:
     assert nodes_seen(hall) == {ROOM, WALL}
     assert nodes_seen(hall, "--portals") == {DOOR}
     assert nodes_seen(hall, "--own-view", "--pitch", "-90") == {SEAT}
+
+
+def test_an_open_portal_is_hidden_and_a_sign_is_seen_and_counted(tmp_path: Path, capsys: Capture) -> None:
+    seen = hall_with(tmp_path, FLAG_PORTAL | FLAG_OPEN)
+    assert (nodes_seen(seen), nodes_seen(seen, "--portals")) == ({ROOM, WALL}, {DOOR})
+    seen = hall_with(tmp_path, FLAG_PORTAL | FLAG_SIGN | 0x100)
+    assert (nodes_seen(seen), nodes_seen(seen, "--portals")) == ({DOOR}, {DOOR})
+    capsys.readouterr()
+    lines = success(capsys, "why", seen, "--at", "32,32", "--pitch", "90", *FRONT[:2], *FRONT[4:])
+    assert ["portal", "sign", "to", "i_room"] in [line.split() for line in lines[0].splitlines()]
+
+
+def test_signs_of_the_independent_corpus_are_drawn_doorways_are_not(samples: Path, tmp_path: Path) -> None:
+    truth = json.loads((samples / "field2" / "truth.json").read_text())["models"]
+    kinds = truth["game/made.rlb::fr_s_sign.msh"]["portals"]
+    model = tmp_path / "sign.msh"
+    archive = nres.Archive.read((samples / "field2" / "game" / "made.rlb").read_bytes())
+    model.write_bytes(archive.payload(archive.find(b"fr_s_sign.msh") or 0))
+    for options, shown in (((), {"sign"}), (("--portals",), {"sign", "doorway", "open"})):
+        views = [("--yaw", yaw) for yaw in ("0", "90", "180", "270")]
+        seen = {*np.unique([ids(model, *view, *options)[..., 1] for view in views]).tolist()} - {0}
+        assert {kinds[batch - 1] for batch in seen} - {None} == shown
 
 
 def test_a_building_is_cut_open(hall: Path) -> None:

@@ -239,6 +239,7 @@ def test_by_default_it_is_exactly_the_cell_with_its_portals(draws: Draws) -> Non
     assert (found["lod"], found["group"], nodes(found)) == (0, 0, [FINE, WALL, WALL])
     assert found["cell"] == "LOD 0 - intact, group 0 - near"
     assert [draw["portal"] for draw in found["draws"]] == [False, False, True]
+    assert [draw["portal_kind"] for draw in found["draws"]] == [None, None, "doorway"]
     assert nodes(draws("--lod", "1")) == [FINE]
     assert nodes(draws("--group", "1")) == [FINE]
 

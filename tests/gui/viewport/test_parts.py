@@ -89,7 +89,7 @@ def test_portals_name_the_room_behind_and_can_be_picked(
     plain = hall.picture()
     click(hall, "//display/**/###portals")
     assert Overlay.PORTALS in hall.state.view.overlays
-    assert {*written} == {"to i_hall"}
+    assert {*written} == {"doorway to i_hall"}
     assert (hall.picture() != plain).any()
     size = hall.app.viewport.area.size
     found = hall.app.scene.hits(size, size[0] // 2, size[1] // 2)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, legacy24, quad, turn
 from viewer.errors import UsageError
-from viewer.formats.msh.batches import FLAG_PORTAL
+from viewer.formats.msh.batches import FLAG_OPEN, FLAG_PORTAL, FLAG_SIGN
 from viewer.formats.msh.nodes import FLAG_COCKPIT
 from viewer.model.clips.clip import Channel, Clip
 from viewer.model.clips.controller import Controller
@@ -106,13 +106,21 @@ def test_vertices_know_their_rows_and_batches_their_fields() -> None:
     assert scene.meshes[0].fields["batch_count"] == 2
 
 
-def test_portals_are_there_but_show_nothing() -> None:
-    shapes = [quad(), quad(flags=FLAG_PORTAL)]
+@pytest.mark.parametrize("kind", [0, FLAG_OPEN])
+def test_doorways_and_open_portals_are_there_but_show_nothing(kind: int) -> None:
+    shapes = [quad(), quad(flags=FLAG_PORTAL | kind)]
     scene = scene_of(source_of(ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()))
     wall, portal = (scene.materials[part.material or 0] for part in scene.meshes[0].primitives)
     assert (portal.color[3], portal.alpha, portal.fields["portal"]) == (0, AlphaMode.CUTOUT, True)
     assert portal.is_two_sided
     assert wall.alpha is AlphaMode.OPAQUE
+
+
+def test_a_sign_shows_its_material() -> None:
+    shapes = [quad(), quad(flags=FLAG_PORTAL | FLAG_SIGN)]
+    scene = scene_of(source_of(ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()))
+    sign = scene.materials[scene.meshes[0].primitives[1].material or 0]
+    assert (sign.color[3], "portal" in sign.fields) == (1, False)
 
 
 def test_a_model_without_readable_nodes_is_one_mesh() -> None:

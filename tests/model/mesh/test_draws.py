@@ -24,6 +24,7 @@ from viewer.model.mesh import cell_names, draw_builder, draws
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws, PosedVertices, chunks, expand, used_vertices, visible_parts
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.portals import KINDS, NO_PORTAL, portal_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import (
     NO_CELL,
@@ -350,18 +351,29 @@ def test_hidden_nodes_and_those_outside_the_isolated_show_nothing() -> None:
     assert cells(PartChoice(isolated=frozenset({WALL}))) == [0, NONE, NONE, NONE, NONE]
 
 
-def test_portals_are_apart_from_the_draws() -> None:
-    made = ModelBuilder([Node(shapes={(0, 0): [quad(), quad(), quad()]}), node((0, 0))])
-    made.batches["flags"][1:3] = 0x8
-    made.batches["opaque6"][:] = [0xFFFF, 1, 7, 0xFFFF]
+def test_signs_are_drawn_doorways_and_open_portals_are_not() -> None:
+    made = ModelBuilder([Node(shapes={(0, 0): [quad() for _number in range(5)]}), node((0, 0))])
+    made.batches["flags"][1:5] = 0x8, 0x148, 0x118, 0x58
+    made.batches["opaque6"][:] = [0xFFFF, 1, 7, 0, 0, 0xFFFF]
     found = chooser(made)
     shown = found.shown(PartChoice())
-    assert shown.draws.tolist() == [True, False, False, True]
-    assert shown.portals.tolist() == [False, True, True, False]
-    assert found.room.tolist() == [NO_ROOM, 1, NO_ROOM, NO_ROOM]
-    assert shown.triangle_count == 4
+    kinds = [None if it == NO_PORTAL else str(KINDS[it]) for it in found.portal.tolist()]
+    assert kinds == [None, "doorway", "open", "sign", "sign", None]
+    assert kinds == [portal_kind(it) for it in made.batches["flags"].tolist()]
+    assert shown.draws.tolist() == [True, False, False, True, True, True]
+    assert shown.portals.tolist() == [False, True, True, True, True, False]
+    assert found.room.tolist() == [NO_ROOM, 1, NO_ROOM, 0, 0, NO_ROOM]
+    assert shown.triangle_count == 8
     assert shown.visible(has_portals=True).all()
-    assert found.portal_count == 2
+    assert shown.visible(has_portals=False).tolist() == shown.draws.tolist()
+    assert found.portal_counts == {"sign": 2, "open": 1, "doorway": 1}
+
+
+def test_flags_of_signs_and_open_portals_mean_nothing_on_other_batches() -> None:
+    made = ModelBuilder([Node(shapes={(0, 0): [quad(), quad()]})])
+    made.batches["flags"][:] = 0x10, 0x40
+    assert not chooser(made).is_portal.any()
+    assert chooser(made).shown(PartChoice()).draws.all()
 
 
 def test_counts_are_those_of_every_choice() -> None:

@@ -231,7 +231,8 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
         "--portals",
         action="store_true",
         default=None,
-        help="show the portals between rooms, see-through; the game does not draw them as walls",
+        help="show all portals between rooms, see-through: doorways (blue) and open ones (amber), which "
+        "the game does not draw, and signs (green), which are drawn anyway",
     )
     _declare_light(parser, unless)
     add_root(parser, unless or _("default still"))

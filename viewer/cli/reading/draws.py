@@ -19,6 +19,7 @@ from viewer.geometry.transforms import point_of
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
+from viewer.model.mesh.portals import KINDS, NO_PORTAL
 from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
 from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.session.opened.document import Document
@@ -106,8 +107,13 @@ def draw_rows(document: Document, choice: PartChoice) -> Columns:
             **{name: None if stored is None else stored[name] for name in _STORED},
             "triangles": draws.triangle_count[rows],
             "portal": document.chooser.is_portal[rows],
+            "portal_kind": [_kind_word(it) for it in document.chooser.portal[rows].tolist()],
         },
     )
+
+
+def _kind_word(kind: int) -> str | None:
+    return None if kind == NO_PORTAL else str(KINDS[kind])
 
 
 def face_materials(document: Document, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

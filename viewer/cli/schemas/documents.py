@@ -34,6 +34,7 @@ from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.edit.change import Topic
 from viewer.model.edit.faults import Fault
+from viewer.model.mesh.portals import PortalKind
 from viewer.model.mesh.reading import Reason
 from viewer.model.patch import patch
 from viewer.model.query.search_query import Scope
@@ -117,6 +118,7 @@ _NAMES: Final[Mapping[str, Schema | str]] = {
         count?: count
     }""",
     "scope": one_of(Scope),
+    "portal_kind": one_of(PortalKind),
     "camera": one_of(CAMERAS),
     "images": record({}, dict.fromkeys(CAMERAS, TEXT)),
     "counts": record(dict.fromkeys(COUNTS, COUNT)),
@@ -162,7 +164,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
             material: int
             index_start, index_count, base_vertex: count?
             triangles: count
-            portal: bool
+            portal: bool; portal_kind: portal_kind?
         }]
         ...
     }""",

@@ -13,13 +13,18 @@ FLAG_HINTS = {
     0x0002: "hit by shots from behind",
     0x0004: "material phase set externally",
     0x0008: "portal",
+    0x0010: "portal: sign",
     0x0020: "portal, set at run time",
+    0x0040: "portal: open",
     0x0100: "see-through layer",
     0x0800: "point-light emulation",
     0x2000: "takes the lightmap",
     0x4000: "early facing test",
 }
 FLAG_PORTAL = 0x0008
+FLAG_SIGN = 0x0010
+FLAG_OPEN = 0x0040
+"""They tell the kinds of portals apart: viewer/model/mesh/portals.py."""
 LIGHTMAP_HINTS = {0x00: "taken", 0xFF: "not taken"}
 
 BATCH = Record(
@@ -46,7 +51,7 @@ BATCH = Record(
                 "node behind the portal",
                 0,
                 16,
-                "Room that the doorway leads to.",
+                "Room that the portal leads to.",
                 refers_to="nodes",
                 none=0xFFFF,
                 reading="field",

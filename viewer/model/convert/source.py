@@ -162,7 +162,7 @@ class ModelSource:
 
 
 CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
-"""The color of a portal, of which nothing shows."""
+"""The color of a doorway or an open portal, of which nothing shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,10 +180,10 @@ class SceneAppearance:
 
 def appearance_of(source: ModelSource, draws: Mask, *, has_images: bool) -> SceneAppearance:
     """The materials that some draws (d,) of a model use; without images their colors alone."""
-    is_portal = PartChooser(source.model, source.draws).is_portal
+    is_hidden = PartChooser(source.model, source.draws).is_hidden
     row, rows = _rows(source)
-    # Row 3 is 6, its portals are 7: sorting keeps rows in order, and the last bit tells the two apart.
-    wanted = row * 2 + is_portal
+    # Row 3 is 6, its doorways are 7: sorting keeps rows in order, and the last bit tells the two apart.
+    wanted = row * 2 + is_hidden
     keys = np.unique(wanted[draws])
     images = _Images() if has_images else None
     made, sources = [], []
@@ -240,7 +240,7 @@ class _Images:
 
 
 def _portal(material: GameMaterial) -> SceneMaterial:
-    """A portal, which shows nothing."""
+    """A doorway or an open portal, which shows nothing."""
     return SceneMaterial(
         name=material.name or numbered("material", material.row),
         row=material.row,

@@ -14,6 +14,9 @@ A node that has nothing in LOD 0, group 0 has no LODs to choose from: it draws t
 LOD 0. The exact way shows the requested cell and nothing else. A node with an override shows exactly that
 cell in both.
 
+Of the portals (`viewer.model.mesh.portals`) signs are drawn as all else is; doorways and open portals, which
+would plug every door, only if they are asked for.
+
 The game chooses one group for a whole model, its "current" one. That groups 0 to 3 are levels of detail is
 inferred: along them the triangle counts fall on 1157 of 1161 chains of the retail models. No source states at
 which size the group changes; the thresholds are ours: the finest group down to a quarter of the height of the
@@ -27,6 +30,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Generic, TypeVar
 
@@ -34,11 +38,11 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES, GROUPS, LODS, NONE
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.portals import KINDS, NO_PORTAL, SIGN, PortalKind, portal_kinds
 from viewer.model.mesh.triangle_query import NO_FLAGS, Masks
 
 Cell = tuple[int, int]
@@ -116,9 +120,9 @@ class ShownParts:
     parts
         The parts that are shown, (p,) bool.
     draws
-        Their draws without the portals, (d,) bool.
+        Their draws without the doorways and open portals, which the game does not show, (d,) bool.
     portals
-        Their portals, (d,) bool.
+        Their portals of all kinds, signs too, (d,) bool.
     triangle_count
         Triangles of `draws`.
     """
@@ -131,7 +135,7 @@ class ShownParts:
     triangle_count: int
 
     def visible(self, *, has_portals: bool) -> Mask:
-        """The draws that can be seen and picked, with or without portals, (d,) bool."""
+        """The draws that can be seen and picked, with portals of all kinds or of signs alone, (d,) bool."""
         return self.draws | self.portals if has_portals else self.draws
 
 
@@ -142,14 +146,16 @@ class PartChooser:
     ----------
     room
         The node behind each draw that is a portal, (d,) int64; `NO_ROOM` if it names none.
+    portal
+        The kind of each draw that is a portal, an index in `KINDS`, (d,) int64; `NO_PORTAL` of others.
     is_portal
-        The draws that are portals, (d,) bool.
+        The draws that are portals of any kind, (d,) bool.
+    is_hidden
+        Those of them that are drawn only if portals are asked for, (d,) bool.
     cockpits
         The nodes that are drawn in the own view only.
     has_internal
         Whether any node is an internal part.
-    portal_count
-        Number of portals.
     lod_count
         The most LODs that a node chooses from, at least 1.
     """
@@ -167,11 +173,18 @@ class PartChooser:
         self.has_internal = bool((self._flags & FLAG_INTERNAL).any())
         self._lods = _lods(self._filled)
         self.lod_count = max(1, int(self._lods.max(initial=0)))
-        self.is_portal, self.room = _portals(model, draws)
+        self.portal, self.room = _portals(model, draws)
+        self.is_portal: Mask = self.portal != NO_PORTAL
+        self.is_hidden: Mask = self.is_portal & (self.portal != SIGN)
         self._batch_flags = _batch_flags(model, draws)
-        self.portal_count = len(set(draws.batch[self.is_portal].tolist()))
         self._shown = _Remembered(self._choose)
         self._counts = _Remembered(self._count)
+
+    @cached_property
+    def portal_counts(self) -> dict[PortalKind, int]:
+        """Number of portals of each kind that the model has, batches that several nodes draw counted once."""
+        batches = (set(self._draws.batch[self.portal == kind].tolist()) for kind in range(len(KINDS)))
+        return {kind: len(found) for kind, found in zip(KINDS, batches, strict=True) if found}
 
     def shown(self, choice: PartChoice) -> ShownParts:
         """What a choice shows; the same object for equal choices, as long as it is remembered."""
@@ -214,7 +227,7 @@ class PartChooser:
         of_parts = parts[self._draws.part]
         if choice.batches != Masks():
             of_parts &= choice.batches.passes(self._batch_flags)
-        draws, portals = of_parts & ~self.is_portal, of_parts & self.is_portal
+        draws, portals = of_parts & ~self.is_hidden, of_parts & self.is_portal
         return ShownParts(cell, kept, parts, draws, portals, int(self._draws.triangle_count[draws].sum()))
 
     def _cells(self, choice: PartChoice) -> Indices:
@@ -292,15 +305,15 @@ def _batch_flags(model: Model, draws: Draws) -> Indices:
     return model.batches["flags"].astype(np.int64)[draws.batch]
 
 
-def _portals(model: Model, draws: Draws) -> tuple[Mask, Indices]:
-    """The draws that are portals, and the rooms behind them, (d,) each."""
+def _portals(model: Model, draws: Draws) -> tuple[Indices, Indices]:
+    """The kind of each draw that is a portal, and the room behind it, (d,) each."""
     if model.variant is Variant.TERRAIN or not len(draws):
-        return np.zeros(len(draws), np.bool_), np.full(len(draws), NO_ROOM)
+        return np.full(len(draws), NO_PORTAL), np.full(len(draws), NO_ROOM)
     batches = model.batches[draws.batch]
-    is_portal: Mask = batches["flags"] & FLAG_PORTAL != 0
+    kind = portal_kinds(batches["flags"])
     behind = batches["opaque6"].astype(np.int64)
-    is_there = is_portal & (behind != NONE) & (behind < model.node_count)
-    return is_portal, np.where(is_there, behind, NO_ROOM)
+    is_there = (kind != NO_PORTAL) & (behind != NONE) & (behind < model.node_count)
+    return kind, np.where(is_there, behind, NO_ROOM)
 
 
 THRESHOLDS: Final = (1 / 16, 1 / 8, 1 / 4)

@@ -23,6 +23,7 @@ from viewer.model.mesh.draws import (
     visible_parts,
 )
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.portals import PortalKind
 from viewer.model.mesh.reading import Reading
 from viewer.model.mesh.shown import PartChooser, ShownParts
 from viewer.render.buffers.merge import MergedDraws, merge
@@ -67,8 +68,8 @@ class ModelBuffers:
         self.highlighted = Submission(self.mesh)
         self.flashed = Submission(self.mesh)
         self.picked = Submission(self.mesh)
-        self.portals = Submission(self.mesh)
-        self._chooser = PartChooser(model, draws)
+        self.portals = {kind: Submission(self.mesh) for kind in PortalKind}
+        self.chooser = PartChooser(model, draws)
         self._material = np.zeros(len(draws), np.int64) if material is None else material
         self._groups = GroupNumbers(ctx)
         self._requested: tuple[object, int] = (None, 0)
@@ -104,7 +105,7 @@ class ModelBuffers:
 
     def choose(self, view: ViewState) -> ShownParts:
         """The parts and draws that a view shows, regardless of the camera."""
-        return self._chooser.shown(view.parts)
+        return self.chooser.shown(view.parts)
 
     def requested_count(self, shown: ShownParts) -> int:
         """Number of merged draws that a view shows, regardless of the camera."""

@@ -52,8 +52,6 @@ CONTROL_POINT: Final[Color] = (0.88, 0.70, 0.35, 0.95)
 PATH: Final[Color] = (0.53, 0.75, 0.48, 0.95)
 PROBE: Final[Color] = (0.85, 0.87, 0.89, 0.95)
 GROUND: Final[Color] = (0.31, 0.75, 0.68, 0.95)
-PORTAL: Final[Color] = (0.30, 0.72, 0.98, 0.32)
-PORTAL_EDGE: Final[Color] = (0.55, 0.86, 1.0, 0.9)
 EDGES: Final[Color] = (0.04, 0.05, 0.07, 0.32)
 
 BACKDROP: Final[dict[Background, Color]] = {
@@ -133,7 +131,7 @@ class FrameScene:
 
     @property
     def visible(self) -> Mask:
-        """The draws that the view shows, (d,) bool; portals are among them if their overlay is on."""
+        """The draws that the view shows, (d,) bool; portals of any kind are among them with their overlay."""
         return self.shown.visible(has_portals=self.shows(Overlay.PORTALS))
 
     @property

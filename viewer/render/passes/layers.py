@@ -14,13 +14,13 @@ from viewer.render.passes.overlays import (
     HeaderBoundsPass,
     NodeAxesPass,
     NormalsPass,
-    PortalPass,
     SlotBoundsPass,
     StreamVectorsPass,
     SubtreeBoundsPass,
     SurroundingsPass,
     WorldAxesPass,
 )
+from viewer.render.passes.portals import PortalPass
 from viewer.render.passes.textured import BackdropPass, EdgePass, SurfacePass, TexturedPass
 from viewer.render.passes.triangles import NeighborPass, QueryPass, TriangleEdgePass
 from viewer.render.programs import Programs

@@ -1,4 +1,4 @@
-"""Overlays of the view: axes, bones, stored bounds, normals, portals and the ground grid."""
+"""Overlays of the view: axes, bones, stored bounds, normals and the ground grid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import OtherTables
 from viewer.render.passes import base
-from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
+from viewer.render.passes.base import FrameScene, OverlayPass, Pass
 from viewer.render.passes.lines import (
     WORLD,
     LineBatch,
@@ -358,30 +358,6 @@ def _mark_shape(scene: FrameScene, marks: Marks) -> LineShape:
     ends.append(points[lines].reshape(-1, 3))
     colors.append(tints[lines[:, 0]].repeat(2, axis=0))
     return LineShape(np.concatenate(ends).astype(np.float32), np.concatenate(colors))
-
-
-class PortalPass(OverlayPass):
-    """Portals, the doorways between the rooms of a building; see-through, or they would plug every door."""
-
-    stages = ("plain", "plain")
-    overlay = Overlay.PORTALS
-
-    def _draw(self, scene: FrameScene) -> None:
-        subject, portals = scene.subject, scene.subject.portals
-        if not scene.shown.portals.any():
-            return
-        portals.show(subject.merged.mask_of(scene.shown.portals))
-        for tint, is_wire in ((base.PORTAL, False), (base.PORTAL_EDGE, True)):
-            set_state(
-                self._ctx,
-                scene.framebuffer,
-                writes_depth=False,
-                is_blended=True,
-                is_wire=is_wire,
-                depth_offset=TOWARDS_EYE,
-            )
-            self._program["tint"] = tint
-            portals.render(self._program, scene.portions)
 
 
 class GridPass(OverlayPass):

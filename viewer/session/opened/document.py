@@ -23,10 +23,12 @@ from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.draws import PosedVertices, part_bounds
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.portals import KINDS, WORDS
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.mesh.shown import (
     NO_CELL,
+    NO_ROOM,
     Cell,
     CellRule,
     Cutaway,
@@ -43,6 +45,7 @@ from viewer.session.opened.row_labels import RowLabels
 from viewer.session.opened.surroundings import ModelNeighbors, neighbors_of
 from viewer.session.play.material_play import longest_period
 from viewer.session.selection import Selection
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.convert.source import ModelSource
@@ -230,6 +233,13 @@ class Document(OpenedModel):
     def label(self, node: int) -> str:
         """The name of a node, or its number if it has none."""
         return self.names[node] or f"node {node}"
+
+    def portal_label(self, draw: int) -> str:
+        """The kind of the portal that a draw is, and the name of the room behind it."""
+        kind, room = WORDS[KINDS[self.chooser.portal[draw]]], int(self.chooser.room[draw])
+        if room == NO_ROOM:
+            return _("{kind} without a room", kind=kind)
+        return _("{kind} to {room}", kind=kind, room=self.label(room))
 
     def shown(self, view: ViewState) -> ShownParts:
         """The parts and draws that a view shows."""

@@ -251,6 +251,9 @@ class _Card:
             stored = self._document.model.batches[hit.batch]["flags"]
             flags = _("flags {flags}", flags=meaning(BATCH.field("flags"), stored) or "0")
         yield from self._row(_("batch"), BATCH.name, hit.batch, flags)
+        if self._document.chooser.is_portal[hit.draw]:
+            words = self._document.portal_label(hit.draw)
+            yield CardLine(_("portal"), words, self._place(BATCH.name, hit.batch, "opaque6"))
 
     def material(self) -> Iterator[CardLine]:
         found, material, state = self._found, self._found.material, self._found.state

@@ -13,6 +13,7 @@ from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.portals import PortalKind
 from viewer.model.mesh.shown import ShownParts
 from viewer.model.mesh.triangle_query import normal_angles
 from viewer.session.view.view_state import Shading, ViewState
@@ -33,6 +34,12 @@ GRAY: Final = (0.78, 0.78, 0.76)
 """The color of `NO_GROUP`."""
 ANGLES: Final = (0.5, 2.0, 5.0, 15.0, 45.0, 90.0)
 """Where the bands of angles end that the heat map of normals colors, degrees; the last band has no end."""
+PORTAL_COLORS: Final = {
+    PortalKind.SIGN: (0.36, 0.86, 0.46),
+    PortalKind.OPEN: (0.95, 0.72, 0.30),
+    PortalKind.DOORWAY: (0.30, 0.72, 0.98),
+}
+"""The color of each kind of portal, in the image and in its legend."""
 Numbers = npt.NDArray[np.int64]
 
 

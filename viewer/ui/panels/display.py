@@ -128,9 +128,9 @@ def _draw_cutaway(frame: UiContext) -> None:
 
 
 def _draw_portals(frame: UiContext) -> None:
-    count = 0 if frame.document is None else frame.document.chooser.portal_count
-    words = field_text.counted(count, "{count} portal", "{count} portals")
-    _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=frame.document is None or count > 0)
+    counts = {} if frame.document is None else frame.document.chooser.portal_counts
+    words = ", ".join(field_text.portal_count(kind, count) for kind, count in counts.items()) or _("none")
+    _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=frame.document is None or bool(counts))
 
 
 def _draw_around(frame: UiContext) -> None:

@@ -25,7 +25,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera, axes_length, grid_step
-from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, group_color
+from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, PORTAL_COLORS, group_color
 from viewer.session.view.triangle_lab import PASSING, found_in
 from viewer.session.view.view_state import (
     Background,
@@ -43,7 +43,7 @@ from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.viewport.obstacles import obstacle
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_name, count_text, counted, float_text
+from viewer.ui.widgets.field_text import cell_name, count_text, counted, float_text, portal_count
 from viewer.ui.widgets.floating import LOWER_RIGHT, MARGIN, Area, card
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
@@ -250,13 +250,16 @@ class LegendCard:
         self._marked = Kept(_marked_text)
 
     def draw(self, frame: UiContext, area: Area) -> None:
-        """Draw what marked triangles and the colors of the shading stand for, if there is room."""
+        """Draw what marked triangles, portals and the colors of the shading stand for, if there is room."""
         document, view = frame.document, frame.view
-        has_groups = document is not None and view.shading in GROUPED and not obstacle(document, view.shading)
-        if document is None or not (has_groups or view.lab.is_marked):
+        if document is None:
+            return
+        has_groups = view.shading in GROUPED and not obstacle(document, view.shading)
+        portals = document.chooser.portal_counts if Overlay.PORTALS in view.overlays else {}
+        if not (has_groups or view.lab.is_marked or portals):
             return
         line = imgui.get_text_line_height() + 2 * imgui.get_style().cell_padding.y
-        rows = min(MOST_ROWS, int(area.card_room[1] * SHARE[1] / line) - 2)
+        rows = min(MOST_ROWS, int(area.card_room[1] * SHARE[1] / line) - 2 - len(portals))
         room = area.card_room[0] * SHARE[0] - 3 * imgui.get_text_line_height()
         if rows < 1 or room < theme.em(LEAST):
             return
@@ -264,11 +267,15 @@ class LegendCard:
         legend = Legend()
         if has_groups:
             legend = self._legend.of((*shown, view.shading, rows), document, view, rows)
-        if legend.groups or view.lab.is_marked:
+        if legend.groups or view.lab.is_marked or portals:
             with card("##legend", area, LOWER_RIGHT):
                 if view.lab.is_marked:
                     is_through = Overlay.PORTALS in view.overlays
                     _draw_marked(frame, self._marked.of((*shown, view.lab, is_through), document, view))
+                for kind, count in portals.items():
+                    _draw_swatch((*PORTAL_COLORS[kind], 1.0))
+                    imgui.same_line()
+                    text(portal_count(kind, count))
                 if legend.groups:
                     self._draw_rows(frame, document, legend, room)
 

@@ -13,12 +13,13 @@ from imgui_bundle import ImVec2, imgui
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Doubles, Mask, project_points
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.shown import NO_ROOM
+from viewer.model.mesh.portals import KINDS
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.play.unit_posing import LABELS, placed
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
+from viewer.session.view.coloring import PORTAL_COLORS
 from viewer.session.view.triangle_lab import TriangleLab, found_in
 from viewer.session.view.view_state import Overlay
 from viewer.translation import _
@@ -277,7 +278,7 @@ class PortalLabels:
         self._portals = Kept(_portals)
 
     def add(self, frame: UiContext, document: Document, pose: Pose, labels: WorldLabels) -> None:
-        """Add the name of the room behind each portal that is shown."""
+        """Add the kind of each portal that is shown, and the name of the room behind it."""
         if Overlay.PORTALS not in frame.view.overlays:
             return
         shown = document.shown(frame.view)
@@ -288,16 +289,24 @@ class PortalLabels:
             return
         nodes = document.draws.node[draws]
         points = np.einsum("nij,nj->ni", pose.world[nodes, :3], centers)
-        batches = document.draws.batch[draws]
-        chosen = np.flatnonzero(batches == frame.view.selection.batch).tolist()
-        rooms = document.chooser.room[draws].tolist()
-        labels.add(points, lambda index: room_text(document, rooms[index]), theme.ACCENT, chosen)
+        is_chosen = document.draws.batch[draws] == frame.view.selection.batch
+        for number, kind in enumerate(KINDS):
+            rows = np.flatnonzero(document.chooser.portal[draws] == number)
+            chosen = np.flatnonzero(is_chosen[rows]).tolist()
+            labels.add(
+                points[rows], _portal_texts(document, draws[rows]), (*PORTAL_COLORS[kind], 1.0), chosen
+            )
 
 
 def _portals(document: Document, is_portal: Mask) -> tuple[npt.NDArray[np.int64], Doubles]:
     """The draws of the portals that are shown, and the middle of each, (n, 4)."""
     draws = np.flatnonzero(is_portal & (document.draws.triangle_count > 0))
     return draws, np.array([_center(document, draw) for draw in draws.tolist()]).reshape(-1, 4)
+
+
+def _portal_texts(document: Document, draws: npt.NDArray[np.int64]) -> Callable[[int], str]:
+    """The text of each of some portals."""
+    return lambda index: document.portal_label(int(draws[index]))
 
 
 def _center(document: Document, draw: int) -> Doubles:
@@ -364,8 +373,3 @@ class UnitLabels:
             own = replace(frame, document=part.document, view=view)
             of_part = self._parts.setdefault(part.component, NodeLabels())
             of_part.add(own, part.document, part.pose, labels)
-
-
-def room_text(document: Document, room: int) -> str:
-    """Return the name of the room behind a portal."""
-    return _("to {room}", room=document.label(room)) if room != NO_ROOM else _("portal without a room")

@@ -11,6 +11,7 @@ from viewer.formats.record import Field, Status
 from viewer.formats.text import decode, until_nul
 from viewer.model.mesh import cell_names
 from viewer.model.mesh.cell_names import CellNames
+from viewer.model.mesh.portals import PortalKind
 from viewer.model.mesh.shown import OWN_VIEW, Cell, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState
@@ -110,6 +111,15 @@ def count_text(count: int) -> str:
 def counted(count: int, one: str, many: str, **values: object) -> str:
     """Return a text for a count: ``1 node``, ``12 345 vertices``; `one` and `many` hold ``{count}``."""
     return ngettext(one, many, count).format(count=count_text(count), **values)
+
+
+def portal_count(kind: PortalKind, count: int) -> str:
+    """Return a number of portals of a kind: ``2 doorways``."""
+    if kind is PortalKind.SIGN:
+        return counted(count, "{count} sign", "{count} signs")
+    if kind is PortalKind.OPEN:
+        return counted(count, "{count} open portal", "{count} open portals")
+    return counted(count, "{count} doorway", "{count} doorways")
 
 
 @remembered

@@ -374,7 +374,7 @@ class Shapes:
 
     @cached_property
     def _first_of_row(self) -> dict[int, int]:
-        """The first batch with each wear row, which is no doorway."""
+        """The first batch with each wear row, which is no portal."""
         usable = (it for it in range(len(self._batch_rows)) if not is_portal(self._model, it))
         return {int(self._batch_rows[it]): it for it in reversed([*usable])}
 

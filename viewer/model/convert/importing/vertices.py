@@ -294,5 +294,5 @@ class Surface:
 
 
 def is_portal(model: Model, batch: int) -> bool:
-    """Whether a batch is a doorway, which leads to a node of its own."""
+    """Whether a batch is a portal of any kind, which leads to a node of its own."""
     return bool(model.batches["flags"][batch] & FLAG_PORTAL)

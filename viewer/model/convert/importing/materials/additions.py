@@ -196,7 +196,7 @@ class _Materials:
         return name
 
     def _looks_alike(self, name: bytes, material: SceneMaterial) -> bool:
-        """Whether the library has a material of a name that looks as one of the scene, or is a portal."""
+        """Whether the library has a material of a name that looks as one of the scene, or is a doorway."""
         found = self._libraries.material(name)
         if found.found is not FoundIn.NAME:
             return False

@@ -292,7 +292,7 @@ class _LibraryChanges:
         self._materials.add(fold(raw))
         found = self._libraries.material(raw)
         if found.found is FoundIn.NAME:
-            # A portal shows nothing in a file, whatever its material looks like.
+            # A doorway shows nothing in a file, whatever its material looks like.
             is_portal = "portal" in textured.material.fields
             if not is_portal and differs_from(self._libraries, found, textured, has_images=self._has_images):
                 words = "material {name} looks unlike that in {library}, which is used; give it another name"
