@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests import damaged_files
+from tests import damaged_files, skies
 from tests.broken import games, libraries, models, neighbours, resources
 from tests.corpora import GAME
 from tests.formats.neighbors import test_areal_map as areal_maps
@@ -58,6 +58,7 @@ def files() -> Mapping[str, bytes]:
         "packed.lib": packed(),
         "lit.msh": _lit(),
         "letters.tft": _font(),
+        "MISSIONS/sky.ske": skies.SKY,
         "MAPS/Land.map": nres.build([areals]),
     }
 

@@ -44,7 +44,9 @@ PLACES: Final = {
     ),
     **dict.fromkeys(("FormatError", "AddressError", "OutputError", "UsageError", "ArgumentTypeError"), 0),
     **dict.fromkeys(("MshviewError", "DamagedIndexError", "EditError", "ConflictError"), 0),
-    **dict.fromkeys(("change", "repairs", "add_forms", "add_addresses", "JsonFault", "_overlap"), 1),
+    **dict.fromkeys(
+        ("change", "repairs", "add_forms", "add_addresses", "add_hour", "JsonFault", "_overlap"), 1
+    ),
     **dict.fromkeys(("wrong", "_unexpected", "_of_kind", "in_rows"), 1),
     **dict.fromkeys(("Diagnostic", "add_out", "_within", "ItemFinder", "ManyFiles"), 2),
     "add_paths": 1,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import struct
 
+from tests import skies
 from tests.broken import games
 from tests.broken.case import ERROR, WARNING, Case, findings
+from viewer.errors import Diagnostic
 
 POINTS = struct.pack("<I9i32s", 1, *range(9), b"muzzle")
 DAMAGE = games.damage(b"effects.rlb", b"blast")
@@ -24,7 +26,16 @@ SOUND = (
     ("units", UNIT),
     ("palette", PALETTE),
     ("control", CONTROL),
+    ("sky", skies.SKY),
 )
+
+
+_FIRST, _SECOND = "sections[0].keyframes[0]", "sections[0].keyframes[1]"
+
+
+def _sky(*keyframes: bytes) -> list[Diagnostic]:
+    return findings("sky", skies.sky(skies.section(*keyframes)))
+
 
 CASES = (
     Case("K01", ERROR, "counts", lambda: findings("control", CONTROL[:19]), "19"),
@@ -60,5 +71,29 @@ CASES = (
     Case("BAS01", ERROR, "tail", lambda: findings("ground_plan", PLAN + b"?"), "1"),
     Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f 0xf0f1"),
     Case("UNIT01", ERROR, "tail", lambda: findings("units", UNIT + b"?"), "1"),
+    Case("SKY01", ERROR, "header.version", lambda: findings("sky", b"\xff" * 4 + bytes(8)), "0x0 0x5"),
+    Case("SKY01", ERROR, _SECOND, lambda: findings("sky", skies.SKY[:-41]), "3 2"),
+    Case("SKY01", WARNING, "tail", lambda: findings("sky", skies.SKY + b"?"), "1"),
+    Case(
+        "SKY02",
+        WARNING,
+        "sections[0].keyframes[1].keyframe.hour",
+        lambda: _sky(skies.DUSK, skies.DAWN),
+        "6 18.5",
+    ),
+    Case(
+        "SKY03",
+        WARNING,
+        "sections[0].keyframes[0].keyframe.hour",
+        lambda: _sky(skies.keyframe((25, 0))),
+        "25 24",
+    ),
+    Case(
+        "SKY04",
+        WARNING,
+        f"{_FIRST}.floats.strength",
+        lambda: _sky(skies.keyframe((1, 0), strength=float("inf"))),
+        "inf",
+    ),
     Case("PAL01", ERROR, "colors[255]", lambda: findings("palette", PALETTE[:-1]), "1023"),
 )

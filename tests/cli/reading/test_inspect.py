@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests import skies
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, json_of, success
 from tests.corpora import skip_module
 from viewer.cli.main import main
@@ -126,3 +127,27 @@ def test_materials(samples: Path, truth: Any, capsys: Capture) -> None:
         assert (found["blend_mode"], found["is_lit_skin"]) == (material["blend_mode"], material["lit_skin"])
         phases = [(phase["power"], phase["page"]) for phase in found["phases"]]
         assert phases == [(phase["power"], phase["sub_image"]) for phase in material["phases"]], name
+
+
+def test_a_sky_as_the_contract_has_it(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "sky.ske"
+    path.write_bytes(skies.SKY)
+    found = json_of(capsys, "inspect", str(path), "--hour", "12:15")
+    dawn = found["sections"][0]["keyframes"][0]
+    assert (found["format"], found["start"]) == ("sky", {"section": 0, "hour": 6, "minute": 30})
+    assert [*dawn] == ["hour", "minute", "event", "slots", "fog", "names", "floats", "effects"]
+    assert found["at"]["scene"] == pytest.approx([80 / 255, 60 / 255, 90 / 255])
+    assert found["at"]["lights"][0]["direction"] == pytest.approx([-0.5, 0, -0.8660254])
+    assert found["at"]["fog"] == [0, 350]
+    assert "at" not in json_of(capsys, "inspect", str(path))
+    lines = success(capsys, "inspect", str(path))[0].splitlines()
+    assert "#285078" in next(line for line in lines if "06:00" in line)
+
+
+@pytest.mark.parametrize(("hour", "says"), [("24:01", "24:01"), ("noon", "noon")])
+def test_what_is_no_hour(hour: str, says: str, capsys: Capture) -> None:
+    assert says in failure(capsys, "inspect", METAL, "--hour", hour)
+
+
+def test_only_a_sky_has_hours(capsys: Capture) -> None:
+    assert "mat0" in failure(capsys, "inspect", METAL, "--hour", "12:00")

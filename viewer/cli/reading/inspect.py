@@ -12,13 +12,13 @@ import numpy as np
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, game_option, single
-from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
+from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour, add_reading
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
 from viewer.formats.msh.guesses import GUESSES
 from viewer.model.kinds.columns import Columns, PlainRows
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import MODEL, kind_of
+from viewer.model.kinds.registry import MODEL, SKY, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
@@ -26,6 +26,7 @@ from viewer.model.store.place import Place
 from viewer.translation import _, translated
 
 if TYPE_CHECKING:
+    from viewer.formats.sky import Sky
     from viewer.model.kinds.json_text import AnyRows
 
 MOST_ROWS: Final = 10_000
@@ -58,6 +59,7 @@ def declare(parser: ArgumentParser) -> None:
         help="print one spot: a part, row or field as messages name it (nodes[3].parent), "
         "or what an offset in the payload belongs to (0x1A0)",
     )
+    add_hour(parser, "print the scene color, the lights and the fog of a sky at this hour, too")
     add_forms(parser, "the rows of --table")
     add_reading(parser)
 
@@ -94,6 +96,10 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
             magic=nres.MAGIC,
         )
         raise FormatError(message, table=nres.HEADER.name, field="magic", source=text)
+    if options.hour is not None and kind is not SKY:
+        raise UsageError(
+            _("{option} is for a sky, not for {format}", option=HOUR, format=kind.id), source="inspect"
+        )
     if options.at is not None:
         return _spot(options, text, item, kind)
     if kind is MODEL:
@@ -142,6 +148,9 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
         fields = {"source": source, **describe(kind, item.data, entry)}
     if kind.id == "units":
         fields["mounts"] = _mounts(options, item, store)
+    readable = fields
+    if kind is SKY:
+        fields, readable = _sky(options, kind.read(item), fields)
     output.report(source, findings_in(options, item, _findings(fields)), is_strict=options.strict)
     if options.table is not None:
         rows = fields.get(options.table)
@@ -149,10 +158,19 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
             words = _("a {format} has no table {table!r}", format=fields["format"], table=options.table)
             raise UsageError(words, source="inspect")
         return _table(options, source, rows, _readable(rows))
-    shown = {name: _readable(value) for name, value in fields.items() if name != "diagnostics"}
+    shown = {name: _readable(value) for name, value in readable.items() if name != "diagnostics"}
     return Answer(
         lambda: fields, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS), _title)
     )
+
+
+def _sky(options: Namespace, sky: Sky, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A sky's description, with what lights it at the requested hour, as JSON and as text."""
+    from viewer.cli.reading import sky_document  # noqa: PLC0415 only needed for a sky
+
+    if options.hour is not None:
+        fields = {**fields, "at": sky_document.at(sky, options.hour)}
+    return fields, sky_document.readable(sky, fields)
 
 
 def _readable(value: Any) -> Any:

@@ -191,6 +191,17 @@ _FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
         "properties"
     ],
     "control": {"rest_size": COUNT},
+    "sky": {
+        "sections": written("""[{
+            day_seconds: count
+            keyframes: [{
+                hour, minute, event: count; slots: [hex * 22]; fog: [number * 2]
+                names: [text * 6]; floats: [number * 4]; effects: [text]
+            }]
+        }]"""),
+        "start": written("{section, hour, minute: count}?"),
+        "at": written("{scene: vector; lights: [{direction, color: vector}]; fog: [number * 2]}", TYPES),
+    },
     "wear": {
         **dict.fromkeys((wear.MATERIAL_COUNT, wear.LIGHTMAP_COUNT), record({}, _by_name(wear.COUNT_FIELDS))),
         **dict.fromkeys((wear.MATERIALS, wear.LIGHTMAPS), array(record(LISTED, _by_name(wear.ROW_FIELDS)))),

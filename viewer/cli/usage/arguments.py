@@ -203,6 +203,25 @@ def check_count(verb: str, option: str, count: int, what: str, most: int) -> Non
         raise UsageError(words, source=verb)
 
 
+HOUR: Final = "--hour"
+"""The option of a sky's hour."""
+
+
+def add_hour(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the hour of a sky; `what` says what it is for."""
+    parser.add_argument(HOUR, type=hour, metavar="HH:MM", help=what)
+
+
+def hour(text: str) -> float:
+    """The value of an option that is a time of the day, hours."""
+    from viewer.model.sky.clock import hour_of  # noqa: PLC0415 only needed for this option
+
+    try:
+        return hour_of(text)
+    except ValueError:
+        raise ArgumentTypeError(_("{text!r} is not a time from 0:00 to 24:00", text=text)) from None
+
+
 def whole_number(text: str) -> int:
     """The value of an option that must be an integer."""
     try:

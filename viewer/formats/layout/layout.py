@@ -46,15 +46,18 @@ class Cursor:
         The first byte that is not read.
     findings
         Diagnostics.
+    place
+        Path of the row that is read, with a dot after it; empty outside of lists.
     is_broken
         Whether a table did not fit: everything after it is left to the tail.
     """
 
-    __slots__ = ("data", "findings", "is_broken", "start")
+    __slots__ = ("data", "findings", "is_broken", "place", "start")
 
     def __init__(self, data: Bytes) -> None:
         self.data = memoryview(data).cast("B")
         self.start = 0
+        self.place = ""
         self.findings: list[Diagnostic] = []
         self.is_broken = False
 
@@ -64,8 +67,8 @@ class Cursor:
         return len(self.data) - self.start
 
     def report(self, rule: str, message: str, table: str, index: int | None, name: str | None = None) -> None:
-        """Add an error."""
-        self.findings.append(Diagnostic(rule, Severity.ERROR, message, table, index, name))
+        """Add an error of a table at the place that is read."""
+        self.findings.append(Diagnostic(rule, Severity.ERROR, message, self.place + table, index, name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ class Listing(Member):
         Most rows that are read.
     is_required
         Whether the payload cannot be read without a whole first row.
+    is_whole
+        Whether nothing that it belongs to can be read without all rows.
     """
 
     name: str = field()
@@ -52,23 +54,27 @@ class Listing(Member):
     rule: str = ""
     most: int = 1 << 16
     is_required: bool = False
+    is_whole: bool = False
 
     def read(self, cursor: Cursor, it: Any) -> tuple[Any, ...]:
-        """Return the whole rows."""
+        """Return the whole rows; the last may be one whose own list is cut."""
         count = self.most if self.count is None else self.count(it)
         rows: list[Any] = []
-        message = ""
-        start = cursor.start
+        message = "" if count >= 0 else _("{count} rows", count=count)
+        start, place = cursor.start, cursor.place
         try:
-            while len(rows) < min(count, self.most):
+            while len(rows) < min(count, self.most) and not cursor.is_broken:
+                cursor.place = f"{place}{self.name}[{len(rows)}]."
                 rows.append(self.row.read(cursor, SimpleNamespace(index=len(rows))))
                 start = cursor.start
         except FormatError as error:
             cursor.start, message = start, error.message
-        if count and self.is_required and not rows:
-            raise FormatError(message, table=self.name, index=0, rule=self.rule)
-        if self.count is not None and len(rows) < count:
-            message = message or _("{count} rows, at most {most} are read", count=count, most=self.most)
+        cursor.place = place
+        is_cut = self.count is not None and (count < 0 or len(rows) < count)
+        message = message or _("{count} rows, at most {most} are read", count=count, most=self.most)
+        if (self.is_required and count and not rows) or (self.is_whole and is_cut):
+            raise FormatError(message, table=self.name, index=len(rows), rule=self.rule)
+        if is_cut and not cursor.is_broken:
             cursor.report(self.rule, message, self.name, len(rows))
             cursor.is_broken = True
         return tuple(rows)
@@ -128,19 +134,36 @@ class Nested(Member):
 
 @dataclass(frozen=True, slots=True)
 class CountedText(Member):
-    """A text with its length before and a NUL after it if it is not empty.
+    """A text with its length before it.
 
     Parameters
     ----------
     record
-        Returns the record of a text with a length.
+        Returns the record of a text with a length; an empty one is only its length.
+    has_end
+        Whether a NUL follows a text that is not empty.
     """
 
     record: Callable[[int], Record]
+    has_end: bool = True
+
+    def read(self, cursor: Cursor, it: Any) -> np.void:
+        """Return the record of the text."""
+        data = cursor.data[cursor.start :]
+        empty = self.record(0)
+        length = int(empty.read(data)[empty.fields[0].name])
+        end = self.has_end and length > 0
+        left = len(data) - empty.size
+        if length > left - end:
+            raise FormatError(_("length {length}, {left} bytes are left", length=length, left=left))
+        row = self.record(length).read(data)
+        cursor.start += row.nbytes
+        return row
 
     def part(self, value: np.void, start: int, _ignored: Any) -> Part:
         """Return the part of the text."""
-        return part.single(self.record(max(0, value.nbytes - self.record(0).size - 1)), value, start)
+        length = max(0, value.nbytes - self.record(0).size - self.has_end)
+        return part.single(self.record(length), value, start)
 
 
 class LineValue(Protocol):

@@ -51,6 +51,11 @@ def _is_references(_ignored: int, data: memoryview, __: Opener | None = None) ->
     return all(b"\0" in name and _is_name(until_nul(name)) for name in names)
 
 
+def _is_sky(_ignored: int, data: memoryview, __: Opener | None = None) -> bool:
+    """Whether a payload starts like a sky: its version and the mark of its first section follow the magic."""
+    return bytes(data[4:8]) == b"\5\0\0\0" and bytes(data[12:16]) == b"\1\0\0\0"
+
+
 def _is_name(raw: bytes) -> bool:
     return len(raw) > 1 and raw.isascii() and raw.decode().isprintable()
 
@@ -93,6 +98,10 @@ EFFECT: Final = Kind(
     "fxid", _("effect"), "effect", _F + "fxid", _RULES + "effect", letters="FXID", suffixes=(b"fxid",)
 )
 UNIT: Final = Kind("units", _("unit"), "robot", _F + "units", _RULES + "unit", magic=b"\xf1\xf0\0\0")
+SKY: Final = Kind(
+    "sky", _("sky"), "sun", _F + "sky",
+    magic=b"\xff\xff\xff\xff", suffixes=(b"ske",), content=_is_sky
+)  # fmt: skip
 EXPLOSION: Final = Kind(
     "explosion", _("explosion"), "explosion", _F + "neighbors.explosion", _RULES + "explosion_slots",
     letters="EXPL", suffixes=(b"exp",), has_ambiguous_suffix=True
@@ -136,6 +145,7 @@ KINDS: Final = (
         "areal_map", _("areal map"), "polygon", _F + "neighbors.areal_map",
         type_id=12, stated=lambda entry: _attributes(entry)[:1]
     ),
+    SKY,
     Kind(
         "palette", _("palette"), "swatches", _F + "texture.palette",
         suffixes=(b"pal",), has_ambiguous_suffix=True

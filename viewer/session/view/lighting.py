@@ -8,8 +8,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.model.material.materials import SCENE_LIGHT
+from viewer.model.sky.light import Light
 
 GAME_DAY: Final = 40 / 255
 """The scene color by day in the first mission of the game, a grey."""
@@ -17,15 +18,8 @@ SCENE: Final = SCENE_LIGHT
 """The default scene color."""
 
 
-class Light(NamedTuple):
-    """A directional light: a unit vector towards it, in world space, and its red, green and blue."""
-
-    towards: tuple[float, float, float]
-    color: tuple[float, float, float]
-
-
-SUN: Final = Light((-0.48, 0.6, 0.64), (0.85, 0.83, 0.78))
-COUNTER_LIGHT: Final = Light((0.6, -0.768, 0.224), (0.42, 0.46, 0.52))
+SUN: Final = Light((0.48, -0.6, -0.64), (0.85, 0.83, 0.78))
+COUNTER_LIGHT: Final = Light((-0.6, 0.768, -0.224), (0.42, 0.46, 0.52))
 """From opposite sides, as in the game; directions and colors are our own. Models face +Y."""
 HEAD_LIGHT_COLOR: Final = (0.5, 0.5, 0.5)
 
@@ -62,5 +56,6 @@ class Lighting:
         """The lights that shine; `towards_camera` is a unit vector in world space."""
         if not self.has_lights:
             return ()
-        head = Light(towards_camera, HEAD_LIGHT_COLOR)
+        x, y, z = towards_camera
+        head = Light((-x, -y, -z), HEAD_LIGHT_COLOR)
         return (SUN, COUNTER_LIGHT, head) if self.has_head_light else (SUN, COUNTER_LIGHT)

@@ -26,6 +26,7 @@ _ICONS: Final = {
     "polygon": fa.ICON_FA_DRAW_POLYGON,
     "robot": fa.ICON_FA_ROBOT,
     "shirt": fa.ICON_FA_SHIRT,
+    "sun": fa.ICON_FA_CLOUD_SUN,
     "swatches": fa.ICON_FA_SWATCHBOOK,
     "table": fa.ICON_FA_TABLE,
 }

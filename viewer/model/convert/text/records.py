@@ -73,7 +73,7 @@ def _part(
         case TextLine():
             yield _line(member, value, path, counts)
         case CountedText():
-            yield _label(value, path)
+            yield _counted(member, value, path)
         case RawBytes() if member.is_text:
             yield plain_text(value, path)
         case Nested() if isinstance(value, dict) or not member.is_payload:
@@ -120,15 +120,15 @@ def _line(line: TextLine, value: Any, path: Path, counts: Mapping[str, int]) -> 
     return b"".join(texts)
 
 
-def _label(value: Any, path: Path) -> bytes:
+def _counted(member: CountedText, value: Any, path: Path) -> bytes:
     """A text with its length, and what follows it."""
     end = 0
-    if isinstance(value, dict):
+    if isinstance(value, dict) and member.has_end:
         refuse_unknown(value, ("text", "end"), path)
         end = whole_number(require(value, "end", path), 255, (*path, "end"))
         value, path = require(value, "text", path), (*path, "text")
     raw = text_bytes(value, path)
-    return len(raw).to_bytes(LENGTH_SIZE, "little") + (raw + bytes([end]) if raw else b"")
+    return len(raw).to_bytes(LENGTH_SIZE, "little") + (raw + bytes([end] * member.has_end) if raw else b"")
 
 
 def _tagged(member: Tagged, value: Any, path: Path) -> bytes:

@@ -28,7 +28,7 @@ from viewer.model.kinds.json_text import ROWS_AT_ONCE, brackets, filled, float_t
 
 KIND: Final = "kind"
 LENGTH_SIZE: Final = 4
-"""Bytes of the length before a label."""
+"""Bytes of the length before a text."""
 _STEP: Final = " "
 LINE: Final = 32
 """Bytes in a line of hexadecimal digits."""
@@ -111,7 +111,7 @@ def _part_texts(
         case TextLine():
             yield _line(member, part, counts)
         case CountedText():
-            yield _text(part)
+            yield _text(member, part)
         case RawBytes() if member.is_text:
             yield from text_lines(bytes(part.stored), indent)
         case Nested() if part.children:
@@ -174,10 +174,12 @@ def usual_text(line: TextLine, field: str, counts: Mapping[str, int]) -> bytes |
     return line.usual.get(field)
 
 
-def _text(part: Part) -> str:
-    """A text, and what follows it if that is not a NUL."""
+def _text(member: CountedText, part: Part) -> str:
+    """A text, and what follows it if that is not the NUL that should."""
     _, rows = records_of(part)
     raw = rows.tobytes()[LENGTH_SIZE:]
+    if not member.has_end:
+        return quoted(decode(raw))
     text = quoted(decode(raw[:-1]))
     return text if not raw or not raw[-1] else f'{{"text": {text}, "end": {raw[-1]}}}'
 

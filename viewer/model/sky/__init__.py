@@ -1,0 +1,1 @@
+"""Skies of missions at any hour: their lights, scene color and fog."""
