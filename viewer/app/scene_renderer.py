@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 import moderngl
@@ -137,7 +138,7 @@ class SceneRenderer:
         if is_other and not self._waits_for(requested):
             self._has_faded = self._is_cancelled = self._is_behind = False
             self._drawn, self._later = requested, state.view
-            drawn = self.renderer.draw(self._frame(state.view, state.pose, self._size))
+            drawn = self.renderer.draw(self._frame(state.document, state.view, state.pose, self._size))
         elif self.has_further:
             self._is_behind |= is_other
             drawn = self.renderer.draw_further()
@@ -145,9 +146,8 @@ class SceneRenderer:
             return
         self._texture, self.statistics, self._is_final = drawn.texture, drawn.statistics, drawn.is_final
 
-    def _frame(self, view: ViewState, pose: Pose | None, size: Size) -> Frame:
+    def _frame(self, document: Document | None, view: ViewState, pose: Pose | None, size: Size) -> Frame:
         """The model, and what is drawn with it."""
-        document = self._state.document
         if document is None or pose is None:
             return Frame(view, pose, size)
         ghosts = (*self._ghosts.of(document, view), *laid_over(document, view, pose))
@@ -208,9 +208,7 @@ class SceneRenderer:
 
     @property
     def _is_textured(self) -> bool:
-        view = self._state.view
-        is_textured = view.shading in MODES or view.playback.effects.is_playing
-        return self._state.document is not None and is_textured
+        return _is_textured(self._state.document, self._state.view)
 
     def _set_materials(self) -> bool:
         """Show the materials at their time; tell whether there are other textures than before."""
@@ -250,22 +248,67 @@ class SceneRenderer:
         Another `size` shows all that the viewport shows, another `view` the same model; raises `MshviewError`
         if it is too large, or is not whole at its time limit.
         """
-        (width, height), document = size or self._size, self._state.document
-        pose = self._state.pose
+        document, pose = self._state.document, self._state.pose
         if view is not None and document is not None:
             pose = posing.pose(document, view)
-            if self._is_textured:
-                self.renderer.take_phases(document.material_states(view))
-        view = view or self._state.view
-        camera = view.camera.widened(self._size[0] / self._size[1], width / height)
+        size = size or self._size
+        return self._image(document, view, pose, size, self._size, is_transparent=is_transparent)
+
+    def picture_of(
+        self, document: Document, view: ViewState, size: Size, seen: Size, *, is_transparent: bool = False
+    ) -> Image:
+        """The image that `picture` gives if a document is in front, and the viewport has the size `seen`."""
+        with self._lent(document):
+            pose = posing.pose(document, view)
+            return self._image(document, view, pose, size, seen, is_transparent=is_transparent)
+
+    def lacks_textures(self, document: Document, view: ViewState) -> bool:
+        """Read more textures of a document that may have been left; tell whether some are missing."""
+        if document is self._state.document:
+            return self.is_loading
+        if not _is_textured(document, view):
+            return False
+        with self._lent(document):
+            self.renderer.take_phases(document.material_states(view))
+            self._feed.update(view)
+            return self._feed.is_waiting
+
+    @contextmanager
+    def _lent(self, document: Document) -> Iterator[None]:
+        """Show a document meanwhile, and what is in front afterwards."""
+        if document is self._state.document:
+            yield
+            return
+        self._models.show(document)
+        try:
+            yield
+        finally:
+            self._drawn = ()
+            self._models.show(self._state.document)
+
+    def _image(
+        self,
+        document: Document | None,
+        at: ViewState | None,
+        pose: Pose | None,
+        size: Size,
+        seen: Size,
+        *,
+        is_transparent: bool,
+    ) -> Image:
+        """The image of the model that is shown; `at` is another view than that of the viewport."""
+        (width, height), view = size, at or self._state.view
+        if at is not None and document is not None and _is_textured(document, at):
+            self.renderer.take_phases(document.material_states(at))
+        camera = view.camera.widened(seen[0] / seen[1], width / height)
         around = () if document is None else shown_marks(document.model, document.neighbors, view.overlays)
-        frame = self._frame(view, pose, (width, height))
+        frame = self._frame(document, view, pose, size)
         still = replace(view, flash=frozenset(), camera=camera)
         try:
             return self.renderer.image(
                 replace(frame, view=still, around=around),
                 is_transparent=is_transparent,
-                line_scale=max(1.0, height / self._size[1]),
+                line_scale=max(1.0, height / seen[1]),
                 seconds=PICTURE_SECONDS,
             )
         except moderngl.Error as error:
@@ -275,6 +318,11 @@ class SceneRenderer:
     def release(self) -> None:
         """Give the document's buffers back."""
         self.renderer.unload()
+
+
+def _is_textured(document: Document | None, view: ViewState) -> bool:
+    """Tell whether materials are seen."""
+    return document is not None and (view.shading in MODES or view.playback.effects.is_playing)
 
 
 class UploadedModels:

@@ -40,12 +40,18 @@ class DialogCommands(Protocol):
         """Ask for a file or an entry of an archive, and call `then` with its address."""
 
     def choose_new(
-        self, title: Text, name: str, then: Callable[[Path], None], folder: Path | None = None
+        self,
+        title: Text,
+        name: str,
+        then: Callable[[Path], None],
+        folder: Path | None = None,
+        suffixes: Sequence[str] = (),
     ) -> None:
         """Ask for the path of a new file, and call `then` with it; an existing one only after a confirmation.
 
         `name` is the proposed one, with the suffix that is added to a name without one. It begins in
-        `folder`, or in that of the last file saved with a dialog.
+        `folder`, or in that of the last file saved with a dialog. If there are `suffixes`, which name the
+        format, the path has one of them.
         """
 
 

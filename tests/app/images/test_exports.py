@@ -30,6 +30,7 @@ from viewer.render.portions import DrawingTimeError, Frame, Pace
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 from viewer.session.opened.entry_list import BrowserEntry
+from viewer.session.play.stage import stem_of
 
 PIXELS = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
 
@@ -41,13 +42,13 @@ def test_a_picture_reads_back_with_its_transparency(tmp_path: Path) -> None:
 
 def test_a_new_picture_never_takes_the_place_of_an_old_one(tmp_path: Path) -> None:
     for number in (1, 2):
-        path = exports.new_path(Address.parse("game/robots.rlb::Walker.msh"), tmp_path)
+        path = exports.new_path(stem_of(Address.parse("game/robots.rlb::Walker.msh")), tmp_path)
         assert path.name == f"Walker-{number}.png"
         exports.save(PIXELS, path)
 
 
 def test_a_picture_is_named_even_where_its_document_has_no_name(tmp_path: Path) -> None:
-    assert exports.new_path(Address.parse("game/robots.rlb::#3"), tmp_path).name == "3-1.png"
+    assert exports.new_path(stem_of(Address.parse("game/robots.rlb::#3")), tmp_path).name == "3-1.png"
 
 
 def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:

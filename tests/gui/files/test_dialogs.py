@@ -377,3 +377,6 @@ def test_the_suffix_of_the_proposed_name_is_added_where_there_is_none() -> None:
     assert with_suffix_of("a/robot", "x.png") == "a/robot.png"
     assert with_suffix_of("a/robot.PNG", "x.png") == "a/robot.PNG"
     assert with_suffix_of("a.b/robot", "x.png") == "a.b/robot.png"
+    known = (".webp", ".png")
+    assert with_suffix_of("a/robot.PNG", "x.webp", known) == "a/robot.PNG"
+    assert with_suffix_of("a/robot.v2", "x.webp", known) == "a/robot.v2.webp"

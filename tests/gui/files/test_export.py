@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from imgui_bundle import imgui
 
 from tests.gui.browser.test_trees import choose, row_of
 from tests.gui.editing.test_editing import edit, flags
-from tests.gui.harness import GuiTester, click, exists
+from tests.gui.harness import Context, GuiTester, click, exists, type_into
 from viewer.cli.main import main
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.scene_file import GLB, JSON, OBJ
@@ -89,6 +90,59 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     stored = json.loads((tmp_path / "settings.json").read_bytes())
     assert stored["export"]["suffix"] == JSON
     assert ExportChoices(**stored["export"]) == gui.state.settings.export
+
+
+def test_enter_exports_and_esc_closes(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    path = tmp_path / "crane.glb"
+    for key, is_written in ((imgui.Key.escape, False), (imgui.Key.enter, True)):
+        gui.commands.exporting.show()
+        gui.commands.exporting.place(path)
+        gui.settle()
+        gui.run(lambda context, key=key: context.key_press(int(key)))
+        gui.settle()
+        assert gui.state.converting.export is None
+        assert path.exists() is is_written
+
+
+def test_enter_right_after_a_name_was_typed_replaces_nothing_unasked(
+    gui: GuiTester, archive: Path, tmp_path: Path
+) -> None:
+    gui.open(archive)
+    taken, free = tmp_path / "taken.glb", tmp_path / "free.glb"
+    taken.write_bytes(b"old")
+    gui.commands.exporting.show()
+    gui.commands.exporting.place(tmp_path / "first.glb")
+    gui.settle()
+    type_into(gui, "//export/##stem", "taken")
+    assert taken.read_bytes() == b"old"
+    assert asked(gui).path == taken
+    type_into(gui, "//export/##stem", "free")
+    assert gui.state.converting.export is None
+    assert free.read_bytes()[:4] == b"glTF"
+    gui.commands.exporting.show()
+    gui.commands.exporting.place(taken)
+    gui.settle()
+    gui.run(lambda context: context.key_press(int(imgui.Key.enter)))
+    gui.settle()
+    assert taken.read_bytes()[:4] == b"glTF", "the button said Replace"
+
+
+def test_enter_with_another_window_in_front_exports_nothing(
+    gui: GuiTester, archive: Path, tmp_path: Path
+) -> None:
+    gui.open(archive)
+    gui.commands.exporting.show()
+    gui.commands.exporting.place(tmp_path / "crane.glb")
+    gui.settle()
+
+    def enter_there(context: Context) -> None:
+        context.window_focus("//browser")
+        context.key_press(int(imgui.Key.enter))
+
+    gui.run(enter_there)
+    gui.settle()
+    assert gui.state.converting.export is not None
 
 
 def test_an_archive_is_exported_and_what_fails_is_named(

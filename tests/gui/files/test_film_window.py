@@ -9,12 +9,14 @@ from typing import Any
 import av
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 from PIL import Image, ImageSequence
 
-from tests.gui.harness import GuiTester, click
+from tests.gui.harness import Context, GuiTester, click, type_into
 from viewer.app.dialogs import dialogs
 from viewer.app.images import films
 from viewer.app.scene_renderer import SceneRenderer
+from viewer.errors import UsageError
 from viewer.model.convert.films import VIDEO_SUFFIXES
 from viewer.session.play.filming import Film, FilmOptions
 from viewer.session.selection import Selection
@@ -148,14 +150,68 @@ def test_a_cancelled_film_leaves_no_file(playing: GuiTester, tmp_path: Path) -> 
     assert not playing.app.films.has_work
 
 
-def test_another_model_ends_the_film(playing: GuiTester, archive: Path, tmp_path: Path) -> None:
-    path = tmp_path / "long.gif"
-    playing.app.films.save(path, replace(OPTIONS, seconds_around=60.0))
+def test_a_film_is_finished_although_another_model_is_shown(
+    playing: GuiTester, archive: Path, tmp_path: Path
+) -> None:
+    whole, left = tmp_path / "whole.png", tmp_path / "left.png"
+    turn = replace(OPTIONS, suffix=".png", seconds_around=2.0)
+    playing.pause(time=5.0)
+    playing.app.films.save(whole, turn)
+    playing.until(whole.exists)
+    playing.settle()
+    playing.app.films.save(left, turn)
     playing.frames(2)
     playing.open(f"{archive}::rock.msh")
-    playing.until(lambda: "something else is shown" in playing.state.message)
-    assert not path.exists()
-    assert not playing.app.films.has_work
+    shown = playing.picture()
+    playing.until(left.exists)
+    assert np.array_equal(images(left), images(whole))
+    playing.settle()
+    assert playing.document.address.name == "rock.msh"
+    assert np.array_equal(playing.picture(), shown)
+
+
+def test_a_second_film_waits_for_the_user_to_ask_again(playing: GuiTester, tmp_path: Path) -> None:
+    playing.app.films.save(tmp_path / "first.gif", OPTIONS)
+    with pytest.raises(UsageError, match=r"first\.gif is still being saved"):
+        playing.app.films.save(tmp_path / "second.gif", OPTIONS)
+    playing.until((tmp_path / "first.gif").exists)
+    playing.settle()
+    playing.app.films.save(tmp_path / "second.gif", OPTIONS)
+    playing.until((tmp_path / "second.gif").exists)
+
+
+@pytest.mark.parametrize(("typed", "name"), [("loop.png", "loop.png"), ("loop.v2", "loop.v2.webp")])
+def test_the_ending_that_is_typed_decides_the_format(
+    playing: GuiTester, archive: Path, typed: str, name: str
+) -> None:
+    playing.commands.panels.show_picture_window(is_animated=True)
+    playing.run(lambda context: context.key_press(int(imgui.Key.enter)))
+    assert playing.app.dialog.is_open, "Enter saves"
+    type_into(playing, "//open/##path", str(archive.parent / typed))
+    path = archive.parent / name
+    playing.until(path.exists)
+    with Image.open(path) as found:
+        assert found.format == {".png": "PNG", ".webp": "WEBP"}[path.suffix]
+
+
+def test_only_a_video_has_even_sides(playing: GuiTester, archive: Path) -> None:
+    def enter(context: Context) -> None:
+        context.item_input_value("//film/##width", 51)
+        context.item_input_value("//film/##height", 33)
+
+    for name, size in (("odd.gif", (51, 33)), ("even.webm", (50, 32))):
+        playing.commands.panels.show_picture_window(is_animated=True)
+        click(playing, "//film/##size", "//$FOCUSED/###custom")
+        playing.run(enter)
+        assert not playing.app.dialog.is_open, "Enter in a field is of the field"
+        click(playing, "//film/###save")
+        type_into(playing, "//open/##path", str(archive.parent / name))
+        path = archive.parent / name
+        playing.until(path.exists)
+        playing.settle()
+        with av.open(str(path)) as opened:
+            frame = next(opened.decode(video=0))
+        assert (frame.width, frame.height) == size
 
 
 @pytest.mark.parametrize("suffix", VIDEO_SUFFIXES)

@@ -15,10 +15,10 @@ from viewer.app.images import exports
 from viewer.resources import bundled_path
 from viewer.session.play import unit_posing
 from viewer.session.play.filming import Film, FilmOptions
-from viewer.session.play.stage import UnitStage
+from viewer.session.play.stage import UnitStage, file_stem
 from viewer.session.selection import Selection
 from viewer.session.view.camera import DIRECTIONS, Side
-from viewer.session.view.view_state import Overlay, Shading
+from viewer.session.view.view_state import Overlay, Shading, ViewState
 from viewer.ui.actions.actions import Action
 from viewer.ui.frame.bottom_bars import Occupation, occupation
 
@@ -46,6 +46,12 @@ def unit_stage(gui: GuiTester) -> UnitStage:
     stage = gui.state.stage
     assert isinstance(stage, UnitStage)
     return stage
+
+
+def picture_of(gui: GuiTester, view: ViewState) -> np.ndarray:
+    """The small image of another view of what is in front."""
+    pictures = gui.app.pictures
+    return pictures.picture_of(unit_stage(gui), view, SMALL, pictures.size)
 
 
 def press(gui: GuiTester, *keys: int) -> None:
@@ -205,7 +211,7 @@ def test_a_film_of_a_unit_that_fires_shows_one_step_of_its_walk_and_the_shot(
     gui.until((tmp_path / "fires.webp").exists)
     found = images(tmp_path / "fires.webp")
     assert len(found) == count
-    without = gui.app.pictures.picture(SMALL, plain.view(9)).astype(int)
+    without = picture_of(gui, plain.view(9)).astype(int)
     moved = np.abs(found[9] - without).max(axis=2) > 40
     assert moved.any(), "the shot is seen"
     assert np.abs(found[9][~moved] - without[~moved]).mean() < 4, "and the unit below it"
@@ -234,12 +240,40 @@ def test_a_film_of_an_effect_shows_one_round(gui: GuiTester, tmp_path: Path) -> 
         assert sum(it.info["duration"] for it in ImageSequence.Iterator(film)) == pytest.approx(2000)
 
 
+def test_files_of_a_unit_have_its_own_name(gui: GuiTester, tmp_path: Path) -> None:
+    opened(gui, WALKER)
+    assert file_stem(unit_stage(gui)) == "Шагоход «Цапля»"
+    gui.state.settings = replace(gui.state.settings, save_folder=str(tmp_path))
+    gui.commands.panels.show_picture_window()
+    press(gui, int(imgui.Key.enter))
+    assert gui.app.dialog._own._path == str(tmp_path / "Шагоход «Цапля».png")
+
+
+def test_a_film_of_a_unit_is_finished_although_its_tab_was_left(gui: GuiTester, tmp_path: Path) -> None:
+    opened(gui, WALKER)
+    turn = FilmOptions(".png", SMALL, 5, seconds_around=2.0)
+    whole, left = tmp_path / "whole.png", tmp_path / "left.png"
+    gui.app.films.save(whole, turn)
+    gui.until(whole.exists)
+    gui.settle()
+    gui.app.films.save(left, turn)
+    gui.frames(2)
+    gui.open(BLAST)
+    gui.until(left.exists)
+    with Image.open(whole) as first, Image.open(left) as second:
+        assert first.n_frames == second.n_frames == 10  # type: ignore[attr-defined]
+        for number in range(10):
+            first.seek(number)
+            second.seek(number)
+            assert np.array_equal(np.asarray(first), np.asarray(second))
+
+
 def test_a_turn_shows_a_unit_from_all_sides(gui: GuiTester) -> None:
     opened(gui, WALKER)
     film = Film(unit_stage(gui).shown, gui.state.view, FilmOptions(".gif", SMALL, 10, 0.4))
     yaws = [film.view(number).camera.yaw for number in range(len(film))]
     assert np.diff(yaws) == pytest.approx([np.pi / 2] * 3)
-    pictures = [gui.app.pictures.picture(SMALL, film.view(number)) for number in (0, 2)]
+    pictures = [picture_of(gui, film.view(number)) for number in (0, 2)]
     assert (pictures[0] != pictures[1]).any()
 
 

@@ -19,6 +19,7 @@ from viewer.app import loading
 from viewer.app.dialogs.path_dialog import FileRequest, PathDialog, Shortcut, with_suffix_of
 from viewer.app.images import exports
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.errors import UsageError, error_text
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
@@ -152,11 +153,17 @@ class Dialogs:
         self._begin(asked, then)
 
     def choose_new(
-        self, title: Text, name: str, then: Callable[[Path], None], folder: Path | None = None
+        self,
+        title: Text,
+        name: str,
+        then: Callable[[Path], None],
+        folder: Path | None = None,
+        suffixes: Sequence[str] = (),
     ) -> None:
         """Ask for the path of a new file, and call `then` with it.
 
-        Without a folder to begin in it is that of the last file.
+        Without a folder to begin in it is that of the last file. A path ends in one of the suffixes, if there
+        are any, else that of the proposed name is added.
         """
 
         def chosen(path: str) -> None:
@@ -166,7 +173,8 @@ class Dialogs:
 
         kept = folder or Path(self._state.settings.save_folder or exports.default_folder())
         first = kept if kept.is_dir() else Path.home()
-        self._begin(FileRequest(str(title), first, tuple(self._shortcuts()), name), chosen)
+        asked = FileRequest(str(title), first, tuple(self._shortcuts()), name, suffixes=suffixes)
+        self._begin(asked, chosen)
 
     def _begin(self, asked: FileRequest, then: Callable[[str], None]) -> None:
         """Open a dialog unless one is open; only our own dialog can browse archives, and has shortcuts."""
@@ -176,8 +184,10 @@ class Dialogs:
         if asked.for_entry or not has_native_dialog():
             self._own.ask(asked)
         elif asked.new_name:
-            pattern, path = f"*{Path(asked.new_name).suffix}", str(asked.folder / asked.new_name)
-            self._native = native.save_file(asked.title, path, [pattern, pattern, _("All files"), "*"])
+            path = str(asked.folder / asked.new_name)
+            patterns = [f"*{it}" for it in dict.fromkeys((Path(path).suffix, *asked.suffixes))]
+            listed = [words for pattern in patterns for words in (pattern, pattern)]
+            self._native = native.save_file(asked.title, path, [*listed, _("All files"), "*"])
         elif asked.for_folder:
             self._native = native.select_folder(asked.title, str(asked.folder))
         else:
@@ -205,11 +215,11 @@ class Dialogs:
             if perf_counter() - self._begun < LEAST_SECONDS:
                 self._own.ask(self._asked)
             return None
-        named = with_suffix_of(str(path), self._asked.new_name)
+        named = with_suffix_of(str(path), self._asked.new_name, self._asked.suffixes)
         if named == path or not Path(named).exists():
             return named
         # Adding the suffix made it an existing file, about which our own dialog asks.
-        self._own.ask(FileRequest(self._asked.title, Path(named).parent, new_name=Path(named).name))
+        self._own.ask(replace(self._asked, folder=Path(named).parent, new_name=Path(named).name))
         return None
 
     def _recent_folders(self) -> Iterator[Path]:

@@ -30,5 +30,5 @@ class FailureCard(Floating):
             imgui.spacing()
             if answer(_("Copy details"), "copy", _("For a report: where it happened, and on what system.")):
                 imgui.set_clipboard_text(readable(f"{state.about.text}\n{failure.details}"))
-            if answer(_("Close"), "close"):
+            if answer(_("Close"), "close", is_main=True):
                 self.is_open = False

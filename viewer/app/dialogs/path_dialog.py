@@ -58,7 +58,8 @@ class FileRequest:
     for_entry
         An archive is browsed, else it is an answer.
     suffixes
-        Of the files that a native dialog lists first; by default those of the game.
+        Of the files that a native dialog lists first; by default those of the game. Of a new file, the
+        endings that name its format.
     """
 
     title: str
@@ -179,7 +180,7 @@ class PathDialog:
         if not path or Path(path).is_dir():
             self._path = str(Path(path) / self._new_name)
             return None
-        path = self._path = with_suffix_of(path, self._new_name)
+        path = self._path = with_suffix_of(path, self._new_name, self._asked.suffixes)
         self._new_name = Path(path).name
         if not Path(path).exists() or path == self._confirmed:
             return path
@@ -287,9 +288,11 @@ def _without_folder(typed: str) -> str:
     return typed[start + 1 :] if start > 0 else typed
 
 
-def with_suffix_of(path: str, name: str) -> str:
-    """A path with the suffix of `name` if it has none."""
-    return path if Path(path).suffix else path + Path(name).suffix
+def with_suffix_of(path: str, name: str, known: Sequence[str] = ()) -> str:
+    """A path with the suffix of `name` if it has none, or none of the `known` ones if there are any."""
+    suffix = Path(path).suffix
+    has_one = suffix.lower() in known if known else bool(suffix)
+    return path if has_one else path + Path(name).suffix
 
 
 def _text_of(row: BrowserEntry) -> str:

@@ -27,6 +27,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import OutputError, reason_of
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
+from viewer.model.convert import films as convert_films
 from viewer.model.convert import images
 from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.material.lookup import DEFAULT
@@ -34,6 +35,7 @@ from viewer.model.store.address import Address
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
 from viewer.session.play.filming import FilmOptions
+from viewer.session.play.stage import file_stem, stem_of
 from viewer.session.view import textures
 from viewer.session.view.textures import TextureView
 from viewer.translation import _
@@ -45,8 +47,10 @@ PATH: Final = "{path}"
 
 
 def save(image: Image, path: Path) -> Path:
-    """Write a screenshot and return its path; raises `OutputError`."""
-    data = images.write_png(image)
+    """Write a picture in the format of its ending, else as PNG, and return its path; raises `OutputError`."""
+    suffix = path.suffix.lower()
+    is_plain = suffix not in convert_films.IMAGE_SUFFIXES or suffix == ".png"
+    data = images.write_png(image) if is_plain else convert_films.write([image], suffix, 1.0)
     checkpoint()  # a cancelled screenshot leaves no file
     user_files.write(path, data)
     return path
@@ -57,10 +61,9 @@ def default_folder() -> Path:
     return user_pictures_path() / "mshview"
 
 
-def new_path(address: Address, folder: Path | None = None, promised: Collection[Path] = ()) -> Path:
-    """The path of a new file, named after a document, among the user's pictures; none that is promised."""
+def new_path(stem: str, folder: Path | None = None, promised: Collection[Path] = ()) -> Path:
+    """The path of a new file, named after what it shows, among the user's pictures; none that is promised."""
     folder = folder or default_folder()
-    stem = Path(address.name.lstrip("#")).stem or "picture"
     names = (folder / f"{stem}-{number}.png" for number in count(1))
     return next(path for path in names if path not in promised and not path.exists())
 
@@ -169,7 +172,7 @@ class Exports(JobController):
         if stage is None:
             return
         # Drawn now and written later: the picture is what is on screen when the user asks for it.
-        path = path or self._new_path(stage.shown.address)
+        path = path or self._new_path(file_stem(stage))
         pixels = self._pictures.picture(size, is_transparent=is_transparent)
         self._save(_("Picture saved as {path}"), path, lambda: pixels)
 
@@ -207,12 +210,12 @@ class Exports(JobController):
         self._save_texture(address, part)
 
     def _save_texture(self, address: Address, part: Callable[[], TextureView]) -> None:
-        path = self._new_path(address)
+        path = self._new_path(stem_of(address))
         self._save(_("Texture saved as {path}"), path, lambda: textures.decode(part(), MAX_SIDE))
 
-    def _new_path(self, address: Address) -> Path:
+    def _new_path(self, stem: str) -> Path:
         """A new name, also next to files that are still to be written."""
-        path = new_path(address, promised=self._promised)
+        path = new_path(stem, promised=self._promised)
         self._promised.add(path)
         return path
 

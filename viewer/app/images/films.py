@@ -21,6 +21,8 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.convert import films
 from viewer.progress import Progress
 from viewer.session.play.filming import Film, FilmOptions, FilmPreview
+from viewer.session.play.stage import Stage
+from viewer.session.view.camera import Size
 from viewer.translation import _
 
 LANE: Final = "save_film"
@@ -39,8 +41,8 @@ PATIENCE: Final = 0.2
 class Films:
     """Draws and writes films; owner: the application, main thread only.
 
-    An image is drawn in each frame of the window and encoded in a worker thread. What is
-    filmed has to stay shown until the film has all its images.
+    An image is drawn in each frame of the window and encoded in a worker thread. What is filmed is what was
+    in front when it began, whatever is shown meanwhile.
     """
 
     def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, pictures: StagePictures) -> None:
@@ -51,6 +53,7 @@ class Films:
         self._shown = FilmPreview()
         self._rests_until = 0.0
         self._written: _WrittenFilm | None = None
+        self._saved: Path | None = None
 
     @property
     def has_work(self) -> bool:
@@ -64,25 +67,29 @@ class Films:
         return self._shown
 
     def save(self, path: Path, options: FilmOptions) -> None:
-        """Write a film of the viewport; raises `MshviewError` for what it cannot be."""
+        """Write a film of the viewport; raises `MshviewError` for what it cannot be, or during another."""
         stage = self._state.stage
         if stage is None:
             return
+        if self._saved is not None:
+            raise UsageError(_("{name} is still being saved", name=self._saved.name), source=path)
         film = Film(stage.shown, self._state.view, options)
         _check(film)
-        written = self._written = _WrittenFilm(film)
+        written, self._saved = _WrittenFilm(film, stage, self._pictures.size), path
+        self._written = written
 
         def work(progress: Progress) -> None:
             user_files.write(path, written.encoded(progress))
 
         def done(_ignored: object) -> None:
+            self._saved = None
             self._state.announce(_("Animation saved as {path}", path=path))
 
         title = _("Saving {name}…", name=path.name)
         self._jobs.start(LANE, title, work, done, self._end, is_background=True)
 
     def _end(self, error: BaseException) -> None:
-        self._written = None
+        self._written = self._saved = None
         self._jobs.report(error)
 
     def update(self) -> None:
@@ -101,16 +108,19 @@ class Films:
             self._rests_until = now + max(PREVIEW_PAUSE, (1 + REST) * spent)
 
     def _draw_written(self, written: _WrittenFilm) -> None:
-        is_loading = self._pictures.is_loading and perf_counter() < written.started + LONGEST
-        if written.images.full() or is_loading:
-            return
         film, options = written.film, written.film.options
+        if written.images.full():
+            return
+        stage, view = written.stage, film.view(written.drawn)
+        is_early = perf_counter() < written.started + LONGEST
+        if is_early and self._pictures.lacks_textures(stage, view, options.size):
+            return
+        is_clear = options.is_transparent
         try:
-            stage = self._state.stage
-            if stage is None or stage.shown is not film.shown:
-                raise UsageError(_("something else is shown, so the animation is not saved"))
-            view = film.view(written.drawn)
-            written.add(self._pictures.picture(options.size, view, is_transparent=options.is_transparent))
+            image = self._pictures.picture_of(
+                stage, view, options.size, written.seen, is_transparent=is_clear
+            )
+            written.add(image)
         except MshviewError as error:
             written.add(error)
         if written.is_drawn:
@@ -132,8 +142,9 @@ class Films:
         scale = min(1.0, PREVIEW_SIDE / max(options.size))
         width, height = (max(1, round(side * scale)) for side in options.size)
         try:
-            image = self._pictures.picture(
-                (width, height), film.view(number), is_transparent=options.is_transparent
+            view, is_clear = film.view(number), options.is_transparent
+            image = self._pictures.picture_of(
+                stage, view, (width, height), self._pictures.size, is_transparent=is_clear
             )
         except MshviewError as error:
             return FilmPreview(problem=error_text(error))
@@ -156,8 +167,8 @@ def _check(film: Film) -> None:
 class _WrittenFilm:
     """A film between the thread that draws its images and the one that encodes them."""
 
-    def __init__(self, film: Film) -> None:
-        self.film = film
+    def __init__(self, film: Film, stage: Stage, seen: Size) -> None:
+        self.film, self.stage, self.seen = film, stage, seen
         self.drawn, self.started = 0, perf_counter()
         self.images: Queue[Image | MshviewError] = Queue(AHEAD)
 

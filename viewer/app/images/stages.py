@@ -19,7 +19,7 @@ from viewer.render.offscreen import GraphicsError
 from viewer.resources import bundled_path
 from viewer.session.pixel.explanation import PointedTriangle
 from viewer.session.play.effect_hits import blocks_at
-from viewer.session.play.stage import EffectStage, UnitStage, on_transparent_ground
+from viewer.session.play.stage import EffectStage, ModelStage, Stage, UnitStage, on_transparent_ground
 from viewer.session.play.unit_posing import UnitLook
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Size
@@ -51,13 +51,19 @@ class StagePictures:
         """Whether textures of units and effects wait for the next frame."""
         return self.effects.has_work or self.units.has_work
 
-    @property
-    def is_loading(self) -> bool:
-        """Whether textures of what is shown are not there yet."""
-        stage = self._state.stage
+    def lacks_textures(self, stage: Stage, view: ViewState, size: Size) -> bool:
+        """Read more textures of a stage, whose tab may have been left; tell whether some are missing."""
         if isinstance(stage, UnitStage):
-            return self.units.is_loading
-        return self.effects.is_loading if isinstance(stage, EffectStage) else self._scene.is_loading
+            return self.units.lacks_textures(UnitLook(stage.unit, view, size))
+        if isinstance(stage, EffectStage):
+            look = stage.look(view, size)
+            return look is not None and self.effects.lacks_textures(look)
+        return isinstance(stage, ModelStage) and self._scene.lacks_textures(stage.document, view)
+
+    @property
+    def size(self) -> Size:
+        """The size of the viewport."""
+        return self._size
 
     def texture(self, size: Size) -> int:
         """The GL name of an image of a size, bottom row first, filled before the frame is shown; or 0."""
@@ -119,25 +125,39 @@ class StagePictures:
             self._state.complain(error_text(error))
             return None
 
-    def picture(
-        self, size: Size | None = None, view: ViewState | None = None, *, is_transparent: bool = False
-    ) -> Image:
+    def picture(self, size: Size | None = None, *, is_transparent: bool = False) -> Image:
         """The image of the viewport without flashing, as pixels (h, w, 4), top row first.
 
-        Another `size` shows all that the viewport shows, another `view` the same stage; raises `MshviewError`
-        if it is too large, or is not whole at its time limit.
+        Another `size` shows all that the viewport shows; raises `MshviewError` if it is too large, or is not
+        whole at its time limit.
         """
         stage = self._state.stage
         if not isinstance(stage, UnitStage | EffectStage):
-            return self._scene.picture(size, view, is_transparent=is_transparent)
-        (width, height), view = size or self._size, view or self._state.view
-        camera = view.camera.widened(self._size[0] / self._size[1], width / height)
+            return self._scene.picture(size, is_transparent=is_transparent)
+        view, size = self._state.view, size or self._size
+        return self.picture_of(stage, view, size, self._size, is_transparent=is_transparent)
+
+    def picture_of(
+        self, stage: Stage, view: ViewState, size: Size, seen: Size, *, is_transparent: bool = False
+    ) -> Image:
+        """The image that `picture` gives of a stage, whose tab may have been left or closed.
+
+        Parameters
+        ----------
+        seen
+            The size of the viewport in which the view shows what the image is to show.
+        """
+        if isinstance(stage, ModelStage):
+            return self._scene.picture_of(stage.document, view, size, seen, is_transparent=is_transparent)
+        width, height = size
+        camera = view.camera.widened(seen[0] / seen[1], width / height)
         shown = replace(view, flash=frozenset(), camera=camera)
         try:
             if isinstance(stage, UnitStage):
                 look = UnitLook(stage.unit, shown, (width, height), is_clear=is_transparent)
-                return self.units.renderer.image(look, max(1.0, height / self._size[1]))
-            of_effect = stage.look(on_transparent_ground(shown) if is_transparent else shown, (width, height))
+                return self.units.renderer.image(look, max(1.0, height / seen[1]))
+            shown = on_transparent_ground(shown) if is_transparent else shown
+            of_effect = stage.look(shown, (width, height)) if isinstance(stage, EffectStage) else None
             if of_effect is None:
                 raise GraphicsError(_("nothing plays"))
             return self._effect_renderer.image(of_effect)

@@ -320,9 +320,10 @@ class LookImage(Generic[AnyLook]):
         """Whether textures wait for the next frame."""
         return self._feed.has_work
 
-    @property
-    def is_loading(self) -> bool:
-        """Whether textures are being decoded or wait for their upload."""
+    def lacks_textures(self, look: AnyLook) -> bool:
+        """Read more textures of a look that need not be on screen; tell whether some are missing."""
+        self._renderer.load(look)
+        self._is_behind |= self._feed.update(look.view)
         return self._feed.is_waiting
 
     def texture(self, look: AnyLook) -> int:
@@ -373,10 +374,9 @@ class UnitImages:
         """Whether textures wait for the next frame."""
         return any(image.has_work for _renderer, image in self._slots.values())
 
-    @property
-    def is_loading(self) -> bool:
-        """Whether textures of the unit in the active tab are not there yet."""
-        return self._slot(0)[1].is_loading
+    def lacks_textures(self, look: UnitLook) -> bool:
+        """Read more textures of a unit in a tab, in front or not; tell whether some are missing."""
+        return self._slot(0)[1].lacks_textures(look)
 
     @property
     def renderer(self) -> UnitRenderer:

@@ -36,6 +36,12 @@ OPAQUE: Final = 0x80
 _CODECS: Final = {".mp4": "libx264", ".webm": "libvpx-vp9"}
 
 
+def fitting(size: tuple[int, int], suffix: str) -> tuple[int, int]:
+    """The width and the height, pixels, that a format can hold: those of a video are even."""
+    across, down = size
+    return (across - across % 2, down - down % 2) if suffix in VIDEO_SUFFIXES else size
+
+
 def check(suffix: str, size: tuple[int, int], images: int, rate: float, *, is_transparent: bool) -> None:
     """Refuse what a format cannot hold, before anything is drawn; raises `UsageError`."""
     fastest = FASTEST_GIF if suffix == ".gif" else FASTEST

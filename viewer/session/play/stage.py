@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from math import isfinite
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Protocol
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds.registry import EFFECT, EXPLOSION
+from viewer.model.store.address import Address
+from viewer.model.write.saving import FileNames
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -163,6 +166,18 @@ def stage_of(shown: Shown | None) -> Stage | None:
     has_effect = shown.kind == EFFECT.id and shown.value is not None
     is_explosion = shown.kind == EXPLOSION.id and any(shown.slots)
     return EffectStage(shown) if has_effect or is_explosion else None
+
+
+def file_stem(stage: Stage) -> str:
+    """The name of a file that is made of a stage, without its ending: that of the unit, else of its file."""
+    if isinstance(stage, UnitStage):
+        return FileNames().add(stage.shown.component_name(0), 0)
+    return stem_of(stage.shown.address)
+
+
+def stem_of(address: Address) -> str:
+    """The name of a file that is made of an entry, without its ending."""
+    return FileNames().add(Path(address.name.lstrip("#")).stem, 0)
 
 
 def documents_of(stage: Stage | None) -> tuple[Document, ...]:

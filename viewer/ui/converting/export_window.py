@@ -17,7 +17,7 @@ from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQues
 from viewer.translation import _, translated
 from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets import controls, key_focus, theme
 from viewer.ui.widgets.field_text import cell_name, counted, size_text
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -55,10 +55,12 @@ class ExportWindow(Floating):
     def __init__(self) -> None:
         super().__init__()
         self._stem, self._asked_stem = "", ""
+        self._waits = False
 
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is something to ask."""
         question = frame.state.converting.export
+        self._waits = self._waits and question is not None
         with self.asked(question, partial(frame.commands.exporting.run, is_wanted=False)) as is_shown:
             if is_shown and question is not None:
                 self._draw(question, frame)
@@ -69,6 +71,7 @@ class ExportWindow(Floating):
             asked = change(asked, frame)
         asked = self._draw_place(asked, frame)
         if asked is not question:
+            asked = replace(asked, preview=None)
             frame.commands.exporting.ask(asked)
         imgui.spacing()
         below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
@@ -99,6 +102,7 @@ class ExportWindow(Floating):
         if self._asked_stem != question.stem:
             self._asked_stem = self._stem = question.stem
         self._stem = imgui.input_text("##stem", self._stem)[1]
+        self._waits |= imgui.is_item_deactivated() and key_focus.is_entered()
         imgui.same_line()
         text(f".{question.suffix}", theme.DIM)
         if imgui.is_item_hovered():
@@ -114,8 +118,14 @@ class ExportWindow(Floating):
         is_possible = found is None or (not found.error and bool(found.files))
         is_over = found is not None and bool(found.replaced)
         words = _("Replace") if is_over else _("Export")
-        if answer(words, "run", _hint(question), is_enabled=is_possible and self._is_ready(question)):
-            frame.commands.exporting.run(is_wanted=True)
+        is_ready = is_possible and self._is_ready(question)
+        is_pressed = answer(words, "run", _hint(question), is_enabled=is_ready, is_main=True)
+        self._waits |= is_pressed
+        if self._waits and found is not None:
+            self._waits = False
+            # What was pressed before "Replace" was on the button replaces nothing.
+            if is_ready and (is_pressed or not is_over):
+                frame.commands.exporting.run(is_wanted=True)
         if answer(_("Cancel"), "cancel"):
             frame.commands.exporting.run(is_wanted=False)
 

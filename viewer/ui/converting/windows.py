@@ -105,7 +105,8 @@ class RoundTripWindow(Floating):
             ):
                 _draw_differences(self._shown)
             imgui.end_child()
-        if answer(_("Cancel") if report.is_running else _("Close"), "close"):
+        words = _("Cancel") if report.is_running else _("Close")
+        if answer(words, "close", is_main=not report.is_running):
             frame.commands.round_trips.close()
 
     def _draw_table(self, size: ImVec2) -> None:
@@ -218,5 +219,5 @@ def _draw_report(report: ExportReport, frame: UiContext) -> None:
     if answer(_("Copy list"), "copy", _("Names and reasons, a line each.")):
         lines = (f"{it.name}\t{translated(it.reason)}" for it in report.failures)
         frame.commands.window.copy_text("\n".join(lines))
-    if answer(_("Close"), "close"):
+    if answer(_("Close"), "close", is_main=True):
         frame.commands.exporting.close_report()

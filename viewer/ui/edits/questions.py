@@ -197,7 +197,8 @@ def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
     settle = frame.commands.saving.settle
     if not asked.is_recovered:
         hint = _("Write the edited file; what the other program wrote is kept as a file next to it.")
-        if answer(_("Keep mine"), "keep_mine", _("Write the edited file again.") if is_gone else hint):
+        hint = _("Write the edited file again.") if is_gone else hint
+        if answer(_("Keep mine"), "keep_mine", hint, is_main=is_gone):
             settle(ConflictChoice.KEEP_MINE)
     if not is_gone:
         _draw_theirs(asked, settle)

@@ -84,7 +84,8 @@ class RepairWindow(Floating):
         imgui.end_child()
         chosen = tuple(repair.change for repair in repairs if self._is_chosen(repair))
         words = counted(len(chosen), "Make {count} repair", "Make {count} repairs")
-        if answer(words, "repair", _("As one change, which can be undone."), is_enabled=bool(chosen)):
+        hint = _("As one change, which can be undone.")
+        if answer(words, "repair", hint, is_enabled=bool(chosen), is_main=True):
             frame.commands.edits.edit(found.address, chosen)
         if answer(_("Close"), "close"):
             self.is_open = False

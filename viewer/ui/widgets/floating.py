@@ -134,9 +134,10 @@ def modal(name: str, title: str, width: float, height: float = 0.0, *, is_asked:
 
 
 def answer(words: str, key: str, hint: str = "", *, is_enabled: bool = True, is_main: bool = False) -> bool:
-    """Draw a button that answers a question; Enter presses the main one. Tell whether it was pressed.
+    """Draw a button that answers a question; Enter presses the main one of the window that has the focus.
 
-    It follows the one before in the same line, or begins another one if there is no room.
+    Tells whether it was pressed. An Enter in a field is of the field. The button follows the one before in
+    the same line, or begins another one if there is no room.
     """
     width = max(imgui.calc_text_size(words).x + 2 * theme.em(0.9), theme.em(BUTTON))
     # `same_line` after the button before has put the cursor here.
@@ -149,7 +150,9 @@ def answer(words: str, key: str, hint: str = "", *, is_enabled: bool = True, is_
     if hint:
         tooltip(hint.split("\n"))
     imgui.same_line()
-    return is_pressed or (is_main and is_enabled and key_focus.is_entered())
+    is_focused = imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows)
+    has_enter = is_main and is_enabled and is_focused and not key_focus.is_typing()
+    return is_pressed or (has_enter and key_focus.is_entered())
 
 
 MIDDLE: Final = (0.5, 0.45)

@@ -8,14 +8,16 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.dataclass import replace
 from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.convert.films import FILM_SUFFIXES, IMAGE_SUFFIXES, fitting
 from viewer.session.play.filming import FilmOptions, FilmPreview
-from viewer.session.play.stage import EffectStage, Stage, UnitStage
+from viewer.session.play.stage import EffectStage, Stage, UnitStage, file_stem
 from viewer.session.view.camera import Size
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.widgets import text, wrapped
 
 PRESETS: Final[tuple[Size, ...]] = (
@@ -120,13 +122,12 @@ class PictureWindow(Floating):
 
     def _draw_buttons(self, frame: UiContext, stage: Stage, size: Size) -> None:
         is_transparent = self._appearance.is_transparent
-        if controls.button(_("Save…"), "save", width=7):
+        if answer(_("Save…"), "save", is_main=True):
             save = partial(frame.commands.files.save_screenshot, is_transparent=is_transparent, size=size)
-            name = f"{_stem(stage) or 'picture'}.png"
-            frame.commands.dialogs.choose_new(_("Save picture"), name, save)
+            name, choose = f"{file_stem(stage)}.png", frame.commands.dialogs.choose_new
+            choose(_("Save picture"), name, save, suffixes=IMAGE_SUFFIXES)
             self.is_open = False
-        imgui.same_line()
-        if controls.button(_("Copy"), "copy", width=7):
+        if answer(_("Copy"), "copy"):
             frame.commands.files.copy_screenshot(size, is_transparent=is_transparent)
 
 
@@ -183,9 +184,7 @@ class FilmWindow(Floating):
         controls.label(_("Images a second"), LABELS)
         imgui.set_next_item_width(width)
         self._rate = controls.choose("##rate", {rate: str(rate) for rate in RATES}, self._rate)
-        # Videos need even sides; a pixel less is not seen in the others.
-        across, down = self._appearance.draw(viewport, width)
-        size = across - across % 2, down - down % 2
+        size = fitting(self._appearance.draw(viewport, width), self._suffix)
         seconds = self._turn if self._turns_around else None
         return FilmOptions(self._suffix, size, self._rate, seconds, self._appearance.is_transparent)
 
@@ -193,17 +192,16 @@ class FilmWindow(Floating):
         self, frame: UiContext, stage: Stage, options: FilmOptions, preview: FilmPreview
     ) -> None:
         is_ready = preview.count > 0 and not preview.problem
-        if controls.button(_("Save…"), "save", is_enabled=is_ready, width=7):
-            name = f"{_stem(stage) or 'animation'}{options.suffix}"
-            save = partial(_save, frame, options)
-            frame.commands.dialogs.choose_new(_("Save animation"), name, save)
+        if answer(_("Save…"), "save", is_enabled=is_ready, is_main=True):
+            name, choose = f"{file_stem(stage)}{options.suffix}", frame.commands.dialogs.choose_new
+            choose(_("Save animation"), name, partial(_save, frame, options), suffixes=FILM_SUFFIXES)
             self.is_open = False
 
 
 def _save(frame: UiContext, options: FilmOptions, path: Path) -> None:
-    """Write the film under the chosen name, with the end that says its format."""
-    named = path if path.suffix.lower() == options.suffix else path.with_name(path.name + options.suffix)
-    frame.commands.files.save_film(named, options)
+    """Write the film under the chosen name, whose ending says its format."""
+    suffix = path.suffix.lower()
+    frame.commands.files.save_film(path, replace(options, suffix=suffix, size=fitting(options.size, suffix)))
 
 
 def _played(frame: UiContext, stage: Stage) -> str:
@@ -242,7 +240,3 @@ def _draw_preview(preview: FilmPreview, options: FilmOptions) -> None:
         text(_("{count} images, {seconds:.2f} s", count=preview.count, seconds=seconds), theme.DIM)
     else:
         text("", theme.DIM)
-
-
-def _stem(stage: Stage) -> str:
-    return Path(stage.shown.address.name.lstrip("#")).stem
