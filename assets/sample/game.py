@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
+from assets.sample import descriptions, sky
 from assets.sample.drone import drone
 from assets.sample.neighbors import others
 from assets.sample.neighbors import walker as of_walker
@@ -35,6 +36,7 @@ from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.texture.pixels import PixelFormat
 
 MAP = "DATA/MAPS/SAMPLE"
+MISSION = "MISSIONS/SAMPLE"
 UNITS = "UNITS/UNITS/SAMPLE"
 MODELS = "models.rlb"
 
@@ -68,10 +70,11 @@ def game_files() -> dict[str, bytes]:
         object_entry("tower_outpost", "FORT", [(REGISTRY, b"tower"), (MODELS, b"b_tower.bas")]),
         object_entry("i_reactor_01", "INTO", [("intsys.rlb", b"i_reactor.ctl")]),
     ]
+    archives[descriptions.FILE] = descriptions.description_entries()
     lightmap = subjects["tower"].lightmap
     assert lightmap is not None
     files = {name: build(entries) for name, entries in archives.items()}
-    return files | _libraries(lightmap) | _map() | _units(subjects)
+    return files | _libraries(lightmap) | _map() | _mission() | _units(subjects)
 
 
 def _subjects() -> dict[str, Subject]:
@@ -116,6 +119,10 @@ def _libraries(lightmap: Lightmap) -> dict[str, bytes]:
 def _map() -> dict[str, bytes]:
     ground = wear.build([name.encode() for name in MATERIALS])
     return {f"{MAP}/Land.msh": land_msh(), f"{MAP}/Land1.wea": ground, f"{MAP}/Land2.wea": ground}
+
+
+def _mission() -> dict[str, bytes]:
+    return {f"{MISSION}/sky.ske": sky.day_bytes(), f"{MISSION}/sky.wea": sky.roles_bytes()}
 
 
 def _units(subjects: Mapping[str, Subject]) -> dict[str, bytes]:

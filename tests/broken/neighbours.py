@@ -91,7 +91,7 @@ CASES = (
     Case(
         "SKY04",
         WARNING,
-        f"{_FIRST}.floats.strength",
+        f"{_FIRST}.measures.strength",
         lambda: _sky(skies.keyframe((1, 0), strength=float("inf"))),
         "inf",
     ),

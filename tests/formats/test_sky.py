@@ -104,7 +104,7 @@ PAST = skies.keyframe((12, 60))
         (
             skies.sky(skies.section(skies.keyframe((1, 0), strength=float("inf")))),
             "SKY04",
-            "sections[0].keyframes[0].floats.strength",
+            "sections[0].keyframes[0].measures.strength",
         ),
     ],
 )

@@ -333,3 +333,14 @@ def test_a_file_whose_name_is_a_suffix_is_found_like_any_other(tmp_path: Path) -
     found = {*files_below(FileStore(), [tmp_path], 9)}
     assert found == {it.address.path for it in plan([Address(tmp_path)], is_divided=False)}
     assert {str(it.relative_to(tmp_path)) for it in found} == {".rlb", "a.rlb", ".hidden/b.rlb"}
+
+
+def test_parts_are_found_by_what_the_game_calls_them() -> None:
+    game = bundled_path("assets") / "game"
+    found = found_in(game, "twin cannon", Scope.NAMES)
+    assert places(found, game) == [
+        "guns.rlb::e_gun_tw_01.msh", "objects.dlb::e_gun_tw_01", "objects.rlb::e_gun_tw_01",
+    ]  # fmt: skip
+    assert hits(found)[0].words == "e_gun_tw_01.msh  Twin cannon (TW-30)"
+    assert places(found_in(game, "TW-30 *tw_01", Scope.NAMES), game) == []
+    assert "guns.rlb::e_gun_tw_01.msh" in places(found_in(game, "tw-30", Scope.NAMES), game)

@@ -133,6 +133,7 @@ def test_a_channel_of_the_chassis_carries_what_hangs_on_it() -> None:
 def test_what_fits_a_socket_comes_first(samples: Path) -> None:
     unit = opened(Path("assets/game/UNITS/UNITS/SAMPLE/walker.dat"))
     assert unit.label(1) == "e_tur_bt"
-    assert unit.choices(1)[0] == "e_tur_bt_01"
+    assert next(iter(unit.choices(1))) == "e_tur_bt_01"
     assert set(unit.choices(1)) >= {"e_gun_tw_01", "drone"}
+    assert unit.choices(1)["e_gun_tw_01"] == unit.parts[2].called == "Twin cannon (TW-30)"
     assert not opened(samples / "field/game/UNITS/UNITS/BATTLE/w_lost.dat").label(0)

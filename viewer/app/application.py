@@ -338,7 +338,8 @@ class Application:
         self.state.choose_detail()
         self.state.follow_cell()
         self._update_pose()
-        self._title.show(self.state.tabs.active.address)
+        document = self.state.document
+        self._title.show(self.state.tabs.active.address, "" if document is None else document.called)
         if not self._arrival.is_pending:
             self._try(PICTURE, self.scene.draw)
         for draw in (self.materials.draw, self.pictures.draw, self.sounds.update):

@@ -122,7 +122,7 @@ KEYFRAME = Record(
     status=Status.INFERRED,
 )
 FLOATS = Record(
-    "floats",
+    "measures",
     16,
     Field("sun_width", "<f4", "The sun's extent across."),
     Field("sun_height", "<f4", "The sun's extent upwards."),

@@ -17,6 +17,7 @@ from viewer.model.clips import found_controller
 from viewer.model.clips.found_controller import FoundController
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import NO_GAME, GameSource
+from viewer.model.game.part_names import PartNames
 from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
@@ -86,6 +87,8 @@ class ModelFiles:
         The materials and textures of its game; None without a game folder.
     found
         Its controller.
+    called
+        What the game calls the part whose model it is: its name on screen and its code; empty if unknown.
     """
 
     item: Item
@@ -94,6 +97,7 @@ class ModelFiles:
     game: GameSource
     libraries: MaterialLookup | None
     found: FoundController
+    called: str = ""
 
     @classmethod
     def read(cls, library: FileStore, source: Source) -> ModelFiles:
@@ -103,7 +107,9 @@ class ModelFiles:
         wears = selectors.wears_of(library, item, model.variant, source.wear)
         libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
         found = found_controller.find(library, item, game.folder, source.control)
-        return cls(item, model, wears, game, libraries, found)
+        holder = item.holder.name if item.holder else b""
+        called = str(PartNames.of(library, game.folder).of_model(holder, item.name) or "")
+        return cls(item, model, wears, game, libraries, found, called)
 
     def moving(self, animation: Animation) -> Controller:
         """The controller, whose channels move what the animation of the model does not."""
@@ -148,6 +154,8 @@ class OpenedModel:
         The materials of its batches.
     game
         The game folder that names were looked up in.
+    called
+        As in `ModelFiles`; empty if the model was made of its tables alone.
     """
 
     address: Address
@@ -162,6 +170,7 @@ class OpenedModel:
     diagnostics: tuple[Diagnostic, ...]
     materials: Materials
     game: GameSource
+    called: str
 
     @classmethod
     def made_of(
@@ -210,6 +219,7 @@ class OpenedModel:
             diagnostics=tuple(found),
             materials=resolve(model, draws, choice, wears, libraries, game.problem, address),
             game=game,
+            called="",
         )
 
     def draws_of(self, model: Model) -> Draws:
@@ -236,7 +246,7 @@ def open_model(library: FileStore, source: Source) -> tuple[ModelFiles, OpenedMo
         )
     if source.is_strict:
         refuse_errors(opened.address, opened.diagnostics)
-    return files, opened
+    return files, replace(opened, called=files.called)
 
 
 def model_of(library: FileStore, source: Source) -> ModelSource:

@@ -48,6 +48,7 @@ def rows_of(parts: Sequence[MountedPart]) -> list[dict[str, Any]]:
             "component": part.component,
             "parent": part.parent,
             "key": part.key,
+            "called": part.called or None,
             "outcome": str(part.outcome),
             "model": None if part.model is None else str(part.model),
             "socket": part.socket,

@@ -10,9 +10,11 @@ from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.session.opened import retail
 from viewer.errors import AddressError
 from viewer.formats.archive import nres
+from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled, Progress, working
+from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
@@ -226,3 +228,13 @@ def test_counts_go_with_their_root() -> None:
     )
     assert tree.contents[Address.parse("game/a.rlb")] == {"msh": 2}
     assert dict(tree.without(Address.parse("game")).contents) == {Address.parse("other"): {}}
+
+
+def test_rows_have_what_the_game_calls_the_part(library: FileStore) -> None:
+    guns = Address(bundled_path("assets") / "game" / "guns.rlb")
+    rows = listing.entries_below(library, guns)
+    called = {row.name: row.called for row in rows}
+    assert called["e_gun_tw_01.msh"] == "Twin cannon (TW-30)"
+    assert {name for name, words in called.items() if words} == {"e_gun_tw_01.msh"}
+    found = [rows.entry(int(index)).name for index in rows.matching(NameFilter("cannon twin")).nonzero()[0]]
+    assert found == ["e_gun_tw_01.msh"]

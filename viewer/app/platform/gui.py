@@ -376,11 +376,11 @@ class WindowTitle:
         self._is_unsaved = is_unsaved
         self._shown = ""
 
-    def show(self, address: Address | None) -> None:
-        """Name what is at an address; the program alone without one."""
+    def show(self, address: Address | None, called: str = "") -> None:
+        """Name what is at an address, and what the game calls it; the program alone without one."""
         title = PROGRAM
         if address is not None:
             mark = UNSAVED_MARK if self._is_unsaved(Address(address.path)) else ""
-            title = readable(f"{mark}{address.name} - {PROGRAM}")
+            title = readable(" - ".join(filter(None, (f"{mark}{address.name}", called, PROGRAM))))
         if title != self._shown:
             self._window.title = self._shown = title

@@ -83,6 +83,8 @@ class Card:
         As in `FoundItem`.
     kind
         What it is: a model or an effect.
+    called
+        What the game calls the part, as in `Document`; empty if that is not known.
     sha256
         Of the bytes of the model, hexadecimal; empty if they cannot be read.
     size
@@ -110,6 +112,7 @@ class Card:
     name: str
     holder: str
     kind: str = MODEL.id
+    called: str = ""
     sha256: str = ""
     size: int = 0
     error: str = ""
@@ -152,6 +155,7 @@ class Card:
             "name": self.name,
             "holder": self.holder,
             "kind": self.kind,
+            "called": self.called or None,
             "sha256": self.sha256 or None,
             "size": self.size,
             "error": self.error or None,

@@ -206,7 +206,7 @@ class _CardMaker:
                 return self._played(task, card, item)
             source = Source(address, self._requested, None, self._making.game)
             document = Document.open(self._store, replace(source, is_strict=self._options.strict))
-            card = card.with_problems(document.findings)
+            card = replace(card.with_problems(document.findings), called=document.called)
             result = self._drawn(task, card, document)
             item.made.clear()
         except MshviewError as error:

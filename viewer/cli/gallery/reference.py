@@ -50,6 +50,7 @@ class EarlierModel:
     name: str = ""
     holder: str = ""
     kind: str = MODEL.id
+    called: str | None = None
     sha256: str | None = None
     counts: Mapping[str, Annotated[int, COUNT]] = field(default_factory=dict)
     pictures: Mapping[str, str] = field(default_factory=dict)

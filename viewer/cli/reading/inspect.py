@@ -141,13 +141,16 @@ def _model(options: Namespace, source: str, store: FileStore) -> Answer:
 
 
 def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileStore) -> Answer:
-    from viewer.model.kinds.plain import describe  # noqa: PLC0415 not needed for a model
+    from viewer.model.game.part_names import names_around  # noqa: PLC0415 not needed for a model
+    from viewer.model.kinds.plain import describe  # noqa: PLC0415
 
     entry = item.nres_entry
     with reading_from(source):
         fields = {"source": source, **describe(kind, item.data, entry)}
     if kind.id == "units":
         fields["mounts"] = _mounts(options, item, store)
+    elif kind.id == "objects":
+        fields["called"] = str(names_around(store, item.address.path).of_key(item.name) or "") or None
     readable = fields
     if kind is SKY:
         fields, readable = _sky(options, kind.read(item), fields)

@@ -42,6 +42,7 @@ def _shown(opened: OpenedModel) -> dict[str, Any]:
     return {
         "source": opened.address,
         "format": "msh",
+        "called": opened.called or None,
         "variant": str(model.variant),
         "reading": reading(opened),
         "resources": resources(opened),
@@ -299,6 +300,7 @@ def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
     counts = {name: count for name, count in model["counts"].items() if count}
     facts: list[tuple[str, str]] = [
         (_("source"), model["source"]),
+        *([(_("called"), model["called"])] if model["called"] else []),
         (_("variant"), translated(model["variant"])),
         (_("counts"), text_table.cell(counts)),
         (_("reading"), _reading_line(model["reading"])),

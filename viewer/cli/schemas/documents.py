@@ -302,7 +302,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
     "gallery": """{
         title: text
         models: [{
-            source, name, holder, kind: text
+            source, name, holder, kind: text; called: text?
             sha256: sha256?; size: count
             error: text?
             counts: counts

@@ -154,7 +154,7 @@ def definitions() -> dict[str, Schema]:
     payload = by_value("format", {name: reference(f"format.{name}") for name in formats}, unknown)
     part = {"if": {"required": ["place"]}, "then": reference("spot"), "else": payload}
     return {
-        "answer": {"if": {"required": ["rows"]}, "then": reference("table"), "else": part},
+        "answer": {"if": {"required": ["table", "rows"]}, "then": reference("table"), "else": part},
         "table": _table(plain),
         "spot": written(_SPOT, _NAMES),
         **{f"format.{name}": schema for name, schema in formats.items()},
@@ -177,7 +177,7 @@ _ROW_FACTS: Final[Mapping[str, dict[str, dict[str, Schema]]]] = {
 _FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
     "units": {
         "mounts": written("""[{
-            component, parent: int; key, outcome: text
+            component, parent: int; key: text; called: text?; outcome: text
             model: text?; socket: int?; socket_name: text?
             mount, matrix: [[number * 4] * 3]?
             is_drawn, is_guess: bool; problem: text?
@@ -191,6 +191,11 @@ _FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
         "properties"
     ],
     "control": {"rest_size": COUNT},
+    "objects": {"called": written("text?")},
+    "description": written("""{
+        code, feeds: text?; name: text; tab, level: count?
+        kind, free: [text]; fields: {...}; rows: [{label, field, unit: text}]
+    }""")["properties"],
     "sky": {
         "sections": written("""[{
             day_seconds: count
@@ -244,6 +249,7 @@ _ARCHIVE: Final = """{
 _MODEL: Final = """{
     source: text
     format: model
+    called: text?
     variant: variant
     reading: {
         quaternion_order: order; chosen: chosen

@@ -24,6 +24,7 @@ from viewer.errors import MshviewError
 from viewer.formats.text import decode, fold, until_nul
 from viewer.formats.units import ON_NODE, Unit
 from viewer.geometry.transforms import Doubles
+from viewer.model.game.part_names import PartNames
 from viewer.model.game.registry import MOST_OBJECTS, Game, Outcome, existing
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation, Pose
@@ -50,6 +51,8 @@ class MountedPart:
         Rows of the unit; the parent is -1 for one that hangs on nothing.
     key
         Its object in the registry.
+    called
+        What the game calls it: its name on screen and its code; empty if that is not known.
     outcome
         What the registry leads to.
     model
@@ -81,6 +84,7 @@ class MountedPart:
     is_drawn: bool = False
     is_guess: bool = False
     problem: str = ""
+    called: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,6 +155,7 @@ class _Assembly:
 
     def __init__(self, store: FileStore, game: Game, requested: ReadingChoice) -> None:
         self._store, self._game, self._requested = store, game, requested
+        self._names = PartNames.of(store, game.path)
         self._found: dict[bytes, MountedPart] = {}
         self._models: dict[Address, _PartModel | str] = {}
 
@@ -179,7 +184,8 @@ class _Assembly:
         elif isinstance(known := self._known(address), str):
             address, problem = None, known
         is_drawn = self._type_of(key) == EXTERNAL
-        return MountedPart(-1, -1, "", outcome, address, is_drawn=is_drawn, problem=problem)
+        called = str(self._names.of_key(key) or "")
+        return MountedPart(-1, -1, "", outcome, address, is_drawn=is_drawn, problem=problem, called=called)
 
     def _type_of(self, key: bytes) -> int | None:
         """The type of an object of the registry; None without one."""

@@ -77,7 +77,7 @@ ARCHIVE: Final = Kind(
     "archive",
     _F + "archive.nres",
     magic=b"NRes",
-    suffixes=(b"lib", b"rlb", b"lib0"),
+    suffixes=(b"lib", b"rlb", b"lib0", b"dlb"),
     is_archive=True,
 )
 PACKED: Final = Kind(
@@ -102,6 +102,9 @@ SKY: Final = Kind(
     "sky", _("sky"), "sun", _F + "sky",
     magic=b"\xff\xff\xff\xff", suffixes=(b"ske",), content=_is_sky
 )  # fmt: skip
+DESCRIPTION: Final = Kind(
+    "description", _("description"), "tag", _F + "description", letters="DSCR", suffixes=(b"dscr",)
+)
 EXPLOSION: Final = Kind(
     "explosion", _("explosion"), "explosion", _F + "neighbors.explosion", _RULES + "explosion_slots",
     letters="EXPL", suffixes=(b"exp",), has_ambiguous_suffix=True
@@ -146,6 +149,7 @@ KINDS: Final = (
         type_id=12, stated=lambda entry: _attributes(entry)[:1]
     ),
     SKY,
+    DESCRIPTION,
     Kind(
         "palette", _("palette"), "swatches", _F + "texture.palette",
         suffixes=(b"pal",), has_ambiguous_suffix=True

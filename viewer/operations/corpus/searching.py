@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
@@ -17,6 +18,7 @@ from viewer.errors import MshviewError, error_text
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import decode, names_of, uncased
+from viewer.model.game.part_names import PartName, PartNames, names_around
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVES, KINDS, by_id, kind_of, presumed_id
 from viewer.model.query.names import NameTable
@@ -211,11 +213,15 @@ def search(store: FileStore, options: SearchOptions, results: SearchResults, pro
     own = FileStore(unsaved=store.unsaved)
     with working(progress):
         files = map(Address, dict.fromkeys(files_below(store, options.paths, MOST_FILES)))
+        called_in = cache(partial(names_around, own))
         users = None if options.query.users is None else UserHits(options.query.users)
         for address in progress.over([*files, *options.entries], lambda address: address.path.name):
             known = store if store.has(address.path) else own
             if users is None:
-                _File(options.query, results, str(address.path), RowNamer(known)).search(known, address)
+                called = called_in(address.path.parent)
+                _File(options.query, results, str(address.path), RowNamer(known), called).search(
+                    known, address
+                )
             else:
                 users.read(known, address, results)
             if not address.entries:
@@ -227,8 +233,11 @@ def search(store: FileStore, options: SearchOptions, results: SearchResults, pro
 class _File:
     """The search in one file."""
 
-    def __init__(self, query: Query, results: SearchResults, path: str, names: RowNamer) -> None:
+    def __init__(
+        self, query: Query, results: SearchResults, path: str, names: RowNamer, called: PartNames
+    ) -> None:
         self._query = query
+        self._called = called
         self._results = results
         self._path = path
         self._names = names
@@ -283,12 +292,16 @@ class _File:
         """Search names and kinds of a whole directory at once, then each payload that has to be read."""
         names = names_of(container.rows["name"])
         kinds = entry_kinds(container, names)
+        called = self._called.in_archive(item.name, container) if len(self._called) else {}
         if self._query.names is not None:
-            is_hit = NameTable(names).matching(self._query.names)
-            self._listed(item, container, kinds, is_hit, Scope.NAMES)
+            table, requested = NameTable(names), self._query.names
+            is_hit = table.matching(requested)
+            for index, name in called.items():
+                is_hit[index] = is_hit[index] or requested.matches(f"{table[index]} {name}")
+            self._listed(item, container, kinds, is_hit, Scope.NAMES, called)
         if self._query.types is not None:
             requested = frozenset(kind for kind in kinds.ids if self._has_type(kind))
-            self._listed(item, container, kinds, kinds.are(requested), Scope.TYPES)
+            self._listed(item, container, kinds, kinds.are(requested), Scope.TYPES, called)
         is_packed = isinstance(container, PackedLibrary)
         has_values = self._query.condition is not None or self._query.value is not None
         to_read = ARCHIVES | (_DECODED if has_values else frozenset())
@@ -313,12 +326,14 @@ class _File:
         kinds: EntryKinds,
         is_hit: npt.NDArray[np.bool_],
         scope: Scope,
+        called: Mapping[int, PartName],
     ) -> None:
         indices = np.flatnonzero(is_hit).tolist()
         room = self._results.room(self._path)
         for index in indices[:room]:
             address = item.address.child(spelling(container, index))
-            hit = Hit(Place(address), scope, kinds[index], container.entry(index).text)
+            words = "  ".join(map(str, filter(None, (container.entry(index).text, called.get(index)))))
+            hit = Hit(Place(address), scope, kinds[index], words)
             self._results.add(self._path, hit)
         self._results.skip(self._path, len(indices[room:]))
 

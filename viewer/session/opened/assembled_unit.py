@@ -17,6 +17,7 @@ from viewer.formats.units import Unit
 from viewer.geometry.transforms import Doubles
 from viewer.model.game import game_folder
 from viewer.model.game.assembly import MountedPart, assemble, choices
+from viewer.model.game.part_names import PartNames
 from viewer.model.game.registry import Game, Outcome
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -157,8 +158,13 @@ class AssembledUnit:
             return ""
         return above.socket_tags[part.socket]
 
-    def choices(self, component: int) -> tuple[str, ...]:
-        """The keys of objects that may take the place of a component, those that fit its socket first."""
+    def choices(self, component: int) -> dict[str, str]:
+        """The keys of objects that may take the place of a component, those that fit its socket first.
+
+        To each what the game calls it; empty if that is not known.
+        """
         if self.game is None:
-            return ()
-        return choices(self.game, self.parts[component].key, self.label(component))
+            return {}
+        names = PartNames.of(self.game.folder.library, self.game.path)
+        keys = choices(self.game, self.parts[component].key, self.label(component))
+        return {key: str(names.of_key(key.encode("cp1251", "replace")) or "") for key in keys}

@@ -131,7 +131,7 @@ class Document(OpenedModel):
             )
         if source.is_strict:
             refuse_errors(found.address, found.diagnostics)
-        found = replace(found, source=source, controller=files.moving(found.animation))
+        found = replace(found, source=source, controller=files.moving(found.animation), called=files.called)
         if has_effects:
             around, effects = neighbors_of(library, files.item), _effects_of(library, files, found)
             found = replace(found, effects=effects, neighbors=around)
@@ -145,7 +145,7 @@ class Document(OpenedModel):
 
     def _made_of(self) -> tuple[object, ...]:
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
-        made_of = self.source, id(self.model), self.game, self.controller, self.is_checked
+        made_of = self.source, id(self.model), self.game, self.controller, self.is_checked, self.called
         around = self.neighbors.made_of, self.effects and self.effects.made_of
         return *made_of, *around, *_appearance(self.materials)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import Final, overload
@@ -13,6 +13,7 @@ from viewer.dataclass import dataclass
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import encode, names_of
 from viewer.geometry.transforms import Indices, Mask
+from viewer.model.game.part_names import PartName
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVES
 from viewer.model.query.names import NameFilter, NameTable
@@ -38,6 +39,8 @@ class BrowserEntry:
         Bytes; 0 for a folder.
     can_open
         Whether it has entries to list.
+    called
+        What the game calls the part: its name on screen and its code; empty if it is none, or unknown.
     """
 
     address: Address
@@ -45,6 +48,7 @@ class BrowserEntry:
     kind: str
     size: int = 0
     can_open: bool = False
+    called: str = ""
 
 
 CONTAINERS: Final = ARCHIVES | {FOLDER}
@@ -130,10 +134,15 @@ class ArchiveEntries(EntryList):
         The address of the archive.
     container
         Its directory.
+    called
+        What the game calls parts, by the indices of their entries.
     """
 
-    def __init__(self, address: Address, container: Container) -> None:
+    def __init__(
+        self, address: Address, container: Container, called: Mapping[int, PartName] | None = None
+    ) -> None:
         self._address = address
+        self._called = {index: str(name) for index, name in (called or {}).items()}
         names = names_of(container.rows["name"])
         self.kinds, self.names = entry_kinds(container, names), NameTable(names)
         field = "unpacked_size" if isinstance(container, PackedLibrary) else "size"
@@ -156,9 +165,8 @@ class ArchiveEntries(EntryList):
         """One entry."""
         kind, part = self.kinds[index], self.part(index)
         name = self.names[index] or part
-        return BrowserEntry(
-            self._address.child(part), name, kind, int(self.sizes[index]), can_open=kind in ARCHIVES
-        )
+        size, called = int(self.sizes[index]), self._called.get(index, "")
+        return BrowserEntry(self._address.child(part), name, kind, size, kind in ARCHIVES, called)
 
     def find(self, address: Address) -> int | None:
         """The index of the entry with an address, or None."""
@@ -174,8 +182,11 @@ class ArchiveEntries(EntryList):
             return None
 
     def matching(self, requested: NameFilter) -> Mask:
-        """Tell for each entry whether a filter lets its name through, (n,)."""
-        return self.names.matching(requested)
+        """Tell for each entry whether a filter lets its name through, with that of its part, (n,)."""
+        found = self.names.matching(requested)
+        for index, called in self._called.items():
+            found[index] = found[index] or requested.matches(f"{self.names[index]} {called}")
+        return found
 
     def _by_name(self) -> Indices:
         return self.names.order

@@ -16,6 +16,7 @@ import numpy as np
 from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
+from viewer.model.game.part_names import NO_NAMES, PartNames, names_around
 from viewer.model.kinds.registry import ARCHIVES, MODEL, by_id, kind_of, presumed_id
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -41,11 +42,18 @@ def file_row(item: Item) -> BrowserEntry:
     return BrowserEntry(item.address, item.address.name, kind, len(item.data), can_open=kind in ARCHIVES)
 
 
-def entries_below(library: FileStore, address: Address) -> EntryList:
-    """The rows below a folder or an archive; raises `MshviewError` if it cannot be read."""
+def entries_below(library: FileStore, address: Address, *, has_names: bool = True) -> EntryList:
+    """The rows below a folder or an archive; raises `MshviewError` if it cannot be read.
+
+    Parameters
+    ----------
+    has_names
+        Whether they have what the game calls parts.
+    """
     if _is_folder(library, address):
         return files_of(library, address.path)
-    return entries_of(library.open(address))
+    names = names_around(library, address.path) if has_names else NO_NAMES
+    return entries_of(library.open(address), names)
 
 
 def files_of(library: FileStore, folder: Path) -> EntryList:
@@ -53,16 +61,17 @@ def files_of(library: FileStore, folder: Path) -> EntryList:
     return FileEntries([*_files(library, folder)])
 
 
-def entries_of(item: Item) -> EntryList:
+def entries_of(item: Item, names: PartNames = NO_NAMES) -> EntryList:
     """The rows below an archive, none below anything else; raises `MshviewError` if it cannot be read."""
     container = item.container
     if container is None:
         return FileEntries(())
-    return item.once(("rows", item.address), lambda: ArchiveEntries(item.address, container))
+    called = names.in_archive(item.name, container) if len(names) else {}
+    return item.once(("rows", item.address, names), lambda: ArchiveEntries(item.address, container, called))
 
 
 def everything_below(
-    library: FileStore, address: Address
+    library: FileStore, address: Address, *, has_names: bool = True
 ) -> tuple[dict[Address, EntryList], frozenset[Address]]:
     """The rows below a folder or an archive, also of the archives in an archive, and what cannot be read.
 
@@ -76,7 +85,7 @@ def everything_below(
         checkpoint()
         above = waiting.pop()
         try:
-            rows = listings[above] = entries_below(library, above)
+            rows = listings[above] = entries_below(library, above, has_names=has_names)
         except MshviewError:
             unreadable.add(above)
             continue
@@ -311,7 +320,7 @@ def _folders_above(file: BrowserEntry, root: Address) -> Iterator[Address]:
 
 
 def _contents_in(library: FileStore, archive: BrowserEntry) -> Counter[str]:
-    listings, _ = everything_below(library, archive.address)
+    listings, _ = everything_below(library, archive.address, has_names=False)
     return sum(map(contents_of, listings.values()), Counter())
 
 

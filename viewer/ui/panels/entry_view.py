@@ -341,7 +341,8 @@ def thumbnail_of(line: EntryLine, frame: UiContext) -> tuple[Thumbnail | None, s
     """The thumbnail of a tall row, the line below its name, and its width, pixels."""
     entry = line.row.entry
     thumbnail = frame.lookups.thumbnail(entry)
-    facts = readable(translated(thumbnail.facts[0]) if thumbnail and thumbnail.facts else entry.kind)
+    fact = translated(thumbnail.facts[0]) if thumbnail and thumbnail.facts else entry.kind
+    facts = readable(f"{entry.called}, {fact}" if entry.called else fact)
     width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(TALL + AROUND)
     return thumbnail, facts, width
 
@@ -352,7 +353,8 @@ def line_of(place: int, row: EntryRow, frame: UiContext) -> EntryLine:
     # It has, or may have, a thumbnail.
     is_tall = frame.state.settings.has_thumbnails and entry.kind in KINDS
     name = readable(level_mark(row.depth) + label_of(entry, row.container_kind))
-    label = "" if is_tall else f"{icon_of(entry.kind)}  {name}"
+    called = f"   {readable(entry.called)}" if entry.called else ""
+    label = "" if is_tall else f"{icon_of(entry.kind)}  {name}{called}"
     return EntryLine(
         row=row,
         is_tall=is_tall,

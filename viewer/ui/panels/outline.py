@@ -29,7 +29,7 @@ from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, rows_on_screen
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, empty, is_pointed_at, text, tooltip
+from viewer.ui.widgets.widgets import colored, empty, is_pointed_at, text, tooltip, wrapped
 
 _ICONS: Final = {
     NodeKind.PART: fa.ICON_FA_CUBE,
@@ -109,6 +109,9 @@ class OutlinePanel:
         self._kept = frame.document.shown(frame.view).kept
         selection = frame.view.selection
         self._chosen = self._chosen_of.of((selection.nodes,), selection.nodes)
+        if frame.document.called:
+            wrapped(frame.document.called, theme.DIM)
+            tooltip(_("What the game calls this part"))
         if self._filter.draw():
             self._rows = None
         scroll_to = self._follow(tree, selection)
@@ -129,11 +132,8 @@ class OutlinePanel:
 
     def _tree_of(self, document: Document | None) -> NodeTree | None:
         if document is not self._document:
-            is_other = (
-                document is None or self._document is None or document.identity != self._document.identity
-            )
-            self._document, self._rows = document, None
-            self._tree = None
+            before, self._document, self._rows, self._tree = self._document, document, None, None
+            is_other = document is None or before is None or document.identity != before.identity
             if document is not None:
                 self._tree = NodeTree(document.model, document.skeleton, document.names, document.socket_tags)
             if is_other:

@@ -42,7 +42,7 @@ class AssemblyView:
 
     def __init__(self, stage: StageView) -> None:
         self._stage = stage
-        self._choices: Kept[dict[int, tuple[str, ...]]] = Kept(dict)
+        self._choices: Kept[dict[int, dict[str, str]]] = Kept(dict)
 
     def draw(self, frame: UiContext, opened: OpenedResource, height: float) -> None:
         """Draw the image and, next to it, what plays and the parts."""
@@ -75,7 +75,7 @@ class AssemblyView:
         name = labeled(opened.component_name(row), "part")
         if imgui.selectable(name, is_selected, imgui.SelectableFlags_.none, ImVec2(width, 0))[0]:
             frame.change(_selecting(None if is_selected else row))
-        tooltip([part.key, str(document.address)])
+        tooltip([*filter(None, (part.called, part.key)), str(document.address)])
         imgui.same_line(width + theme.em(0.6))
         self._draw_object(frame, opened, unit, part)
         channels = document.controller.channels
@@ -102,10 +102,11 @@ class AssemblyView:
         known = self._choices.of((unit,))
         if part.component not in known:
             known[part.component] = unit.choices(part.component)
-        for key in known[part.component]:
+        for key, called in known[part.component].items():
             fits = not label or key.casefold().startswith(label.casefold())
             imgui.push_style_color(imgui.Col_.text, theme.vector(theme.TEXT if fits else theme.FAINT))
-            if imgui.selectable(key, key == part.key)[0] and key != part.key:
+            words = labeled(f"{key}   {called}" if called else key, key)
+            if imgui.selectable(words, key == part.key)[0] and key != part.key:
                 change = SetField(COMPONENT.name, RowChoice.of(part.component), "key", key)
                 frame.commands.edits.edit(opened.address, (change,))
             imgui.pop_style_color()

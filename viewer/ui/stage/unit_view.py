@@ -32,7 +32,7 @@ from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.table_grid import LIST, TreeRow, flatten, indent, rows_on_screen, set_up_columns
-from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, identified, readable, text, tooltip
 
 IMAGE_SHARE: Final = 0.66
 """Share of the height that the image takes above the components."""
@@ -133,6 +133,10 @@ class UnitView:
         links.draw_field(field_of(component, "name"), _text(row["name"]) or str(index), theme.TEXT)
         imgui.table_next_column()
         links.draw_field(field_of(component, "key"), _text(row["key"]), theme.TEXT)
+        if opened.unit is not None and (called := opened.unit.parts[index].called):
+            imgui.same_line()
+            text(readable(called), theme.DIM)
+            tooltip(_("What the game calls this part"))
         imgui.table_next_column()
         _draw_model(frame, f"model{index}", opened.models[index])
         imgui.table_next_column()

@@ -28,6 +28,7 @@ _ICONS: Final = {
     "shirt": fa.ICON_FA_SHIRT,
     "sun": fa.ICON_FA_CLOUD_SUN,
     "swatches": fa.ICON_FA_SWATCHBOOK,
+    "tag": fa.ICON_FA_ID_CARD,
     "table": fa.ICON_FA_TABLE,
 }
 """By the icon that a kind names."""

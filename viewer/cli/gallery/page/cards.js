@@ -19,6 +19,11 @@ function named(name) {
   return [name.slice(0, dot), make("i", {}, name.slice(dot))];
 }
 
+/** What the game calls the part, and the archive that it is in. */
+function place(row) {
+  return [row.called, row.holder].filter(Boolean).join(" · ");
+}
+
 function summary(row) {
   if (row.kind === "fxid" && !row.error) return `effect · ${counted(row.counts.materials, "material")}`;
   if (!row.counts.nodes) return row.error ?? "";
@@ -40,7 +45,7 @@ function card(row) {
     open(row);
   };
   item.querySelector("strong").append(...named(row.name));
-  item.querySelector(".holder").textContent = row.holder || "\u00a0";
+  item.querySelector(".holder").textContent = place(row) || "\u00a0";
   item.querySelector(".counts").textContent = summary(row);
   item.querySelector(".marks").append(...marks(row));
   if (still(row)) {

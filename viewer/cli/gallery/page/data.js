@@ -7,7 +7,7 @@ const numbers = new Intl.NumberFormat("en"), rows = data.models, cards = [], tak
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 rows.forEach((row, index) => {
   row.index = index;
-  row.words = [row.name, row.holder, ...row.diagnostics.map(it => it.rule)].join(" ").toLowerCase();
+  row.words = [row.name, row.called ?? "", row.holder, ...row.diagnostics.map(it => it.rule)].join(" ").toLowerCase();
 });
 
 function make(tag, properties = {}, ...children) {

@@ -8,12 +8,12 @@ function open(row) {
   state.model = row.source;
   remember();
   find("name").replaceChildren(...named(row.name));
-  find("where").textContent = row.holder;
+  find("where").textContent = place(row);
   find("facts").replaceChildren(...facts(row));
   find("facts").scrollTop = 0;
-  const place = shown.indexOf(row);
-  find("previous").disabled = place <= 0;
-  find("next").disabled = place < 0 || place + 1 >= shown.length;
+  const at = shown.indexOf(row);
+  find("previous").disabled = at <= 0;
+  find("next").disabled = at < 0 || at + 1 >= shown.length;
   if (!detail.open) detail.showModal();
   document.title = `${row.name} - ${data.title}`;
   const changed = CAMERAS.indexOf(row.changed.find(camera => row.earlier[camera] && row.pictures[camera]));
