@@ -33,8 +33,8 @@ LAST_HOUR: Final = 24
 START, STOP = 0, 1
 """Events that begin and end the way of the sun or the moon."""
 EVENTS: Final = {
-    START: "start of the sun or the moon",
-    STOP: "stop of the sun or the moon",
+    START: "start of sun or moon",
+    STOP: "stop of sun or moon",
     2: "nothing",
     3: "rain",
     4: "rain",

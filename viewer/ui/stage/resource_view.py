@@ -7,7 +7,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.model.kinds.registry import ARCHIVE, EXPLOSION, MATERIAL, PACKED, WEAR
+from viewer.model.kinds.registry import ARCHIVE, EXPLOSION, MATERIAL, PACKED, SKY, WEAR
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _, translated
@@ -18,6 +18,7 @@ from viewer.ui.stage.controller_view import ControllerView
 from viewer.ui.stage.effect_view import EffectView, ExplosionView
 from viewer.ui.stage.material_view import MaterialView, WearView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
+from viewer.ui.stage.sky_view import SkyView
 from viewer.ui.stage.text_view import TextView
 from viewer.ui.stage.unit_view import ObjectView, UnitView
 from viewer.ui.viewport.stage_view import StageView
@@ -36,6 +37,7 @@ _BY_KIND: Final[Mapping[str, Callable[[StageView], Page]]] = {
     EXPLOSION.id: ExplosionView,
     "objects": lambda _ignored: ObjectView(),
     "units": UnitView,
+    SKY.id: lambda _ignored: SkyView(),
 }
 """The page that a kind has before those that any payload may have."""
 

@@ -1,0 +1,59 @@
+"""A sky in a tab: its keyframes with their colors, and the lights at the hour that is chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from imgui_bundle import imgui
+
+from tests import skies
+from tests.gui.harness import AT_END, GuiTester, exists
+from viewer.model.store.place import Place
+
+pytestmark = pytest.mark.closed("outline", "browser")
+
+AT_HALF_PAST_SIX = (43, 78, 118)
+"""The scene color half an hour after dawn: a 25th of the way from (40, 80, 120) to (120, 40, 60)."""
+
+
+@pytest.fixture
+def sky(gui: GuiTester, tmp_path: Path) -> GuiTester:
+    path = tmp_path / "sky.ske"
+    path.write_bytes(skies.SKY)
+    gui.open(path)
+    gui.until(lambda: gui.state.resource is not None)
+    gui.settle()
+    return gui
+
+
+def shown(gui: GuiTester) -> set[tuple[int, ...]]:
+    return {color[:3] for color in gui.colors()}
+
+
+def test_the_clock_starts_as_the_file_says_and_a_click_on_a_keyframe_sets_it(sky: GuiTester) -> None:
+    assert exists(sky, "//viewport/**/###day")
+    assert {(40, 80, 120), (120, 40, 60), AT_HALF_PAST_SIX} <= shown(sky)
+    sky.run(lambda context: context.item_click("//viewport/**/fold1", imgui.MouseButton_.left, AT_END))
+    sky.settle()
+    assert AT_HALF_PAST_SIX not in shown(sky)
+
+
+def test_a_finding_leads_to_its_keyframe(sky: GuiTester) -> None:
+    assert sky.state.resource is not None
+    address = sky.state.resource.address
+    sky.app.commands.opening.go_to(Place(address, "sections[0].keyframes", 1))
+    sky.settle()
+    assert exists(sky, "//viewport/**/###day")
+
+
+def test_a_sky_without_keyframes_is_shown(gui: GuiTester, tmp_path: Path) -> None:
+    for name, data in (("none.ske", skies.sky()), ("empty.ske", skies.sky(skies.section()))):
+        path = tmp_path / name
+        path.write_bytes(data)
+        gui.open(path)
+        gui.until(
+            lambda name=name: gui.state.resource is not None and gui.state.resource.address.name == name
+        )
+        gui.settle()
+        assert exists(gui, "//viewport/**/###day")
