@@ -7,19 +7,23 @@
 in vec3 world;
 in vec3 normal;
 in vec2 lightmap_uv;
-in vec2 layer_uv;
-in float layer_weight;
+in vec2 micro_uv;
+in float second_alpha;
 in vec3 stream_color;
 
 out vec4 color;
 
 uniform sampler2D light_map;
 uniform bool has_lightmaps;
-uniform sampler2D layer_map;
-uniform int layer_row;      // the material of the second layer of terrain, or NO_LAYER
+uniform sampler2D second_map;
+uniform int second_row;         // the second material of terrain, or NO_ROW
+uniform sampler2D micro_map;
+uniform int micro_row;          // the material that has the microtexture of the first, or NO_ROW
+uniform sampler2D second_micro_map;
+uniform int second_micro_row;   // and of the second
 uniform float absence; // share of the mean color while the texture fades in
 
-const int NO_LAYER = -1;
+const int NO_ROW = -1;
 const float SMALLEST_LEVEL = 32.0;
 
 const int MOST_LIGHTS = 3;
@@ -89,14 +93,25 @@ vec3 material_color(Material m, vec4 texel, vec3 n) {
     return shading == ALBEDO ? plain_color(m, texel) : textured(m, texel, n);
 }
 
-// The weight is that of the first layer.
-vec3 with_second_layer(vec3 first, vec3 n) {
-    if (layer_row == NO_LAYER) {
+// The factor of a microtexture of terrain, in which a mid grey changes nothing.
+vec3 micro(sampler2D map, int row) {
+    if (row == NO_ROW) {
+        return vec3(1.0);
+    }
+    vec4 part = material_of(row).sub_image;
+    return 2.0 * texture(map, part.xy + micro_uv * part.zw).rgb;
+}
+
+// Each material is held to 1 before the two are mixed, as the game draws one after the other.
+vec3 with_second_material(vec3 first, vec3 n) {
+    if (second_row == NO_ROW) {
         return first;
     }
-    Material m = material_of(layer_row);
-    vec4 texel = texture(layer_map, m.sub_image.xy + layer_uv * m.sub_image.zw);
-    return mix(material_color(m, texel, n), first, layer_weight);
+    Material m = material_of(second_row);
+    vec4 texel = texture(second_map, texture_uv(m));
+    texel.rgb *= micro(second_micro_map, second_micro_row);
+    vec3 second = material_color(m, texel, n);
+    return mix(min(first, 1.0), min(second, 1.0), clamp(second_alpha * m.ambient.a, 0.0, 1.0));
 }
 
 vec3 checks() {
@@ -116,6 +131,7 @@ void main() {
     if (absence > 0.0) {
         texel.rgb = mix(texel.rgb, textureLod(base_map, at, SMALLEST_LEVEL).rgb, absence);
     }
+    texel.rgb *= micro(micro_map, micro_row);
     vec3 n = surface_normal();
     float opacity = opacity_of(m, texel.a);
     if (is_hole(m, opacity)) {
@@ -125,7 +141,7 @@ void main() {
                 : shading == ALPHA ? vec3(texel.a)
                 : shading == UV_CHECKER ? shaped(checks(), n)
                 : shading == STREAM18 ? stream_color
-                : with_second_layer(material_color(m, texel, n), n);
+                : with_second_material(material_color(m, texel, n), n);
     bool is_blended = shading == TEXTURED || shading == ALBEDO;
     color = vec4(result, is_blended && !m.is_cut_out ? opacity : 1.0);
 }

@@ -6,15 +6,15 @@ in vec3 in_position;
 in vec4 in_normal;
 in vec2 in_uv;
 in vec2 in_lightmap_uv;
-in float in_layer_weight;
+in float in_second_alpha;
 in uint in_node;
 
 out vec3 world;
 out vec3 normal;
 out vec2 uv;
 out vec2 lightmap_uv;
-out vec2 layer_uv;
-out float layer_weight;
+out vec2 micro_uv;
+out float second_alpha;
 out vec3 stream_color;
 
 const float UV_STEPS = 1024.0;
@@ -25,9 +25,10 @@ void main() {
     normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
     uv = in_uv / UV_STEPS;
     lightmap_uv = in_lightmap_uv / UV_STEPS;
-    // On terrain the same table has the coordinates of the second layer, signed.
-    layer_uv = (in_lightmap_uv - 65536.0 * step(32768.0, in_lightmap_uv)) / UV_STEPS;
-    layer_weight = in_layer_weight;
+    // On terrain the same table has the coordinates of the microtextures. They wrap at 64 turns; signed, they do
+    // so at 32 on either side and not at 0, so that a triangle across the origin does not run through all of them.
+    micro_uv = (in_lightmap_uv - 65536.0 * step(32768.0, in_lightmap_uv)) / UV_STEPS;
+    second_alpha = in_second_alpha;
     // Res18 in the seeds' reading: the bytes are blue, green, red and alpha.
     vec2 high = floor(in_lightmap_uv / 256.0);
     vec2 low = in_lightmap_uv - 256.0 * high;

@@ -84,8 +84,9 @@ def sound() -> Files:
         "objects.rlb": registry(OBJECTS),
         "UNITS/tree.dat": unit(b"Oak"),
         "MAPS/Land.msh": terrain(is_coarse=False),
-        "MAPS/Land1.wea": wear.build([b"default"]),
-        "MAPS/Land2.wea": wear.build([b"default"]),
+        # The faces of its two columns of tiles name row 0 and row 1.
+        "MAPS/Land1.wea": wear.build([b"default"] * 2),
+        "MAPS/Land2.wea": wear.build([b"default"] * 2),
     }
 
 
@@ -165,6 +166,20 @@ CASES = (
         "wear",
     ),
     Case("W01", ERROR, "", _game("MAPS/Land.msh", Land2=None), "Land2.wea"),
+    Case(
+        "L09",
+        WARNING,
+        "faces[4].material_a",
+        _game("MAPS/Land.msh", Land1=wear.build([b"default"]), Land2=wear.build([b"default"])),
+        "1 1 Land1.wea",
+    ),
+    Case(
+        "L09",
+        WARNING,
+        "faces",
+        _game("MAPS/Land.msh", Land2=wear.build([b"default"] * 3)),
+        "3 2 Land2.wea",
+    ),
     Case(
         "W06",
         WARNING,

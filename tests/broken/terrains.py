@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 
 from tests.broken.case import ERROR, WARNING, Case, findings
 from tests.terrains import terrain
 from viewer.errors import Diagnostic
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
+from viewer.formats.msh import vertices
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import HEADER, SLOT
-from viewer.formats.msh.tables import FACES, NODES, NORMALS, SLOTS, STREAM18
+from viewer.formats.msh.tables import FACES, NODES, NORMALS, SLOTS, STREAM14, STREAM18
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.record import Record
 
@@ -44,7 +46,7 @@ def _rebuilt(change: Callable[[dict[int, NewEntry]], object]) -> Callable[[], li
 
 
 def _set(
-    type_id: int, record: Record, field: str, place: int | tuple[int, ...], value: int, start: int = 0
+    type_id: int, record: Record, field: str, place: int | tuple[int, ...], value: float, start: int = 0
 ) -> Callable[[], list[Diagnostic]]:
     def change(entries: dict[int, NewEntry]) -> None:
         record.view(entries[type_id].payload, offset=start)[field][place] = value
@@ -87,4 +89,6 @@ CASES = (
     Case("L07", ERROR, "directory[0].attr2", _attributes(NODES, 4, 3, 38), "3 4"),
     Case("L07", ERROR, "directory[0].attr2", _attributes(NODES, 4, 0, 38), "0 4"),
     Case("L08", WARNING, "directory", _rebuilt(_reorder), "1 2 3 4"),
+    Case("L10", WARNING, "stream14[3].value", _set(STREAM14, vertices.STREAM14, "value", 3, 1.5), "1.5"),
+    Case("L10", WARNING, "stream14[0].value", _set(STREAM14, vertices.STREAM14, "value", 0, nan), "nan"),
 )

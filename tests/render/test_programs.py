@@ -55,7 +55,7 @@ def test_a_program_is_built_once(programs: Programs) -> None:
 
 
 def test_fixed_uniforms_are_constants_of_another_program(programs: Programs) -> None:
-    fixed = {"has_game_look": True, "layer_row": -1}
+    fixed = {"has_game_look": True, "second_row": -1}
     program = programs.get("textured", "textured", None, **fixed)
     assert program is programs.get("textured", "textured", None, **fixed)
     assert program is not programs.get("textured", "textured", None, **fixed | {"has_game_look": False})

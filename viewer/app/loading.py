@@ -11,6 +11,7 @@ from viewer.app.settings.settings import Settings, requested_reading
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import FormatError, MshviewError, refuse_errors
 from viewer.model.game import game_folder
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -61,6 +62,8 @@ class StartOptions:
         What the file is looked at like; None as usual.
     names
         The names that the console starts with, for the files of the window.
+    ground
+        How the materials of terrains are read from now on; None keeps the stored choice.
     """
 
     address: Address | None = None
@@ -72,6 +75,7 @@ class StartOptions:
     staged: Callable[[ViewState], ViewState] = as_it_is
     link: StateLink | None = None
     names: Callable[[Any], Mapping[str, Any]] = no_names
+    ground: str | None = None
 
     @property
     def path(self) -> Path:
@@ -98,6 +102,7 @@ class StartOptions:
 
     def remembered_in(self, settings: Settings) -> Settings:
         """Settings with the options that are kept."""
+        settings = settings if self.ground is None else replace(settings, ground=self.ground)
         return settings if self.reading is None else settings.with_reading(Address(self.path), self.reading)
 
 
@@ -118,6 +123,8 @@ class OpenOptions:
         A game folder and a wear table that go before all others.
     is_strict
         Refuse files with errors.
+    ground
+        How the materials of terrains are read.
     """
 
     set_game: Path | None = None
@@ -125,14 +132,16 @@ class OpenOptions:
     game: Path | None = None
     wear: Address | None = None
     is_strict: bool = False
+    ground: GroundReading = GroundReading.LAND1
 
     @classmethod
     def of(cls, settings: Settings, given: StartOptions, address: Address) -> OpenOptions:
         """The stored choices, and for the file from the command line its options."""
         set_game = Path(settings.game) if settings.game else None
+        usual = cls(set_game, settings.wears, ground=GroundReading(settings.ground))
         if not given.covers(address):
-            return cls(set_game, settings.wears)
-        return cls(set_game, settings.wears, given.game, given.wear, given.is_strict)
+            return usual
+        return replace(usual, game=given.game, wear=given.wear, is_strict=given.is_strict)
 
 
 NO_OPEN_OPTIONS: Final = OpenOptions()
@@ -222,7 +231,9 @@ def game_of(library: FileStore, address: Address, lookup: OpenOptions) -> Path |
 def source_of(library: FileStore, model: Address, requested: ReadingChoice, lookup: OpenOptions) -> Source:
     """The model at an address with the user's choices for it."""
     wear = _wear(library, model, lookup)
-    return Source(model, requested, wear, lookup.game, lookup.set_game, lookup.is_strict)
+    return Source(
+        model, requested, wear, lookup.game, lookup.set_game, lookup.is_strict, ground=lookup.ground
+    )
 
 
 def _wear(library: FileStore, model: Address, lookup: OpenOptions) -> Address | None:

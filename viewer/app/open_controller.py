@@ -359,6 +359,11 @@ class OpenController:
         choices = ((it, it.address) for it in tabs if it.address)
         self.reload_tabs(*(tab for tab, at in choices if now.reading_of(at) != before.reading_of(at)))
 
+    def use_ground(self, requested: str) -> None:
+        """Read the materials of terrains in another way from now on."""
+        self._state.settings = replace(self._state.settings, ground=requested)
+        self.reload_all()
+
     def use_wear(self, address: Address) -> None:
         """Set the wear table of the document; raises `MshviewError` if it cannot be read."""
         document = self._state.document

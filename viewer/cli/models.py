@@ -10,6 +10,7 @@ from viewer.cli import answers, inputs, output
 from viewer.cli.answers import Answer
 from viewer.cli.usage.help import found_games
 from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -58,6 +59,7 @@ def source_of(options: Namespace, address: Address) -> Source:
         control=None if control is None else Address.given(control),
         game=inputs.game_option(options),
         is_strict=options.strict,
+        ground=GroundReading(options.ground or GroundReading.LAND1),
     )
 
 

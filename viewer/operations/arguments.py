@@ -28,6 +28,8 @@ GROUPS: Final = 5
 """Rows and columns of the slot matrix."""
 READINGS: Final = ("auto", "seed", "field")
 """The readings that can be requested."""
+GROUNDS: Final = ("land1", "levels", "crossed")
+"""Those of the materials of a terrain: `GroundReading`."""
 
 
 def plain(value: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, reading_from, refuse_errors
 from viewer.model.checks import models
-from viewer.model.checks.materials import selected_rows
+from viewer.model.checks.materials import selected_by_faces, selected_rows
 from viewer.model.clips import found_controller
 from viewer.model.clips.found_controller import FoundController
 from viewer.model.game import game_folder
@@ -22,12 +22,12 @@ from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.material.resolver import resolve
-from viewer.model.material.selectors import WearTable
+from viewer.model.material.selectors import GroundReading, WearTable
 from viewer.model.mesh import cell_names, draw_builder, reading, redraw
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
@@ -60,6 +60,8 @@ class Source:
         Refuse the model if it has an error.
     control
         A controller instead of the one that the registry names, or the one of the model's stem.
+    ground
+        Reading of the materials of a terrain.
     """
 
     address: Address
@@ -69,6 +71,7 @@ class Source:
     set_game: Path | None = None
     is_strict: bool = False
     control: Address | None = None
+    ground: GroundReading = GroundReading.LAND1
 
     def find_game(self, library: FileStore) -> GameSource:
         """The game folder in which its names are looked up."""
@@ -82,7 +85,7 @@ class ModelFiles:
     Attributes
     ----------
     wears
-        Its wear table, or one per layer of a terrain.
+        Its wear table, or the two of a terrain.
     libraries
         The materials and textures of its game; None without a game folder.
     found
@@ -104,7 +107,7 @@ class ModelFiles:
         """What a source leads to; raises `MshviewError` if there is no model."""
         item = library.open(source.address)
         model, game = item.read_model(), source.find_game(library)
-        wears = selectors.wears_of(library, item, model.variant, source.wear)
+        wears = selectors.wears_of(library, item, model.variant, source.wear, source.ground)
         libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
         found = found_controller.find(library, item, game.folder, source.control)
         holder = item.holder.name if item.holder else b""
@@ -205,6 +208,8 @@ class OpenedModel:
             found = models.check_parts(model, skeleton, draws, animation)
             if (wear_rows := wears[0].row_count) is not None:
                 found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
+            if model.variant is Variant.TERRAIN and len(wears) == 2:
+                found += selected_by_faces(model.faces, *(it.row_count for it in wears))
         has_records = choice.reading.has_name_records
         return OpenedModel(
             address=address,

@@ -18,10 +18,11 @@ from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.upload import MeshBuffers, NodeMatrices
 from viewer.render.look_renderer import LookRenderer
 from viewer.render.passes.base import BACKDROP, set_material_state, set_state
+from viewer.render.passes.material_steps import GROUND_ROWS
 from viewer.render.passes.textured import CHECK, FACTORS, MODES, set_lights
 from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Projection
 from viewer.render.targets import free_dropped
-from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
+from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.camera import Size
 from viewer.session.view.coloring import MaterialLook
@@ -122,7 +123,8 @@ class MaterialPreview(LookRenderer[MaterialLook]):
         program, (base, lightmap) = self._program, bindings.textures()[0]
         program["shading"] = MODES.index(Shading.TEXTURED)
         program["material_row"] = 0
-        program["layer_row"] = NO_LAYER
+        for name in GROUND_ROWS:
+            program[name] = NO_ROW
         set_lights(program, look.view.lighting, TOWARDS_EYE, FROM_WORLD)
         self._matrices.bind()
         bindings.bind_parameters()
@@ -195,7 +197,7 @@ def shapes() -> MergedDraws:
         uvs=np.rint(uvs * UV_STEPS).astype(np.int16),
         # Unsigned words hold 0 to 64 textures: coordinates below 0 are moved up by whole turns.
         lightmap_uvs=np.rint(uvs % TURNS * UV_STEPS).astype(np.uint16),
-        layer_weights=None,
+        second_alphas=None,
         node=np.repeat([BALL, QUAD], np.diff(start)).astype(np.uint32),
         vertex=np.arange(len(positions), dtype=np.int32),
         corners=corners.astype(np.uint32),

@@ -20,11 +20,13 @@ from viewer.session.view.camera import Camera, Size
 FRAME_BINDING: Final = 0
 """Uniform buffer slot of the ``Frame`` block (shaders/include/frame.glsl)."""
 
-NODE_UNIT, MASK_UNIT, MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT, LAYER_UNIT = range(6)
-"""Texture units of the node matrices, a mask of marked objects, the material parameters, the texture, the
-lightmap, and the second layer of terrain."""
-GROUP_UNIT: Final = LAYER_UNIT
-"""That of the group numbers, which no program has together with a second layer."""
+NODE_UNIT, MASK_UNIT, MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT = range(5)
+"""Texture units of the node matrices, a mask of marked objects, the material parameters, the texture and the
+lightmap."""
+SECOND_UNIT, MICRO_UNIT, SECOND_MICRO_UNIT = 5, 7, 8
+"""Those of the second material of terrain, and of the microtextures of both."""
+GROUP_UNIT: Final = SECOND_UNIT
+"""That of the group numbers, which no program has together with a second material."""
 UPLOAD_UNIT: Final = 6
 """That of a texture that is being filled or resolved; no other program reads it."""
 UNITS: Final = {
@@ -33,7 +35,9 @@ UNITS: Final = {
     "material_rows": MATERIAL_UNIT,
     "base_map": BASE_UNIT,
     "light_map": LIGHTMAP_UNIT,
-    "layer_map": LAYER_UNIT,
+    "second_map": SECOND_UNIT,
+    "micro_map": MICRO_UNIT,
+    "second_micro_map": SECOND_MICRO_UNIT,
     "groups": GROUP_UNIT,
     "sample_map": UPLOAD_UNIT,
 }

@@ -77,6 +77,9 @@ class OpenCommands(Protocol):
     def use_reading(self, requested: str, address: Address | None = None) -> None:
         """Read a model, or all in a file, as ``auto``, ``seed`` or ``field``; by default the open file."""
 
+    def use_ground(self, requested: str) -> None:
+        """Read the materials of terrains as ``land1``, ``levels`` or ``crossed``."""
+
     def use_wear(self, address: Address) -> None:
         """Use the wear table at an address for the document."""
 

@@ -69,6 +69,10 @@ class UiSettings(Protocol):
     def reading_of(self, address: Address) -> ReadingChoice:
         """The reading chosen for a file, or for a model in it."""
 
+    @property
+    def ground(self) -> str:
+        """How the materials of terrains are read."""
+
     def bookmarks_of(self, address: Address) -> Bookmarks:
         """The bookmarks in the bytes at an address."""
 

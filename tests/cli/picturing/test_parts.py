@@ -155,12 +155,15 @@ def test_what_the_options_leave_out_stays(view: ViewState) -> None:
 def test_options_replace_what_they_name() -> None:
     given = ("--look", "game", "--scene", "0", "--lights", "on", "--head-light", "off")
     assert applied(PLAIN, *given).lighting == Lighting(Look.GAME, 0.0, has_lights=True, has_head_light=False)
-    assert applied(PLAIN, "--ground-uv", "256").textures.divides_ground_by_256
-    assert not applied(
-        applied(PLAIN, "--ground-uv", "256"), "--ground-uv", "1024"
-    ).textures.divides_ground_by_256
+    without = applied(PLAIN, "--microtextures", "off", "--second-materials", "off").textures
+    assert (without.has_microtextures, without.has_second_materials) == (False, False)
     assert applied(ViewState(), "--lights", "off").lighting == Lighting(has_lights=False)
     assert applied(ViewState(), "--look", "plain", "--scene", "1").lighting == Lighting(Look.PLAIN, 1.0)
+
+
+def test_the_divisor_of_terrain_coordinates_is_accepted_and_does_nothing(capsys: Capture) -> None:
+    assert applied(PLAIN, "--ground-uv", "256") == PLAIN
+    assert "--ground-uv does nothing" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("value", ["-0.1", "1.5", "nan", "bright"])

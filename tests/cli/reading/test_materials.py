@@ -119,7 +119,7 @@ def test_a_terrain_has_a_row_for_each_material(game: Path, capsys: Capture) -> N
     (game / "Land.msh").write_bytes(terrain())
     (game / "Land1.wea").write_bytes(wear.build([b"FIRST", b"SKIN", b"GLASS"]))
     batches = json_of(capsys, "materials", game / "Land.msh")["batches"]
-    assert [(row["batch"], row["row"], row["found"], row["second_layer"]) for row in batches] == [
+    assert [(row["batch"], row["row"], row["found"], row["second_material"]) for row in batches] == [
         (None, 0, "name", None),
         (None, 1, "name", None),
     ]

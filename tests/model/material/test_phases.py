@@ -30,6 +30,7 @@ from viewer.model.material.materials import (
     Block,
     BlockKey,
     FoundIn,
+    Layer,
     Material,
     Materials,
     Mode,
@@ -51,6 +52,7 @@ from viewer.model.material.phases import (
     state_of,
     time_of,
 )
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -354,7 +356,18 @@ def test_where_both_readings_agree_the_high_byte_asks(tmp_path: Path) -> None:
     assert all(material.lightmap is None for material in forced.rows)
 
 
-def land(folder: Path, layers: Sequence[tuple[int, int]], *, has_second_table: bool = True) -> Materials:
+MICRO, BARE, WATER = 0x600, 0x200, 0x608
+"""Flags of faces with a microtexture, without one, and of water."""
+
+
+def land(
+    folder: Path,
+    layers: Sequence[tuple[int, int]],
+    *,
+    flags: Sequence[int] = (MICRO,) * 4,
+    has_second_table: bool = True,
+    ground: GroundReading = GroundReading.LAND1,
+) -> Materials:
     """The materials of a terrain of one tile in two levels whose faces have these pairs of materials."""
     game_folders.write(folder)
     container = nres.Archive.read(terrain(1, 1))
@@ -362,38 +375,67 @@ def land(folder: Path, layers: Sequence[tuple[int, int]], *, has_second_table: b
     assert index is not None
     faces = FACE.view(container.payload(index)).copy()
     faces["material_a"], faces["material_b"] = np.array(layers).T
+    faces["flags"] = flags
     (folder / "Land.msh").write_bytes(rewrite(container, {index: faces.tobytes()}))
     (folder / "Land1.wea").write_bytes(wear.build([b"SKIN", b"GLASS"]))
     if has_second_table:
         (folder / "LAND2.WEA").write_bytes(wear.build([b"leaves", b"GONE"]))
-    return Document.open(FileStore(), Source(Address(folder / "Land.msh"))).materials
+    return Document.open(FileStore(), Source(Address(folder / "Land.msh"), ground=ground)).materials
 
 
-def test_layers_of_a_terrain_have_the_same_tables_at_both_levels_of_detail(tmp_path: Path) -> None:
+def used(found: Materials) -> list[tuple[str | None, ...]]:
+    """The first, the second material and the material of the microtexture of each draw."""
+    rows = found.rows
+    return [
+        tuple(None if it is None else rows[it].name for it in (row, rows[row].second, rows[row].microtexture))
+        for row in found.of_draw.tolist()
+    ]
+
+
+def test_both_bytes_of_a_face_are_rows_of_the_first_table(tmp_path: Path) -> None:
     found = land(tmp_path, [(0, 0xFF), (1, 0), (0, 0xFF), (1, 0)])
-    names = [found.rows[row].name for row in found.of_draw]
-    assert names == ["SKIN", "GLASS"] * 2
-    seconds = [found.rows[row].second_layer for row in found.of_draw]
-    assert seconds == [None, 2] * 2
-    assert (found.rows[2].name, found.rows[2].is_second_layer) == ("leaves", True)
-    assert not any(row.is_second_layer for row in found.rows[:2])
+    assert used(found) == [("SKIN", None, "leaves"), ("GLASS", "SKIN", "GONE")] * 2
+    second = next(row for row in found.rows if row.layer is Layer.SECOND)
+    assert (second.name, second.wear) == ("SKIN", Address(tmp_path / "Land1.wea"))
+    fine = found.rows[second.microtexture or 0]
+    assert (fine.name, fine.layer, fine.wear) == (
+        "leaves",
+        Layer.MICROTEXTURE,
+        Address(tmp_path / "LAND2.WEA"),
+    )
     assert len(found.of_batch) == 0
 
 
-def test_a_second_layer_is_looked_up_in_the_second_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize("flags", [BARE, WATER, MICRO | 0x20000])
+def test_water_and_faces_without_the_flag_have_no_microtexture(tmp_path: Path, flags: int) -> None:
+    found = land(tmp_path, [(0, 1), (0, 1), (0, 1), (0, 1)], flags=[flags, MICRO] * 2)
+    assert used(found) == [("SKIN", "GLASS", None), ("SKIN", "GLASS", "leaves")] * 2
+    bare, fine = (found.rows[found.rows[row].second or 0] for row in found.of_draw[:2])
+    assert (bare.microtexture, fine.microtexture is not None) == (None, True)
+
+
+def test_rows_that_do_not_exist_are_named(tmp_path: Path) -> None:
     found = land(tmp_path, [(0, 1), (0, 0xFF), (0, 7), (0, 0xFF)])
-    lost, outside = (row for row in found.rows if row.is_second_layer)
-    assert (lost.name, lost.found) == ("GONE", FoundIn.DEFAULT)
-    assert outside.name is None
-    assert lost.steps[0].place == Place(Address(tmp_path / "Land.msh"), FACE.name, 0, "material_b")
-    assert states(outside.problems[0], "LAND2.WEA no row 7 2")
-    assert [row.name for row in found.unused] == ["GLASS", "leaves"]
+    glass, outside = (row for row in found.rows if row.layer is Layer.SECOND)
+    assert (glass.name, glass.found, outside.name) == ("GLASS", FoundIn.NAME, None)
+    assert glass.steps[0].place == Place(Address(tmp_path / "Land.msh"), FACE.name, 0, "material_b")
+    assert states(outside.problems[0], "Land1.wea no row 7 2")
+    assert outside.microtexture is None
 
 
-def test_without_the_second_table_the_second_layers_are_named_missing(tmp_path: Path) -> None:
+def test_without_the_second_table_there_are_no_microtextures(tmp_path: Path) -> None:
     found = land(tmp_path, [(0, 0), (0, 0), (0, 0), (0, 0)], has_second_table=False)
-    assert [(row.name, row.is_second_layer) for row in found.rows] == [("SKIN", False), (None, True)]
-    assert any("Land2.wea" in problem for problem in found.rows[1].problems)
+    assert used(found) == [("SKIN", "SKIN", None)] * 2
+    assert any("Land2.wea" in problem for row in found.rows for problem in row.problems)
+
+
+def test_the_other_readings_look_elsewhere(tmp_path: Path) -> None:
+    """land.md 4: the table of the level of detail; first materials in Land2.wea, second ones in Land1.wea."""
+    pairs = [(0, 1), (0, 1), (0, 1), (0, 1)]
+    by_level = land(tmp_path, pairs, ground=GroundReading.LEVELS)
+    assert used(by_level) == [("SKIN", "GLASS", None), ("leaves", "GONE", None)]
+    crossed = land(tmp_path, pairs, ground=GroundReading.CROSSED)
+    assert used(crossed) == [("leaves", "GLASS", None)] * 2
 
 
 def test_the_segments_of_equal_blocks_are_found_once() -> None:

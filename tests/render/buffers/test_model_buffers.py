@@ -197,19 +197,19 @@ def test_draws_are_in_the_order_of_what_they_are_drawn_with() -> None:
     assert merged.draw.tolist() == [1, 2, 0]
 
 
-def test_weights_of_layers_are_within_0_and_1() -> None:
+def test_opacities_of_second_materials_are_within_0_and_1() -> None:
     container = nres.Archive.read(terrain(1, 1, is_coarse=False))
     index = container.find_type(STREAM14)
     assert index is not None
     stored = np.array([0.25, -3.0, np.inf, np.nan], "<f4")
     model = Model.of(rewritten(container, index, stored.tobytes()))
     merged = merge(model, build(model))
-    assert merged.layer_weights is not None
-    weights = dict(zip(map(tuple, merged.positions.tolist()), merged.layer_weights.tolist(), strict=True))
-    assert [weights[tuple(point)] for point in model.positions.tolist()] == [0.25, 0, 1, 1]
+    assert merged.second_alphas is not None
+    alphas = dict(zip(map(tuple, merged.positions.tolist()), merged.second_alphas.tolist(), strict=True))
+    assert [alphas[tuple(point)] for point in model.positions.tolist()] == [0.25, 0, 1, 0]
     short = Model.of(rewritten(container, index, stored[:1].tobytes()))
-    assert short.layer_weights is not None
-    assert short.layer_weights.tolist() == [0.25, 1, 1, 1]
+    assert short.second_alphas is not None
+    assert short.second_alphas.tolist() == [0.25, 0, 0, 0]
 
 
 def rewritten(container: nres.Archive, index: int, payload: bytes) -> nres.Archive:
@@ -217,9 +217,9 @@ def rewritten(container: nres.Archive, index: int, payload: bytes) -> nres.Archi
     return nres.Archive.read(rewrite(container, {index: payload}))
 
 
-def test_only_terrain_has_layers() -> None:
+def test_only_terrain_has_second_materials() -> None:
     model = ModelBuilder([Node(shapes={(0, 0): [quad()]})]).model()
-    assert merge(model, build(model)).layer_weights is None
+    assert merge(model, build(model)).second_alphas is None
 
 
 def test_lightmap_coordinates_follow_their_vertices() -> None:

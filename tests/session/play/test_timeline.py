@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.material.materials import PLAIN_PHASE, BlendMask, Block, BlockKey, Material, Mode
+from viewer.model.material.materials import PLAIN_PHASE, BlendMask, Block, BlockKey, Layer, Material, Mode
 from viewer.model.material.phases import PhaseMoment, state_at
 from viewer.session.play import timeline
 from viewer.session.play.material_play import MaterialPlay, longest_period, moves
@@ -179,12 +179,15 @@ def test_the_game_plays_the_first_block_by_the_clock() -> None:
         assert play.state(place, row, 250) == state_at(row, 250, seed=place)
 
 
-def test_a_second_layer_of_the_ground_plays_the_second_block() -> None:
-    layer = replace(SIGN, layer=1)
+def test_a_microtexture_of_the_ground_plays_the_second_block() -> None:
+    layer = replace(SIGN, layer=Layer.MICROTEXTURE)
     assert MaterialPlay().state(0, layer, 450) == state_at(SIGN, 450, 1)
     assert MaterialPlay().choose(0, layer, 0).state(0, layer, 450) == state_at(SIGN, 450, 0)
     assert MaterialPlay().choose_all([layer], 0).state(0, layer, 450) == state_at(SIGN, 450, 1)
-    assert MaterialPlay().state(0, replace(STILL, layer=1), 0) == state_at(STILL, 0)
+    assert MaterialPlay().choose_all([layer], 2).state(0, layer, 450) == state_at(SIGN, 450, 1)
+    assert MaterialPlay().state(0, replace(STILL, layer=Layer.MICROTEXTURE), 0) == state_at(STILL, 0)
+    for other in (Layer.FIRST, Layer.SECOND):
+        assert MaterialPlay().state(0, replace(SIGN, layer=other), 450) == state_at(SIGN, 450, 0)
 
 
 def test_a_variant_holds_for_its_material_alone() -> None:

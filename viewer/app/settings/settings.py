@@ -21,6 +21,7 @@ from viewer.app.settings import stored_fields, user_files
 from viewer.app.settings.stored_fields import LONGEST_SESSION, RECENT_LIMIT, StoredFields
 from viewer.dataclass import NamedTuple, dataclass, field, replace
 from viewer.errors import OutputError
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
@@ -80,6 +81,8 @@ class Settings:
         Saved views by the path of their file.
     game
         The game folder for files outside any game folder; empty if none was chosen.
+    ground
+        How the materials of terrains are read.
     declined_installs
         Installs of the game that are offered no more.
     save_folder
@@ -138,6 +141,7 @@ class Settings:
     bookmarks: Mapping[str, Bookmarks] = field(default_factory=dict)
     views: Mapping[str, SavedViews] = field(default_factory=dict)
     game: str = ""
+    ground: str = GroundReading.LAND1.value
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
     export: ExportChoices = field(default_factory=ExportChoices)

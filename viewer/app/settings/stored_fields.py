@@ -12,6 +12,7 @@ from viewer.dataclass import NamedTuple, replace
 from viewer.errors import UsageError
 from viewer.model.convert.scene import Clips
 from viewer.model.convert.scene_file import SUFFIXES
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
@@ -337,6 +338,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "bookmarks": _mapping(_list(_bookmark, lambda found: tuple(sorted(set(found))))),
     "views": _mapping(_list(_saved_view)),
     "game": _TEXT,
+    "ground": _one_of(GroundReading),
     "declined_installs": _list(_TEXT),
     "save_folder": _TEXT,
     "export": _object("export"),

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from viewer.session.opened.document import Document
 
 ON, OFF = "on", "off"
-GROUND_DIVISORS: Final = (1024, 256)
 LAST: Final = _("by default as in the window last")
 """The default of every option of ``open``."""
 SHOWN: Final = {
@@ -236,14 +235,16 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     )
     _declare_light(parser, unless)
     add_root(parser, unless or _("default still"))
-    parser.add_argument(
-        "--ground-uv",
-        type=int,
-        choices=GROUND_DIVISORS,
-        help=_(
-            "divisor of terrain coordinates, unknown in the game; {unless}",
-            unless=unless or _("default 1024"),
+    for name, what in (
+        ("--microtextures", _("the fine textures of a terrain; {unless}", unless=unless or _("default on"))),
+        (
+            "--second-materials",
+            _("the second materials of a terrain; {unless}", unless=unless or _("default on")),
         ),
+    ):
+        parser.add_argument(name, choices=(ON, OFF), help=what)
+    parser.add_argument(
+        "--ground-uv", metavar="N", help="does nothing: coordinates of a terrain are divided by 1024"
     )
 
 
@@ -284,9 +285,16 @@ def applied(options: Namespace, view: ViewState) -> ViewState:
     given = {name: value for name, value in given.items() if value is not None}
     lighting, drawn = replace(view.lighting, **given), parts_of(options, view.drawn)
     playback = replace(view.playback, root=root(options, view.playback.root))
-    textures = view.textures
     if options.ground_uv is not None:
-        textures = replace(textures, divides_ground_by_256=options.ground_uv == GROUND_DIVISORS[1])
+        output.write_warning(
+            str(_("--ground-uv does nothing any more: coordinates of a terrain are divided by 1024"))
+        )
+    switches = {
+        "has_microtextures": options.microtextures and options.microtextures == ON,
+        "has_second_materials": options.second_materials and options.second_materials == ON,
+    }
+    switched = {name: value for name, value in switches.items() if value is not None}
+    textures = replace(view.textures, **switched)
     return replace(
         view, lighting=lighting, drawn=drawn, textures=textures, overlays=overlays, playback=playback
     )

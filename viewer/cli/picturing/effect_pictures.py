@@ -45,7 +45,19 @@ FOR_MODELS: Final = (
         "portals",
         "show",
     ),
-    *("look", "scene", "lights", "head_light", "root", "ground_uv", "wear", "control"),
+    *(
+        "look",
+        "scene",
+        "lights",
+        "head_light",
+        "root",
+        "microtextures",
+        "second_materials",
+        "ground_uv",
+        "ground",
+        "wear",
+        "control",
+    ),
 )
 """Options of ``render`` that say nothing about an effect."""
 

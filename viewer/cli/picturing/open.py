@@ -103,6 +103,7 @@ def _given(options: Namespace) -> Iterator[StartOptions]:
             partial(effect_options.staged, options),
             link,
             _names,
+            options.ground,
         )
 
 

@@ -10,6 +10,7 @@ from viewer.cli import output, text_table
 from viewer.cli.models import open_model, write_answers
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.material.materials import Material, Materials, TextureRef
+from viewer.model.material.phases import state_at
 from viewer.model.mesh.reading import why_material_field
 from viewer.operations.opening import OpenedModel
 from viewer.translation import _, translated
@@ -35,7 +36,7 @@ def _batch_row(materials: Materials, material: Material) -> dict[str, Any]:
         "phase": phase_row(material, 0),
         "texture_found": material.textures[0] is not None,
         "lightmap": _name(material.lightmap),
-        "second_layer": second_layer_of(materials, material),
+        **ground_row(materials, material),
         **blending_row(material),
         "trace": material.trace,
     }
@@ -51,9 +52,19 @@ def blending_row(material: Material) -> dict[str, Any]:
     }
 
 
-def second_layer_of(materials: Materials, material: Material) -> str | None:
-    """The name of the material that a terrain mixes with this one, or None."""
-    return None if material.second_layer is None else materials.rows[material.second_layer].name
+def ground_row(materials: Materials, material: Material) -> dict[str, str | None]:
+    """What a terrain uses a material as, the material over it, and its microtexture; None elsewhere."""
+    fine = None if material.microtexture is None else materials.rows[material.microtexture]
+    return {
+        "layer": None if material.layer is None else material.layer.name.lower(),
+        "second_material": None if material.second is None else materials.rows[material.second].name,
+        "microtexture": None if fine is None else _shown_texture(fine),
+    }
+
+
+def _shown_texture(material: Material) -> str | None:
+    """The name of the texture that a material shows first in the game."""
+    return material.phases[state_at(material, 0.0, material.usual_block).phase].texture
 
 
 def phase_row(material: Material, index: int) -> dict[str, Any]:
@@ -81,7 +92,7 @@ def material_rows(opened: OpenedModel) -> list[dict[str, Any]]:
                 for it in material.blocks
             ],
             "lightmap": _name(material.lightmap),
-            "second_layer": second_layer_of(materials, material),
+            **ground_row(materials, material),
             "trace": material.trace,
         }
         for row, material in enumerate(materials.rows)
@@ -115,7 +126,7 @@ def lines(opened: OpenedModel, limit: int | None = None) -> Iterator[str]:
 def _line(opened: OpenedModel, row: int) -> dict[str, Any]:
     materials = opened.materials
     material = materials.rows[row]
-    is_ground = any(other.is_second_layer for other in materials.rows)
+    ground = ground_row(materials, material)
     batches = materials.batches(row).tolist()
     limit = output.most_shown(SHOWN_BATCHES)
     more = (
@@ -129,9 +140,9 @@ def _line(opened: OpenedModel, row: int) -> dict[str, Any]:
         "found": translated(material.found),
         "blend": translated(material.blend.label),
         "phases": len(material.phases),
-        "texture": material.phases[0].texture,
+        "texture": _shown_texture(material),
         "lightmap": _name(material.lightmap),
-        **({"second layer": second_layer_of(materials, material)} if is_ground else {}),
+        **({} if material.layer is None else {name.replace("_", " "): it for name, it in ground.items()}),
         "batches": " ".join(map(str, batches[:limit])) + more,
     }
 

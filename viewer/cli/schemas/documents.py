@@ -191,7 +191,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
             found: found
             phase: phase
             texture_found: bool
-            lightmap, second_layer: text?
+            lightmap, layer, second_material, microtexture: text?
             +blending
             trace: [text]
         }]

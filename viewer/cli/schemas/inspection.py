@@ -270,7 +270,7 @@ _MODEL: Final = """{
         +blending
         phases: [{+phase; texture_found: bool; alpha: alpha}]
         blocks: [{mode, mask: int; keys: [[number]]}]
-        lightmap, second_layer: text?
+        lightmap, layer, second_material, microtexture: text?
         trace: [text]
     }]
     diagnostics: [@diagnostic]

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Final
 
 from viewer.errors import UsageError
-from viewer.operations.arguments import FINITE, GROUPS, LODS, READINGS
+from viewer.operations.arguments import FINITE, GROUNDS, GROUPS, LODS, READINGS
 from viewer.translation import Text, _
 
 STANDARD: Final = "-"
@@ -105,6 +105,13 @@ def add_reading(parser: argparse.ArgumentParser, default: str | None = "auto") -
     add_strictness(parser)
     parser.add_argument(
         "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one next to the model"
+    )
+    parser.add_argument(
+        "--ground",
+        choices=GROUNDS,
+        help="which wear tables the materials of a terrain are from: land1 (both from Land1.wea, with the "
+        "microtextures of Land2.wea; default), levels (from Land2.wea at the coarse level) or crossed (the "
+        "first from Land2.wea, the second from Land1.wea)",
     )
 
 

@@ -14,7 +14,19 @@ from viewer.formats.record import Field, Record, Rows, Status
 
 NONE = 0xFFFF
 NO_LAYER = 0xFF
-"""Second material of a face that has one layer."""
+"""Second material of a face that has one."""
+FLAG_WATER = 0x0008
+FLAG_MICROTEXTURE = 0x0400
+SURFACE_WATER = 0x20000
+FLAG_HINTS = {
+    0x0004: "second material",
+    FLAG_WATER: "water",
+    0x0200: "in every map",
+    FLAG_MICROTEXTURE: "has a microtexture",
+    0x2000: "bed under a liquid",
+    SURFACE_WATER: "surface: water",
+    0x100000: "surface: clear on lava",
+}
 
 DRAW = Record(
     "draw_list",
@@ -30,12 +42,23 @@ FACE = Record(
     Field(
         "flags",
         "<u4",
-        "Query masks.",
-        flags={0x8: "no back-face test", 0x20000: "water"},
+        "Query masks: flags, and in the high word the surface.",
+        flags=FLAG_HINTS,
         status=Status.INFERRED,
     ),
-    Field("material_a", "u1", "First layer: row of Land1.wea.", status=Status.INFERRED),
-    Field("material_b", "u1", "Second layer: row of Land2.wea.", status=Status.INFERRED, none=NO_LAYER),
+    Field(
+        "material_a",
+        "u1",
+        "First material: row of Land1.wea; Land2.wea names its microtexture in the same row.",
+        status=Status.INFERRED,
+    ),
+    Field(
+        "material_b",
+        "u1",
+        "Second material, over the first: row of Land1.wea.",
+        status=Status.INFERRED,
+        none=NO_LAYER,
+    ),
     Field("opaque6", "<u2", "Unknown, 0xFFFF in the samples known.", status=Status.OPEN),
     Field("vertices", "<u2", "Corners.", shape=(3,), refers_to="positions", status=Status.INFERRED),
     Field("neighbours", "<u2", "Faces behind the edges.", shape=(3,), refers_to="faces", none=NONE),
@@ -44,6 +67,15 @@ FACE = Record(
     Field("opaque27", "u1", "Unknown.", status=Status.OPEN),
     doc="A triangle of the ground.",
 )
+
+
+def has_microtexture(faces: Rows) -> npt.NDArray[np.bool_]:
+    """Whether each face has the microtextures of its materials, (n,): with the flag, and not on water."""
+    flags = faces["flags"]
+    found: npt.NDArray[np.bool_] = (flags & FLAG_MICROTEXTURE != 0) & (
+        flags & (FLAG_WATER | SURFACE_WATER) == 0
+    )
+    return found
 
 
 def drawn_faces(draws: Rows) -> npt.NDArray[np.int64]:

@@ -101,7 +101,7 @@ STREAM18 = Record(
     Field(
         "value",
         "<u2",
-        "Field reading: u, v of the lightmap, on terrain of the second layer; seed reading: perhaps a color.",
+        "Field reading: u, v of the lightmap, on terrain of the microtexture; seed reading: perhaps a color.",
         shape=(2,),
         unit="1/1024",
         scale=1024,
@@ -112,6 +112,6 @@ STREAM18 = Record(
 STREAM14 = Record(
     "stream14",
     4,
-    Field("value", "<f4", "Weight of the first layer, 0 to 1.", status=Status.INFERRED),
-    doc="How a vertex of a terrain mixes its two layers.",
+    Field("value", "<f4", "Opacity of the second material, 0 to 1.", status=Status.INFERRED),
+    doc="How a vertex of a terrain mixes its two materials.",
 )

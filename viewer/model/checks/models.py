@@ -1,4 +1,4 @@
-"""Rules of models: tables (V02 to V10, V20), geometry (V16 to V18, V22, V27), terrain (L01, L04, L06 to 8).
+"""Rules of models: tables (V02 to V10, V20), geometry (V16 to V18, V22, V27), terrain (L01, L04, L06-8, L10).
 
 With its animation and its wear table. V01 is an error of the reader. V02, V04, V05 and V21 are reported by
 the model when it is read, V11 to V15 and V19 when ranges are clipped, V22 (bad parents) when the hierarchy is
@@ -214,7 +214,7 @@ RETAIL_ORDER = (1, 2, 3, 4, 5, 18, 14, 11, 21)
 
 def check_terrain(model: Model, draws: Draws) -> list[Diagnostic]:
     """Diagnostics of a terrain, including those of clipped draws."""
-    return [*draws.diagnostics, *_types(model), *_neighbours(model), *_tiles(model)]
+    return [*draws.diagnostics, *_types(model), *_neighbours(model), *_tiles(model), *_opacities(model)]
 
 
 def _types(model: Model) -> Iterator[Diagnostic]:
@@ -235,6 +235,14 @@ def _neighbours(model: Model) -> list[Diagnostic]:
     is_outside = ((neighbors != NONE) & (neighbors >= total)).any(axis=1)
     rule = Rule("L04", FACE.name, "neighbours")
     return rule.in_rows(is_outside, "{neighbors} of {total} faces", neighbors=neighbors, total=total)
+
+
+def _opacities(model: Model) -> list[Diagnostic]:
+    stored = model.rows(tables.STREAM14)["value"] if model.has(tables.STREAM14) else np.zeros(0, np.float32)
+    rule = Rule("L10", tables.TABLES[tables.STREAM14].name, "value", Severity.WARNING)
+    # Written so that NaN is outside.
+    is_outside = ~((stored >= 0) & (stored <= 1))
+    return rule.in_rows(is_outside, "opacity {value:g} is not within 0 to 1", value=stored)
 
 
 def _tiles(model: Model) -> Iterator[Diagnostic]:
@@ -272,7 +280,7 @@ def check(payload: Payload) -> list[Diagnostic]:
     model = Model.of(archive)
     found = check_model(model)
     if model.variant is Variant.TERRAIN:
-        return [*found, *_terrain_wear(payload.around)]
+        return [*found, *_terrain_wear(payload.around), *_selected_by_faces(payload, model)]
     return [*found, *_selected_rows(payload, lambda: model)]
 
 
@@ -281,14 +289,26 @@ def check_screened(payload: Payload) -> list[Diagnostic]:
     return _selected_rows(payload, lambda: Model.read(payload.data))
 
 
+def _selected_by_faces(payload: Payload, model: Model) -> list[Diagnostic]:
+    """Faces that select a row beyond the wear tables next to a terrain."""
+    first, second = map(payload.around.find, materials.TERRAIN_WEAR)
+    return materials.selected_by_faces(model.faces, _row_count(first), _row_count(second))
+
+
+def _row_count(data: bytes | None) -> int | None:
+    """The rows of a wear table; None without a readable one."""
+    if data is None:
+        return None
+    try:
+        return len(wear.decode(data).materials)
+    except FormatError:
+        return None
+
+
 def _selected_rows(payload: Payload, model: Callable[[], Model]) -> list[Diagnostic]:
     """Batches that select a row beyond the wear table next to the model."""
-    data = payload.around.find(stem_of(payload.name) + WEAR_SUFFIX)
-    if data is None:
-        return []
-    try:
-        rows = len(wear.decode(data).materials)
-    except FormatError:
+    rows = _row_count(payload.around.find(stem_of(payload.name) + WEAR_SUFFIX))
+    if rows is None:
         return []
     batches = model().batches
     return materials.selected_rows(batches, material_field(batches, rows, payload.around.requested), rows)
@@ -299,4 +319,4 @@ def _terrain_wear(around: Surroundings) -> Iterable[Diagnostic]:
         return ()
     from viewer.model.checks import resources  # noqa: PLC0415 imports the formats of everything that has names
 
-    return resources.of_terrain(name for name in resources.TERRAIN_WEAR if around.find(name) is None)
+    return resources.of_terrain(name for name in materials.TERRAIN_WEAR if around.find(name) is None)

@@ -39,8 +39,6 @@ from viewer.model.game.registry import (
 )
 from viewer.translation import _
 
-TERRAIN_WEAR = (b"Land1.wea", b"Land2.wea")
-
 Named = Iterable[tuple[int, bytes, bytes]]
 """Row, archive and resource of references."""
 

@@ -253,7 +253,7 @@ class MeshMaker:
 
 
 def lightmap_uvs(source: ModelSource) -> Floats | None:
-    """The second texture coordinates of the vertices: of the lightmap, or of a terrain's second layer."""
+    """The second texture coordinates of the vertices: of the lightmap, or of a terrain's microtextures."""
     raw = source.model.lightmap_uvs_raw
     if raw is None:
         return None

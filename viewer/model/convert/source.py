@@ -321,7 +321,11 @@ def _fields(
     phase = material.phases[state.phase]
     if phase.texture:
         yield "texture", phase.texture
-    for name, texture in (("lightmap", material.lightmap), ("second_layer", _second(material, rows))):
+    for name, texture in (
+        ("lightmap", material.lightmap),
+        ("second_material", _texture_at(material.second, rows)),
+        ("microtexture", _texture_at(material.microtexture, rows)),
+    ):
         if texture is not None:
             yield name, texture.name
     if has_image:
@@ -330,12 +334,12 @@ def _fields(
         yield "page", phase.page
 
 
-def _second(material: GameMaterial, rows: Sequence[GameMaterial]) -> TextureRef | None:
-    """The texture of the second layer of terrain."""
-    if material.second_layer is None:
+def _texture_at(row: int | None, rows: Sequence[GameMaterial]) -> TextureRef | None:
+    """The texture of another material of a terrain."""
+    if row is None:
         return None
-    second = rows[material.second_layer]
-    return second.textures[state_at(second, 0.0).phase]
+    other = rows[row]
+    return other.textures[state_at(other, 0.0, other.usual_block).phase]
 
 
 def _channels(color: Color) -> Vector:

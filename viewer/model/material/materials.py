@@ -64,6 +64,17 @@ class FoundIn(StrEnum):
     MISSING = "missing"
 
 
+class Layer(IntEnum):
+    """What a terrain uses a material as."""
+
+    FIRST = 0
+    """The first material of its faces, opaque."""
+    SECOND = 1
+    """The second material of its faces, over the first by the opacity of the vertices."""
+    MICROTEXTURE = 2
+    """The fine texture of a material: the double of its color is multiplied with that of the material."""
+
+
 class AlphaKind(StrEnum):
     """The use of a texture's alpha in a material; the values are those of the JSON output."""
 
@@ -266,16 +277,20 @@ class Material:
     phases
         At least one; `PLAIN_PHASE` if none can be read.
     blocks
-        The animation; the game plays block 0.
+        The animation; the game plays the block `usual_block`.
     textures, alphas
         The texture of each phase, None if it has no name or is missing, and the use of its alpha.
     missing
         Per phase, the missing or damaged resource, or None. Empty if nothing is missing.
     lightmap, missing_lightmap
         The second texture, or the missing resource; both None for batches without a lightmap.
-    layer, second_layer
-        In a terrain 0 or 1, and for 0 the index in `Materials.rows` of the material that is mixed with it
-        by the weights of the vertices, or None. Both None elsewhere.
+    layer
+        What a terrain uses it as; None elsewhere.
+    second, microtexture
+        In a terrain the indices in `Materials.rows` of the second material over it, and of the material that
+        has its microtexture; None without one.
+    wear
+        Address of its wear table.
     steps
         The trace of the lookups.
     stored
@@ -296,8 +311,10 @@ class Material:
     missing: tuple[MissingResource | None, ...] = ()
     lightmap: TextureRef | None = None
     missing_lightmap: MissingResource | None = None
-    layer: int | None = None
-    second_layer: int | None = None
+    layer: Layer | None = None
+    second: int | None = None
+    microtexture: int | None = None
+    wear: Address | None = None
     steps: tuple[TraceStep, ...] = ()
     stored: mat0.MaterialRecord | None = field(default=None, compare=False, repr=False)
 
@@ -317,9 +334,9 @@ class Material:
         return blend_of(self.attr1)
 
     @property
-    def is_second_layer(self) -> bool:
-        """Whether terrain shows it mixed with another material."""
-        return self.layer == 1
+    def usual_block(self) -> int:
+        """The block that the game plays: 0, of a microtexture 1 if there is one."""
+        return int(self.layer is Layer.MICROTEXTURE and len(self.blocks) > 1)
 
     @property
     def is_skin(self) -> bool:
@@ -333,7 +350,17 @@ class Material:
 
     def is_see_through(self, opacity: float) -> bool:
         """Whether the game draws it after the rest, without writing depth; `opacity` is its ambient alpha."""
-        return not self.is_lightmapped and (self.has_see_through_flag or opacity < 1)
+        return not self.is_solid and (self.has_see_through_flag or opacity < 1)
+
+    @property
+    def is_ground(self) -> bool:
+        """Whether more than its own texture and the light make its color: that of terrain."""
+        return self.layer is not None and (self.second, self.microtexture) != (None, None)
+
+    @property
+    def is_solid(self) -> bool:
+        """Whether the game draws it opaque whatever its flags say: with a lightmap, or as ground."""
+        return self.is_lightmapped or self.layer is not None
 
     @property
     def is_missing(self) -> bool:
@@ -353,7 +380,7 @@ class Materials:
     ----------
     rows
         One per distinct combination of wear row, lightmap and see-through flag that the batches use; in a
-        terrain one per combination of layers, then the second layers.
+        terrain one per combination of materials, then the second materials and the microtextures.
     of_batch
         Index in `rows` of each batch, (b,) int64; empty in terrain.
     of_draw

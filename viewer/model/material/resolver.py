@@ -47,7 +47,7 @@ class Resolver:
     Parameters
     ----------
     wears
-        Its wear table; a terrain has one per layer.
+        Its wear table; a terrain has two.
     libraries
         The libraries for the lookup, or None if no game folder is known.
     why_no_game
@@ -97,6 +97,7 @@ class Resolver:
             has_see_through_flag=selector.has_see_through_flag,
             lightmap=lightmap.texture,
             missing_lightmap=lightmap.missing,
+            wear=None if self.wears[selector.table].table is None else self.wears[selector.table].source,
             steps=without_repeats(steps),
         )
 
@@ -203,7 +204,7 @@ def resolve(
     Parameters
     ----------
     wears
-        Its wear table, or why there is none; a terrain has one per layer.
+        Its wear table, or why there is none; a terrain has two.
     libraries
         The libraries of the game folder, or None if none is known.
     why_no_game
@@ -213,7 +214,7 @@ def resolve(
     """
     if not wears:
         return NO_MATERIALS
-    selected = selectors(model, draws, choice, len(wears))
+    selected = selectors(model, draws, choice, wears)
     resolver = Resolver(
         wears,
         libraries,
@@ -229,7 +230,9 @@ def resolve(
         rows = tuple(_with_layers(rows, selected.distinct))
     unused = [*_unused(wears, selected.distinct)]
     no_user = _("no {user}", user=Text.of(selected.users.name))
-    no_users = SelectorTable(selected.users.name, "", "", no_user, layer_words=no_user)
+    no_users = SelectorTable(
+        selected.users.name, "", "", no_user, second_words=no_user, microtexture_words=no_user
+    )
     # Rows that nothing selects have no batch whose place the trace could name.
     unused_resolver = replace(resolver, users=no_users, first_user={})
     wrong = (step for row in rows for step in row.steps if step.is_problem)
@@ -249,11 +252,13 @@ def resolve(
 
 
 def _with_layers(rows: Sequence[Material], selectors: Sequence[Selector]) -> Iterator[Material]:
-    """The materials of a terrain with their layer and the index of the second layer over them."""
-    index = {selector: at for at, selector in enumerate(selectors)}
+    """The materials of a terrain, each with its use, the second material over it and its microtexture."""
+    index: dict[Selector | None, int] = {selector: at for at, selector in enumerate(selectors)}
     for row, selector in zip(rows, selectors, strict=True):
-        second = None if selector.second is None else index[selector.second]
-        yield replace(row, second_layer=second, layer=selector.table)
+        fine = index.get(selector.microtexture)
+        if fine is not None and not any(rows[fine].textures):
+            fine = None  # without a texture there is nothing to multiply with
+        yield replace(row, layer=selector.layer, second=index.get(selector.second), microtexture=fine)
 
 
 def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterator[Selector]:

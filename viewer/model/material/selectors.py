@@ -5,21 +5,30 @@ Source: spec/materials.md 1, 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from enum import StrEnum
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import NamedTuple, dataclass, replace
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.terrain import FACE, NO_LAYER
+from viewer.formats.msh.terrain import FACE, NO_LAYER, has_microtexture
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Indices
+from viewer.model.material.materials import Layer
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedReading, wear_rows_of
+from viewer.model.mesh.reading import (
+    MaterialField,
+    ReadingChoice,
+    ResolvedReading,
+    wear_rows_of,
+)
 from viewer.model.store.address import CURRENT, STANDARD_INPUT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
@@ -32,34 +41,58 @@ SEE_THROUGH_FIELD: Final = "flags"
 HAS_LIGHTMAP: Final = 0x2000
 """Flag of a batch."""
 NO_LIGHTMAP: Final = 0xFF
-FIRST_LAYER: Final = 0
-SECOND_LAYER: Final = 1
+MATERIALS_TABLE: Final = 0
+MICROTEXTURES: Final = 1
 """Wear tables of a terrain."""
+
+
+class GroundReading(StrEnum):
+    """Which wear tables the two material bytes of a terrain's faces are rows of (spec/land.md 4)."""
+
+    LAND1 = "land1"
+    """Both of Land1.wea; Land2.wea names the microtextures of the same rows."""
+    LEVELS = "levels"
+    """Both of Land1.wea at the fine level of detail, of Land2.wea at the coarse one."""
+    CROSSED = "crossed"
+    """The first of Land2.wea, the second of Land1.wea."""
 
 
 class Selector(NamedTuple):
     """The key of a material in a model.
 
-    Wear table and row, row of the lightmap or -1, whether flags of the batch put it in the see-through layer,
-    and in a terrain the row of the second layer or -1.
+    Wear table and row, row of the lightmap or -1, whether flags of the batch put it in the see-through layer;
+    in a terrain also what it is used as, whether it has a microtexture, and table and row of the second
+    material, or -1.
     """
 
     table: int
     row: int
     lightmap: int = -1
     has_see_through_flag: bool = False
-    layer: int = -1
+    layer: Layer | None = None
+    has_microtexture: bool = False
+    second_table: int = MATERIALS_TABLE
+    second_row: int = -1
 
     @property
     def second(self) -> Selector | None:
-        """The selector of the second layer, or None."""
-        return None if self.layer < 0 else Selector(SECOND_LAYER, self.layer)
+        """The selector of the second material, or None."""
+        if self.second_row < 0:
+            return None
+        return Selector(
+            self.second_table, self.second_row, layer=Layer.SECOND, has_microtexture=self.has_microtexture
+        )
+
+    @property
+    def microtexture(self) -> Selector | None:
+        """The selector of the material that has the microtexture, or None."""
+        return Selector(MICROTEXTURES, self.row, layer=Layer.MICROTEXTURE) if self.has_microtexture else None
 
 
 class SelectorTable(NamedTuple):
     """The rows that select materials: their name and table, their fields, and the names of these in a trace.
 
-    Those of the lightmap and of the second layer are empty if none is selected.
+    Those of the lightmap, of the second material and of the microtexture are empty if none is selected.
     """
 
     name: str
@@ -68,16 +101,19 @@ class SelectorTable(NamedTuple):
     row_words: str
     lightmap_field: str = ""
     lightmap_words: str = ""
-    layer_field: str = ""
-    layer_words: str = ""
+    second_field: str = ""
+    second_words: str = ""
+    microtexture_words: str = ""
 
     def field_of(self, selector: Selector) -> str:
-        """The field with the wear row of a selector."""
-        return self.layer_field if selector.table == SECOND_LAYER else self.row_field
+        """The field with the wear row of a selector; of a microtexture the first of two that may have it."""
+        return self.second_field if selector.layer is Layer.SECOND else self.row_field
 
     def words_of(self, selector: Selector) -> str:
         """The name of that field."""
-        return self.layer_words if selector.table == SECOND_LAYER else self.row_words
+        if selector.layer is Layer.MICROTEXTURE:
+            return self.microtexture_words
+        return self.second_words if selector.layer is Layer.SECOND else self.row_words
 
 
 FACES: Final = SelectorTable(
@@ -85,8 +121,9 @@ FACES: Final = SelectorTable(
     FACE.name,
     "material_a",
     _("the first material of the faces"),
-    layer_field="material_b",
-    layer_words=_("the second material of the faces"),
+    second_field="material_b",
+    second_words=_("the second material of the faces"),
+    microtexture_words=_("the microtexture of the material in the same row of Land1.wea"),
 )
 """What selects in a terrain."""
 
@@ -98,7 +135,7 @@ class Selectors:
     Attributes
     ----------
     distinct
-        The distinct selectors in order; in a terrain those of second layers come last.
+        The distinct selectors in order; in a terrain those of second materials and microtextures come last.
     of_batch
         Index in `distinct` of each batch, (b,) int64; empty in terrain.
     of_draw
@@ -116,30 +153,43 @@ class Selectors:
     first: tuple[int, ...]
 
 
-def selectors(model: Model, draws: Draws, choice: ResolvedReading, tables: int) -> Selectors:
+def selectors(model: Model, draws: Draws, choice: ResolvedReading, wears: Sequence[WearTable]) -> Selectors:
     """The selectors of a model, legacy model or terrain.
 
     Parameters
     ----------
-    tables
-        Number of wear tables; a terrain has one per layer.
+    wears
+        Its wear tables; a terrain has two.
     """
     is_terrain = model.variant is Variant.TERRAIN
-    return _of_faces(model, draws, tables) if is_terrain else _of_batches(model, draws, choice)
+    return _of_faces(model, draws, wears) if is_terrain else _of_batches(model, draws, choice)
 
 
-def _of_faces(model: Model, draws: Draws, tables: int) -> Selectors:
-    """The selectors of a terrain, at both levels of detail: all faces of a draw have the same layers."""
+def _of_faces(model: Model, draws: Draws, wears: Sequence[WearTable]) -> Selectors:
+    """The selectors of a terrain, at both levels of detail: all faces of a draw have the same materials."""
     first = draws.triangle[draws.triangle_start[:-1]]
-    faces = model.faces[first]
-    layer = faces["material_b"].astype(np.int64)
-    layer[(layer == NO_LAYER) | (tables <= SECOND_LAYER)] = -1
-    keys = np.stack([faces["material_a"], layer], axis=1).astype(np.int64)
+    faces, none = model.faces[first], np.zeros(len(first), np.int64)
+    second = faces["material_b"].astype(np.int64)
+    second[second == NO_LAYER] = -1
+    # The fine level is in the first cell, bit 0 of the cells of a part.
+    is_coarse = (draws.parts.cells[draws.part] & 1 == 0).astype(np.int64)
+    table, second_table, has_micro = {
+        GroundReading.LAND1: (none, none, has_microtexture(faces)),
+        GroundReading.LEVELS: (is_coarse, is_coarse, none),
+        GroundReading.CROSSED: (none + 1, none, none),
+    }[wears[0].ground]
+    if len(wears) <= MICROTEXTURES:
+        table, second_table, has_micro = none, none, none
+    keys = np.stack([table, faces["material_a"], has_micro, second_table, second], axis=1).astype(np.int64)
     found, user, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    tops = [Selector(FIRST_LAYER, row, layer=layer) for row, layer in found.tolist()]
+    tops = [
+        Selector(table, row, -1, False, Layer.FIRST, bool(has_micro), second_table, second)
+        for table, row, has_micro, second_table, second in found.tolist()
+    ]
     users = dict(zip(tops, first[user].tolist(), strict=True))
-    for row, at in zip(*np.unique(layer[layer >= 0], return_index=True), strict=True):
-        users[Selector(SECOND_LAYER, int(row))] = int(first[layer >= 0][at])
+    for below in (attrgetter("second"), attrgetter("microtexture")):
+        for selector, face in sorted((below(it), face) for it, face in users.items() if below(it)):
+            users.setdefault(selector, face)
     return Selectors(
         tuple(users), np.zeros(0, np.int64), index.astype(np.int64).reshape(-1), FACES, tuple(users.values())
     )
@@ -203,20 +253,22 @@ def _lightmap_field(*, has_flags: bool) -> tuple[str, str]:
 
 SUFFIX: Final = ".wea"
 TERRAIN: Final = ("Land1.wea", "Land2.wea")
-"""The wear tables of a terrain, one per layer."""
+"""The wear tables of a terrain: its materials, and their microtextures row by row."""
 
 
 @dataclass(frozen=True, slots=True)
 class WearTable:
     """A wear table; if there is none, `table` is None and `problem` says why.
 
-    `place` is the place of the error in a table that cannot be read, otherwise None.
+    `place` is the place of the error in a table that cannot be read, otherwise None. `ground` is how the
+    tables of a terrain are read.
     """
 
     source: Address
     table: wear.Wear | None = None
     problem: str = ""
     place: Place | None = None
+    ground: GroundReading = GroundReading.LAND1
 
     @property
     def row_count(self) -> int | None:
@@ -228,12 +280,18 @@ NOWHERE: Final = WearTable(CURRENT, problem=_("no wear table is known"))
 
 
 def wears_of(
-    library: FileStore, model: Item, variant: Variant, chosen: Address | None = None
+    library: FileStore,
+    model: Item,
+    variant: Variant,
+    chosen: Address | None = None,
+    ground: GroundReading = GroundReading.LAND1,
 ) -> tuple[WearTable, ...]:
-    """The chosen wear table, or those next to a model: one, or one per layer of a terrain."""
+    """The chosen wear table, or those next to a model: one, or the two of a terrain."""
     if chosen is not None:
         return (at(library, chosen),)
-    return of_terrain(library, model) if variant is Variant.TERRAIN else (of_model(library, model),)
+    if variant is not Variant.TERRAIN:
+        return (of_model(library, model),)
+    return tuple(replace(it, ground=ground) for it in of_terrain(library, model))
 
 
 def of_model(library: FileStore, model: Item) -> WearTable:
@@ -242,7 +300,7 @@ def of_model(library: FileStore, model: Item) -> WearTable:
 
 
 def of_terrain(library: FileStore, terrain: Item) -> tuple[WearTable, ...]:
-    """The wear tables of a terrain, one per layer."""
+    """The wear tables of a terrain, its materials first."""
     return tuple(_next_to(library, terrain, name) for name in TERRAIN)
 
 

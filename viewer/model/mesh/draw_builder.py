@@ -17,7 +17,7 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import DRAW_LIST
-from viewer.formats.msh.terrain import FACE, drawn_faces
+from viewer.formats.msh.terrain import FACE, drawn_faces, has_microtexture
 from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.mesh.draws import (
     NO_BATCH,
@@ -305,13 +305,14 @@ class _Builder:
             is_over, "{vertices} exceeds {count} vertices", vertices=vertices, count=total
         )
         layers = (faces["material_a"].astype(np.int64) << 8 | faces["material_b"])[face]
-        # One draw for each part and pair of layers: part 3 with layers 1 and 0xFF is 0x301FF.
-        key = part << 16 | layers
+        # One draw for each part, pair of materials, and whether they have microtextures, the last bit: part 3
+        # with materials 1 and 0xFF is 0x301FF before that bit.
+        key = (part << 16 | layers) << 1 | has_microtexture(faces)[face]
         order = np.argsort(key, kind="stable")
         draw_key, counts = np.unique(key, return_counts=True)
         none = np.full(len(face), NO_DESCRIPTOR, np.int32)
         triangles = _Triangles(counts, corners[order].astype(np.int32), face[order].astype(np.int32), none)
-        return self._finish(node, slot, cells, draw_key >> 16, np.full(len(draw_key), NO_BATCH), triangles)
+        return self._finish(node, slot, cells, draw_key >> 17, np.full(len(draw_key), NO_BATCH), triangles)
 
     def _faces(self, slot: Indices) -> tuple[Indices, Indices, Indices]:
         """Part, face and corners of every triangle of a terrain."""

@@ -218,18 +218,18 @@ class Model:
         return self._per_vertex(tables.STREAM16, "value")
 
     @cached_property
-    def layer_weights(self) -> npt.NDArray[np.float32] | None:
-        """Res14, the weight of a terrain's first layer, 0 to 1, (n,) float32; None for a model.
+    def second_alphas(self) -> npt.NDArray[np.float32] | None:
+        """Res14, the opacity of a terrain's second materials, 0 to 1, (n,) float32; None for a model.
 
-        A vertex without a usable weight shows its first layer alone.
+        A vertex without a usable one shows its first material alone.
         """
         if self.variant is not Variant.TERRAIN:
             return None
-        weights = np.ones(self.vertex_count, np.float32)
+        alphas = np.zeros(self.vertex_count, np.float32)
         stored = self._rows[tables.STREAM14]["value"][: self.vertex_count]
         # `clip` keeps a NaN.
-        weights[: len(stored)] = np.where(np.isnan(stored), 1, np.clip(stored, 0, 1))
-        return weights
+        alphas[: len(stored)] = np.where(np.isnan(stored), 0, np.clip(stored, 0, 1))
+        return alphas
 
     def _per_vertex(self, type_id: int, field: str) -> npt.NDArray[Any] | None:
         if not self.has(type_id):

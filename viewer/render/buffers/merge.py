@@ -46,8 +46,8 @@ class MergedDraws:
         As in the file, (v, 4) int8; zero if absent.
     uvs, lightmap_uvs
         As in the file, (v, 2) int16 and uint16; zero if absent.
-    layer_weights
-        Weight of the first of two layers, (v,) float32; None if the model has no layers.
+    second_alphas
+        Opacity of the second material of a terrain, (v,) float32; None elsewhere.
     node
         Of each vertex, (v,) uint32.
     vertex
@@ -70,7 +70,7 @@ class MergedDraws:
     normals: npt.NDArray[np.int8]
     uvs: npt.NDArray[np.int16]
     lightmap_uvs: npt.NDArray[np.uint16]
-    layer_weights: Floats | None
+    second_alphas: Floats | None
     node: npt.NDArray[np.uint32]
     vertex: Rows32
     corners: npt.NDArray[np.uint32]
@@ -124,7 +124,7 @@ def merge(
         normals=_gathered(model.normals_raw, vertex, 4, np.int8),
         uvs=_gathered(model.uvs_raw, vertex, 2, np.int16),
         lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16),
-        layer_weights=None if model.layer_weights is None else model.layer_weights[vertex],
+        second_alphas=None if model.second_alphas is None else model.second_alphas[vertex],
         node=draws.node[order[draw_of_vertex]].astype(np.uint32),
         vertex=vertex,
         corners=corners.reshape(-1, 3),

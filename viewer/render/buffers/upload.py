@@ -105,8 +105,8 @@ def _contents(merged: MergedDraws) -> dict[str, tuple[npt.NDArray[Any], str]]:
         "in_node": (node, "1u4" if is_wide else "1u2"),
         INDICES: (merged.corners, ""),
     }
-    if merged.layer_weights is not None:
-        tables["in_layer_weight"] = (merged.layer_weights, "1f4")
+    if merged.second_alphas is not None:
+        tables["in_second_alpha"] = (merged.second_alphas, "1f4")
     return tables
 
 

@@ -132,12 +132,12 @@ class FrameScene:
     @property
     def visible(self) -> Mask:
         """The draws that the view shows, (d,) bool; portals of any kind are among them with their overlay."""
-        return self.shown.visible(has_portals=self.shows(Overlay.PORTALS))
+        return self.shown.visible(has_portals=self.view.shows_portals)
 
     @property
     def choice(self) -> tuple[object, ...]:
         """What `visible` follows from: what is chosen among it is the same as long as this is equal."""
-        return self.shown, self.shows(Overlay.PORTALS)
+        return self.shown, self.view.shows_portals
 
     @property
     def statistics(self) -> FrameStatistics:

@@ -19,7 +19,7 @@ from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import check_size, new_texture
 from viewer.session.selection import PickHit
 from viewer.session.view.camera import Size
-from viewer.session.view.view_state import Overlay, ViewState
+from viewer.session.view.view_state import ViewState
 
 DEEPEST = 64
 """Most nodes found at one pixel, one behind the other."""
@@ -52,7 +52,7 @@ class Shot:
     def of(cls, view: ViewState, subject: ModelBuffers, projection: Projection) -> Shot:
         """The shot with the draws that a frame of the view shows."""
         shown = subject.choose(view)
-        visible = shown.visible(has_portals=Overlay.PORTALS in view.overlays)
+        visible = shown.visible(has_portals=view.shows_portals)
         return cls(view, subject, projection, subject.seen(shown.parts, projection) & visible)
 
 

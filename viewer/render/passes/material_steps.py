@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import is_
+from typing import Final
 
 import moderngl
 import numpy as np
@@ -15,9 +16,20 @@ from viewer.model.material.materials import Blend
 from viewer.model.mesh.draws import expand
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import MeshBuffers
-from viewer.render.programs import BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT, Projection
-from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
+from viewer.render.programs import (
+    BASE_UNIT,
+    LIGHTMAP_UNIT,
+    MICRO_UNIT,
+    SECOND_MICRO_UNIT,
+    SECOND_UNIT,
+    Projection,
+)
+from viewer.render.textures.material_bindings import NO_ROW, GroundRows, MaterialBindings
 
+GROUND_ROWS: Final = ("second_row", "micro_row", "second_micro_row")
+"""The uniforms of shaders/textured.frag with the other materials of a row, in the order of `GroundRows`."""
+UNITS: Final = (BASE_UNIT, LIGHTMAP_UNIT, SECOND_UNIT, MICRO_UNIT, SECOND_MICRO_UNIT)
+"""The units of the textures of a row: its own, its lightmap, and those of the other materials."""
 Run = tuple[int, int, int]
 """Row of the material, first triangle and triangle count of a call."""
 RowRuns = Callable[[], Iterable[tuple[int, Sequence[tuple[int, int]]]]]
@@ -32,8 +44,10 @@ class MaterialStep:
     ----------
     row
         Its number, as the bytes of a uniform.
-    scalars
-        How far its texture has not faded in yet, and the row of the second layer.
+    absence
+        How far its texture has not faded in yet.
+    ground
+        The other materials that a terrain draws with it.
     textures
         Those to bind, each with its unit.
     blend
@@ -43,7 +57,8 @@ class MaterialStep:
     """
 
     row: bytes
-    scalars: tuple[float, int] | None
+    absence: float
+    ground: GroundRows
     textures: tuple[tuple[moderngl.Texture, int], ...]
     blend: Blend | None
     runs: Sequence[tuple[int, int]]
@@ -64,7 +79,7 @@ class MaterialSteps:
         self, bindings: MaterialBindings, runs: RowRuns, made_of: tuple[object, ...], *, is_fading: bool
     ) -> list[MaterialStep]:
         """The steps for the runs of rows, which follow from `made_of`."""
-        made_of = *made_of, bindings.textures(), bindings.layers
+        made_of = *made_of, bindings.textures(), bindings.layers, bindings.ground()
         is_same = len(made_of) == len(self._made_of) and all(map(is_, made_of, self._made_of))
         if is_fading or not is_same:
             self._made_of = () if is_fading else made_of
@@ -76,23 +91,22 @@ class MaterialSteps:
 def _steps(
     bindings: MaterialBindings, runs: Iterable[tuple[int, Sequence[tuple[int, int]]]], *, is_fading: bool
 ) -> Iterator[MaterialStep]:
-    textures = bindings.textures()
-    known: tuple[object, ...] = (None,) * 5
+    textures, ground = bindings.textures(), bindings.ground()
+    known: tuple[object, ...] = (None,) * len(UNITS)
+    blend_before: Blend | None = None
     for row, calls in runs:
-        second = bindings.rows[row].second_layer
-        base, lightmap = textures[row]
-        layer = bindings.no_layer if second is None else textures[second][0]
-        scalars = 1.0 - bindings.presence(row) if is_fading else 0.0, NO_LAYER if second is None else second
-        blend, units = bindings.blend(row), (BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT)
-        bound = [*zip((base, layer, lightmap), units, known, strict=False)]
+        bound = *textures[row], *(bindings.none if it == NO_ROW else textures[it][0] for it in ground[row])
+        pairs = zip(bound, UNITS, known, strict=True)
+        blend = bindings.blend(row)
         yield MaterialStep(
             np.int32(row).tobytes(),
-            None if scalars == known[3] else scalars,
-            tuple((texture, unit) for texture, unit, before in bound if texture is not before),
-            None if blend is known[4] else blend,
+            1.0 - bindings.presence(row) if is_fading else 0.0,
+            ground[row],
+            tuple((texture, unit) for texture, unit, before in pairs if texture is not before),
+            None if blend is blend_before else blend,
             calls,
         )
-        known = base, layer, lightmap, scalars, blend
+        known, blend_before = bound, blend
 
 
 class BlendedDraws:

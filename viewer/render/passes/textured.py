@@ -29,10 +29,10 @@ from viewer.render.passes.base import (
     set_material_state,
     set_state,
 )
-from viewer.render.passes.material_steps import BlendedDraws, MaterialStep, MaterialSteps
+from viewer.render.passes.material_steps import GROUND_ROWS, UNITS, BlendedDraws, MaterialStep, MaterialSteps
 from viewer.render.portions import Portions
-from viewer.render.programs import BASE_UNIT, LAYER_UNIT, LIGHTMAP_UNIT, Programs
-from viewer.render.textures.material_bindings import NO_LAYER, MaterialBindings
+from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Programs
+from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import Lighting, Look
@@ -75,7 +75,6 @@ class TexturedPass(Pass):
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
-        self._has_layers = any(row.second_layer is not None for row in subject.bindings.rows)
         self._has_lightmaps = any(row.is_lightmapped for row in subject.bindings.rows)
         self._sorted = BlendedDraws(subject.mesh), BlendedDraws(subject.mesh)
         self._unsorted = MaterialSteps()
@@ -89,26 +88,28 @@ class TexturedPass(Pass):
             return
         bindings.use(view.textures)
         bindings.bind_parameters()
+        units = [unit for unit in UNITS if unit != LIGHTMAP_UNIT]
         self._program = self._programs.get("textured", "textured", None, **self._fixed(scene))
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
         if len(scene.lights.block) and "effect_light_count" in self._program:
             set_effect_lights(self._program, scene.lights, OF_OWNER + OF_EVERYTHING)
-        self._samplers.use(view.textures, BASE_UNIT, LAYER_UNIT)
+        self._samplers.use(view.textures, *units)
         self._lightmap_samplers.use(view.textures, LIGHTMAP_UNIT)
         self._draw_layers(scene)
-        self._samplers.clear(BASE_UNIT, LAYER_UNIT)
+        self._samplers.clear(*units)
         self._lightmap_samplers.clear(LIGHTMAP_UNIT)
 
     def _fixed(self, scene: FrameScene) -> dict[str, float]:
         """The uniforms that are the same for all calls: as constants they leave parts of the shader out."""
-        view = scene.view
+        view, bindings = scene.view, scene.subject.bindings
         fixed: dict[str, float] = {
             "has_game_look": view.lighting.look is Look.GAME,
             "shading": MODES.index(view.shading),
             "has_lightmaps": view.textures.has_lightmaps and self._has_lightmaps,
         }
-        if not self._has_layers:
-            fixed["layer_row"] = NO_LAYER
+        used = zip(*bindings.ground(), strict=True)
+        unused = (name for name, rows in zip(GROUND_ROWS, used, strict=True) if set(rows) == {NO_ROW})
+        fixed.update(dict.fromkeys(unused, NO_ROW))
         if not self._is_fading(scene):
             fixed["absence"] = 0.0
         if not len(scene.lights.block):
@@ -155,16 +156,16 @@ class TexturedPass(Pass):
         portions = scene.portions
         is_whole = portions.fits(triangle_count)
         # Uniforms that change with each call are looked up once: by name that takes as long as the call.
-        names = "material_row", "absence", "layer_row"
-        row, absence, layer = (cast(Uniform | None, self._program.get(name, None)) for name in names)
+        names = "material_row", "absence", *GROUND_ROWS
+        row, absence, *others = (cast(Uniform | None, self._program.get(name, None)) for name in names)
         for step in steps:
             if row is not None:  # not read where only the shape is shown
                 row.write(step.row)
-            if step.scalars is not None:
-                if absence is not None:
-                    absence.value = step.scalars[0]
-                if layer is not None:
-                    layer.value = step.scalars[1]
+            if absence is not None:
+                absence.value = step.absence
+            for uniform, value in zip(others, step.ground, strict=True):
+                if uniform is not None:
+                    uniform.value = value
             for texture, unit in step.textures:
                 texture.use(unit)
             if writes_depth is not None and step.blend is not None:

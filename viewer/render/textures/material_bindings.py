@@ -35,9 +35,9 @@ GAME_REFERENCE: Final = 0.5 / 255
 PLAIN_REFERENCE: Final = 0.05
 CUTOUT_REFERENCE: Final = 0.5
 """The same in the plain look."""
-NO_LAYER: Final = -1
-GROUND_SCALE: Final = 1024 / 256
-"""Factor of the coordinates of terrain in the reading that divides them by 256."""
+GroundRows = tuple[int, int, int]
+"""The other materials that a terrain draws with one: its second material, and the microtextures of both."""
+NO_ROW: Final = -1
 MOST_NAMED: Final = 64
 """Missing resources of a model that get a text of their own."""
 
@@ -86,6 +86,8 @@ class MaterialBindings:
         self._kinds = np.zeros((2, len(self.rows)), np.bool_)
         self.layers: tuple[Mask, Mask, Mask] = ~self._kinds[0], self._kinds[0], self._kinds[1]
         self._complete: tuple[object, ...] = ()
+        self._ground_of: tuple[bool, ...] = ()
+        self._ground: list[GroundRows] = []
         lines = -(-len(self.rows) // ROWS_ABREAST)  # rounded up
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
         self._texture = new_texture(ctx, (ROWS_ABREAST * TEXELS, lines), 4, dtype="f4")
@@ -146,7 +148,7 @@ class MaterialBindings:
         """Look up the textures for the switches, and keep those in the texture store."""
         if switches == self._switches and self._keys:
             return
-        is_read_otherwise = _reading(switches) != _reading(self._switches)
+        is_read_otherwise = switches.byte_orders != self._switches.byte_orders
         self._switches = switches
         self._keys = {at: None if it is None else key_of(it, switches) for at, it in self._shown.items()}
         self._first = {}
@@ -212,9 +214,27 @@ class MaterialBindings:
             self._means[made_of] = mean_color(shown, self._switches)
         return self._store.plain(self._means[made_of])
 
+    def ground(self) -> list[GroundRows]:
+        """The other materials of each row under the switches; the same list while they are the same."""
+        made_of = self._switches.has_second_materials, self._switches.has_microtextures
+        if made_of != self._ground_of:
+            self._ground_of, self._ground = made_of, [self._ground_rows(it) for it in self.rows]
+        return self._ground
+
+    def _ground_rows(self, material: Material) -> GroundRows:
+        second = material.second if self._switches.has_second_materials else None
+        micro, second_micro = (
+            material.microtexture,
+            None if second is None else self.rows[second].microtexture,
+        )
+        if not self._switches.has_microtextures:
+            micro = second_micro = None
+        first, middle, last = (NO_ROW if it is None else it for it in (second, micro, second_micro))
+        return first, middle, last
+
     @property
-    def no_layer(self) -> moderngl.Texture:
-        """The texture that stands for the second layer of a row without one."""
+    def none(self) -> moderngl.Texture:
+        """The texture in the place of one that a row has not."""
         return self._store.white
 
     @property
@@ -224,11 +244,7 @@ class MaterialBindings:
 
     def _sub_image(self, row: int) -> tuple[float, float, float, float]:
         """Start and size of the shown part of a texture, in texture coordinates."""
-        material = self.rows[row]
-        x, y, w, h = sub_image(material.textures[self.states[row].phase])
-        if material.layer is None or not self._switches.divides_ground_by_256:
-            return x, y, w, h
-        return x, y, w * GROUND_SCALE, h * GROUND_SCALE
+        return sub_image(self.rows[row].textures[self.states[row].phase])
 
     def presence(self, row: int) -> float:
         """How far the current texture of a row has faded in, from 0, its mean color, to 1."""
@@ -236,8 +252,8 @@ class MaterialBindings:
         return 1.0 if key is None else self._store.presence(key)
 
     def blend(self, row: int) -> Blend:
-        """The current blend mode of a row; cut-out rows, and in the game lightmapped ones, are opaque."""
-        is_opaque = self.rows[row].is_lightmapped if self._look is Look.GAME else self.is_cut_out(row)
+        """The current blend mode of a row; cut-out rows, and in the game lightmaps and ground, are opaque."""
+        is_opaque = self.rows[row].is_solid if self._look is Look.GAME else self.is_cut_out(row)
         return Blend.OPAQUE if is_opaque else self.rows[row].blend
 
     def is_see_through(self, row: int) -> bool:
@@ -258,11 +274,6 @@ class MaterialBindings:
     def alpha(self, row: int) -> AlphaKind:
         """The use of the alpha of a row's current texture."""
         return self._alphas[row][self.states[row].phase]
-
-
-def _reading(switches: TextureSwitches) -> tuple[object, ...]:
-    """The part of the switches that changes the parameters of materials."""
-    return switches.byte_orders, switches.divides_ground_by_256
 
 
 def _alphas(material: Material, switches: TextureSwitches) -> Iterator[AlphaKind]:

@@ -272,7 +272,7 @@ class Document(OpenedModel):
 
     def posed(self, pose: Pose, view: ViewState, nodes: Collection[int] = ()) -> PosedVertices:
         """The vertices of what a view shows, of all nodes or of some."""
-        chosen = self.shown(view).draws
+        chosen = self.shown(view).visible(has_portals=view.shows_portals)
         if nodes:
             chosen = chosen & np.isin(self.draws.node, list(nodes))
         return self.draws.posed(self.model, pose.world, chosen)

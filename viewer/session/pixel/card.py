@@ -273,9 +273,13 @@ class _Card:
             yield CardLine(_("texture"), words, self._phase("texture"), panel=MATERIAL_PANEL)
         else:
             yield from _texel_lines(_("texture"), found.texel)
-        if material.second_layer is not None:
-            name = _("{row}, mixed by the weights of stream14", row=material.second_layer)
-            yield CardLine(_("second layer"), name, self._place(MATERIALS, material.second_layer))
+        if material.microtexture is not None:
+            yield from self._row(_("microtexture"), MATERIALS, material.microtexture)
+        if material.second is not None:
+            share = _(
+                "opacity {opacity}, from stream14 and its ambient alpha", opacity=f"{found.second_alpha:.3f}"
+            )
+            yield from self._row(_("second material"), MATERIALS, material.second, share)
         if found.lightmap is not None:
             yield from _texel_lines(_("lightmap"), found.lightmap)
 
@@ -308,7 +312,7 @@ class _Card:
             yield CardLine(str(term.name), _numbers(term.color), place, panel=LIGHT_PANEL)
         words = _("{color}, the sum within 0 to 1", color=_numbers(found.light.color))
         yield CardLine(_("light"), words, panel=LIGHT_PANEL)
-        if found.texel is not None and found.material is not None and found.material.second_layer is None:
+        if found.texel is not None and found.material is not None and not found.material.is_ground:
             r, g, b = (round(255 * it) for it in found.light.times(found.texel, found.lightmap))
             words = _("{r}, {g}, {b}: texel times light, unfiltered", r=r, g=g, b=b)
             yield CardLine(_("color"), words, Place(found.texel.texture.address))

@@ -22,6 +22,7 @@ from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX, UV_SCALE, decode_normals
 from viewer.formats.record import Field
 from viewer.formats.wear import MATERIALS as WEAR_ROWS
+from viewer.model.material.alpha import ALPHA
 from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
@@ -37,11 +38,9 @@ from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
 from viewer.session.selection import PickHit, Selection
 from viewer.session.view.lighting import Look
-from viewer.session.view.view_state import Overlay, Shading, ViewState
+from viewer.session.view.view_state import Shading, ViewState
 
 LIGHTMAP_SCALE: Final = 1024
-GROUND_SCALE: Final = 256
-"""Steps of a coordinate of terrain in the reading that divides them by 256."""
 WORD_SIZE: Final = 2
 """Bytes of a word of the slot matrix."""
 
@@ -92,6 +91,8 @@ class PixelExplanation:
         The number of its draw among those of the view, from 1, in the engine's order, and how many there are.
     material_row, material, state
         Row of the document's materials, the material, and its state now; None without one.
+    second_alpha
+        How opaque the second material of a terrain is.
     texel, lightmap
         What it shows of its textures; None without one, or if no materials are shown.
     light
@@ -115,6 +116,7 @@ class PixelExplanation:
     material_row: int | None = None
     material: Material | None = None
     state: PhaseState | None = None
+    second_alpha: float = 0.0
     texel: Texel | None = None
     lightmap: Texel | None = None
     light: LightSum | None = None
@@ -208,7 +210,7 @@ class _Explainer:
 
     def explained(self, x: int, y: int, size: tuple[int, int]) -> PixelExplanation:
         document, view, hit = self.document, self.view, self.hit
-        visible = np.flatnonzero(document.shown(view).visible(has_portals=Overlay.PORTALS in view.overlays))
+        visible = np.flatnonzero(document.shown(view).visible(has_portals=view.shows_portals))
         batch = None if hit.batch is None else self.model.batches[hit.batch]
         material = None if self.row is None else document.materials.rows[self.row]
         state = None if self.row is None else document.material_states(view)[self.row]
@@ -228,6 +230,7 @@ class _Explainer:
             material_row=self.row,
             material=material,
             state=state,
+            second_alpha=self._second_alpha(material),
             texel=texel,
             lightmap=lightmap,
             light=self._light(material, state),
@@ -280,14 +283,20 @@ class _Explainer:
         texture = material.textures[state.phase]
         texel = None
         if texture is not None and uvs is not None:
-            is_wide = material.layer is not None and switches.divides_ground_by_256
-            scale = GROUND_SCALE if is_wide else UV_SCALE
-            texel = texel_at(texture, self._mixed(uvs) / scale, switches)
+            texel = texel_at(texture, self._mixed(uvs) / UV_SCALE, switches)
         second = model.lightmap_uvs_raw
         if material.lightmap is None or second is None:
             return texel, None
         at = self._mixed(second) / LIGHTMAP_SCALE
         return texel, texel_at(material.lightmap, at, switches, repeats=False)
+
+    def _second_alpha(self, material: Material | None) -> float:
+        """How opaque the second material of a terrain is at the pixel."""
+        alphas = self.model.second_alphas
+        if material is None or material.second is None or alphas is None:
+            return 0.0
+        state = self.document.material_states(self.view)[material.second]
+        return min(float(self._mixed(alphas[:, None])[0]) * state.ambient[ALPHA], 1.0)
 
     def _light(self, material: Material | None, state: PhaseState | None) -> LightSum | None:
         view = self.view
@@ -349,10 +358,12 @@ class _Explainer:
 
     def _wear_ranges(self) -> Iterator[StoredRange | None]:
         """The row of the wear table, if it can be read."""
-        source = self.document.materials.wear_source
-        if source is None or self.row is None:
+        if self.row is None:
             return
-        row = self.document.materials.rows[self.row].row
+        material = self.document.materials.rows[self.row]
+        source, row = material.wear, material.row
+        if source is None:
+            return
         try:
             yield FileRanges(self.store, source).find("wear row", WEAR_ROWS, row)
         except MshviewError:

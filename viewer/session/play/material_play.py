@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.model.material.materials import Material, Mode
+from viewer.model.material.materials import Layer, Material, Mode
 from viewer.model.material.phases import (
     PhaseMoment,
     PhaseState,
@@ -26,9 +26,7 @@ from viewer.model.material.phases import (
 T = TypeVar("T")
 
 GAME_VARIANT: Final = 0
-"""The block that the game plays."""
-SECOND_LAYER_VARIANT: Final = 1
-"""The block that it plays for the second layer of the ground (spec/field-notes.md 4)."""
+"""The block that the game plays, except for microtextures: `Material.usual_block`."""
 
 
 def _nothing() -> Mapping[int, T]:
@@ -59,8 +57,7 @@ class MaterialPlay:
 
     def variant(self, index: int, material: Material) -> int:
         """The block that a material shows."""
-        usual = SECOND_LAYER_VARIANT if material.is_second_layer else GAME_VARIANT
-        chosen = self.variants.get(index, usual)
+        chosen = self.variants.get(index, material.usual_block)
         return chosen if chosen < len(material.blocks) else GAME_VARIANT
 
     def state(self, index: int, material: Material, milliseconds: float) -> PhaseState:
@@ -101,7 +98,11 @@ class MaterialPlay:
         """Show a block of every material that has it; the first stands for the block of the game."""
         if variant == GAME_VARIANT:
             return replace(self, variants=_nothing())
-        chosen = {index: variant for index, material in enumerate(rows) if variant < len(material.blocks)}
+        chosen = {
+            index: variant
+            for index, material in enumerate(rows)
+            if variant < len(material.blocks) and material.layer is not Layer.MICROTEXTURE
+        }
         return replace(self, variants=MappingProxyType(chosen))
 
     def freeze(self, index: int, moment: PhaseMoment) -> MaterialPlay:

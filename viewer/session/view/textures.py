@@ -48,9 +48,8 @@ class TextureSwitches:
         Ignore stored alphas: every pixel is opaque.
     hides_back_faces
         Cull back faces; the game draws both sides of everything (spec/field-notes.md 2).
-    divides_ground_by_256
-        Divide the texture coordinates of terrain by 256 instead of 1024; which is right is unknown
-        (spec/field-notes.md 7).
+    has_microtextures, has_second_materials
+        Whether terrain shows the fine textures over its materials, and its second materials.
     byte_orders
         The alternative readings in effect.
     """
@@ -61,7 +60,8 @@ class TextureSwitches:
     is_16_bit: bool = False
     ignores_alpha: bool = False
     hides_back_faces: bool = False
-    divides_ground_by_256: bool = False
+    has_microtextures: bool = True
+    has_second_materials: bool = True
     byte_orders: frozenset[ByteOrder] = frozenset()
 
     def reorders(self, stored: PixelFormat) -> bool:

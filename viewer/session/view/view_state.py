@@ -265,6 +265,11 @@ class ViewState:
         return self.usual.cell or (self.lod, self.group)
 
     @property
+    def shows_portals(self) -> bool:
+        """Whether portals of all kinds are shown, not signs alone."""
+        return Overlay.PORTALS in self.overlays
+
+    @property
     def parts(self) -> PartChoice:
         """What determines which parts are shown."""
         return PartChoice(
@@ -331,6 +336,12 @@ def toggle_laid_over(view: ViewState, cell: Cell) -> ViewState:
 def with_drawn(view: ViewState, **fields: Any) -> ViewState:
     """Choose the parts of a model in another way."""
     return replace(view, drawn=replace(view.drawn, **fields))
+
+
+def flip_texture_switch(view: ViewState, switch: str) -> ViewState:
+    """Switch an attribute of the texture switches on or off."""
+    flipped: dict[str, Any] = {switch: not getattr(view.textures, switch)}
+    return replace(view, textures=replace(view.textures, **flipped))
 
 
 def with_override(view: ViewState, node: int, cell: Cell | None) -> ViewState:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from viewer.dataclass import replace
 from viewer.model.mesh.shown import CellRule, Cutaway
@@ -21,6 +21,7 @@ from viewer.session.view.view_state import (
     Overlay,
     Shading,
     ViewState,
+    flip_texture_switch,
     next_shading,
     step_lod,
     toggle_overlay,
@@ -88,11 +89,6 @@ def _overlay(overlay: Overlay, keys: str = "") -> Action:
     )
 
 
-def _flipped(view: ViewState, switch: str) -> ViewState:
-    changed: dict[str, Any] = {switch: not getattr(view.textures, switch)}
-    return replace(view, textures=replace(view.textures, **changed))
-
-
 def _byte_order(order: ByteOrder) -> Action:
     return of_stage(
         f"view.textures.{order.value}",
@@ -111,9 +107,13 @@ def _textures() -> Iterator[Action]:
         ("16_bit", _("16-bit colors"), "is_16_bit"),
         ("ignore_alpha", _("Ignore alpha"), "ignores_alpha"),
         ("cull_back_faces", _("Cull back faces"), "hides_back_faces"),
-        ("ground_256", _("Terrain coordinates / 256 instead of / 1024"), "divides_ground_by_256"),
+        ("microtextures", _("Microtextures of terrain"), "has_microtextures"),
+        ("second_materials", _("Second materials of terrain"), "has_second_materials"),
     ):
-        flip, is_on = changing(partial(_flipped, switch=switch)), attrgetter(f"view.textures.{switch}")
+        flip, is_on = (
+            changing(partial(flip_texture_switch, switch=switch)),
+            attrgetter(f"view.textures.{switch}"),
+        )
         yield of_stage(f"view.textures.{name}", title, flip, is_on=is_on)
     yield from (_byte_order(order) for order in ByteOrder)
 

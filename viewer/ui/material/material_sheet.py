@@ -17,6 +17,7 @@ from viewer.model.material.materials import (
     AlphaKind,
     BlendMask,
     Block,
+    Layer,
     Material,
     Phase,
     TraceStep,
@@ -245,6 +246,13 @@ def block_facts(block: mat0.BlockRecord) -> dict[str, str]:
     }
 
 
+_LAYERS: Final = {
+    Layer.FIRST: _("first material"),
+    Layer.SECOND: _("second material"),
+    Layer.MICROTEXTURE: _("microtexture"),
+}
+
+
 def summary(material: Material) -> str:
     """Return how a material is drawn, as short text."""
     parts = [translated(material.blend.label)]
@@ -256,8 +264,8 @@ def summary(material: Material) -> str:
         parts.append(_("lightmap"))
     if material.is_see_through(material.phases[0].ambient[3]):
         parts.append(_("see-through"))
-    if material.is_second_layer:
-        parts.append(_("second layer"))
+    if material.layer is not None:
+        parts.append(str(_LAYERS[material.layer]))
     return ", ".join(parts)
 
 

@@ -11,6 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.dataclass import replace
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb, Root
@@ -46,6 +47,7 @@ def draw_parts(frame: UiContext) -> None:
     row_label(_("group"))
     _draw_groups(frame)
     if field_text.is_terrain(frame.document):
+        _draw_ground(frame)
         return
     row_label(_("view"))
     is_on = frame.view.drawn.is_own_view
@@ -125,6 +127,35 @@ def _draw_cutaway(frame: UiContext) -> None:
     for cutaway in choices(Cutaway, frame.view.drawn.cutaway, hints):
         frame.change(partial(view_state.with_drawn, cutaway=cutaway))
     imgui.end_disabled()
+
+
+GROUNDS: Final = {
+    GroundReading.LAND1: _("Land2.wea names the microtexture of the same row: counted on 33 maps"),
+    GroundReading.LEVELS: _("The fine level from Land1.wea, the coarse from Land2.wea: an earlier reading"),
+    GroundReading.CROSSED: _("The second from Land1.wea: an earlier reading"),
+}
+"""What is said of each reading of the materials of a terrain."""
+
+
+GROUND_SWITCHES: Final = (
+    (_("Second materials"), "has_second_materials"),
+    (_("Microtextures"), "has_microtextures"),
+)
+"""What of a terrain is shown, and the attributes of `TextureSwitches`."""
+
+
+def _draw_ground(frame: UiContext) -> None:
+    """The reading of the materials of a terrain, and what of them is shown."""
+    row_label(_("materials"))
+    chosen = GroundReading(frame.state.settings.ground)
+    for ground in choices(GroundReading, chosen, GROUNDS):
+        frame.commands.opening.use_ground(ground.value)
+    row_label(_("show"))
+    for number, (words, switch) in enumerate(GROUND_SWITCHES):
+        if number:
+            row_label("")
+        if controls.checkbox(words, switch, is_on=getattr(frame.view.textures, switch)):
+            frame.change(partial(view_state.flip_texture_switch, switch=switch))
 
 
 def _draw_portals(frame: UiContext) -> None:

@@ -238,8 +238,9 @@ class _MaterialRow:
     def _draw_head(self, color: Color) -> bool:
         """Draw the thumbnail, the colors and the names; tell whether the material is expanded."""
         frame, material, state = self.frame, self.material, self.state
-        layer = None if self.place is None else material.second_layer
-        title = title_of(material, None if layer is None else self.document.materials.rows[layer])
+        rows = self.document.materials.rows
+        second = None if self.place is None or material.second is None else rows[material.second]
+        title = title_of(material, second)
         texture, missing = material.textures[state.phase], material.missing_of(state.phase)
         draw_thumbnail(frame, texture, missing, theme.em(THUMBNAIL))
         imgui.same_line()
@@ -264,7 +265,7 @@ class _MaterialRow:
 
     def _draw_chooser(self) -> None:
         """Draw a button that chooses another material for the row of the wear table."""
-        address, name = self.document.materials.wear_source, self.material.name
+        address, name = self.material.wear, self.material.name
         if address is None or name is None:
             return
         spot = EditSpot(address, wear.MATERIALS, RowChoice.of(self.material.row), _NAME, encode(name))
@@ -314,10 +315,10 @@ def main_colors(state: PhaseState, look: Look) -> tuple[str, str]:
     return "diffuse" if state.is_lit else "ambient", "emissive"
 
 
-def title_of(material: Material, second_layer: Material | None = None) -> str:
+def title_of(material: Material, second: Material | None = None) -> str:
     """Return the row and the name of a material, and its substitute if it was not found."""
-    if second_layer is not None:
-        return f"{title_of(material)} + {title_of(second_layer)}"
+    if second is not None:
+        return f"{title_of(material)} + {title_of(second)}"
     if material.name is None:
         return f"{material.row}  {_('(unnamed)')}"
     name = f"{material.row}  {material.name}"

@@ -21,7 +21,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import VERTICES, triangle_record
 from viewer.session.view.triangle_lab import TriangleLab, found_in
-from viewer.session.view.view_state import Overlay, Shading, ViewState, with_shading, with_shading_here
+from viewer.session.view.view_state import Shading, ViewState, with_shading, with_shading_here
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import STATUS_NAMES, certainty, draw_facts
@@ -78,7 +78,7 @@ def record_of(document: Document) -> Record:
 
 def summary(document: Document, frame: UiContext, lab: TriangleLab) -> LabSummary:
     """Apply a query to what a view shows."""
-    visible = document.shown(frame.view).visible(has_portals=Overlay.PORTALS in frame.view.overlays)
+    visible = document.shown(frame.view).visible(has_portals=frame.view.shows_portals)
     found = found_in(document.model, document.draws, visible, lab)
     links = TriangleLinks.of(document.model, document.draws)
     flags = flags_of(document.model, np.arange(len(links)))
@@ -111,7 +111,7 @@ class TrianglesPanel:
             empty(words if document is not None else _("The triangles of the open model appear here."))
             return
         view, lab = frame.view, frame.view.lab
-        made_of = document.identity, document.revision, view.parts, lab, Overlay.PORTALS in view.overlays
+        made_of = document.identity, document.revision, view.parts, lab, view.shows_portals
         found = self._summary.of(made_of, document, frame, lab)
         if not imgui.begin_table("##lab", 2, imgui.TableFlags_.resizable | imgui.TableFlags_.borders_inner_v):
             return

@@ -255,7 +255,7 @@ class LegendCard:
         if document is None:
             return
         has_groups = view.shading in GROUPED and not obstacle(document, view.shading)
-        portals = document.chooser.portal_counts if Overlay.PORTALS in view.overlays else {}
+        portals = document.chooser.portal_counts if view.shows_portals else {}
         if not (has_groups or view.lab.is_marked or portals):
             return
         line = imgui.get_text_line_height() + 2 * imgui.get_style().cell_padding.y
@@ -270,7 +270,7 @@ class LegendCard:
         if legend.groups or view.lab.is_marked or portals:
             with card("##legend", area, LOWER_RIGHT):
                 if view.lab.is_marked:
-                    is_through = Overlay.PORTALS in view.overlays
+                    is_through = view.shows_portals
                     _draw_marked(frame, self._marked.of((*shown, view.lab, is_through), document, view))
                 for kind, count in portals.items():
                     _draw_swatch((*PORTAL_COLORS[kind], 1.0))
@@ -292,7 +292,7 @@ class LegendCard:
 
 def _marked_text(document: Document, view: ViewState) -> str:
     """Return how many triangles are marked, and why."""
-    visible = document.shown(view).visible(has_portals=Overlay.PORTALS in view.overlays)
+    visible = document.shown(view).visible(has_portals=view.shows_portals)
     count = len(found_in(document.model, document.draws, visible, view.lab).row)
     if view.lab.start is not None:
         return _("{count} reached from triangle {row}", count=count_text(count), row=view.lab.start)

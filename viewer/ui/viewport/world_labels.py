@@ -279,7 +279,7 @@ class PortalLabels:
 
     def add(self, frame: UiContext, document: Document, pose: Pose, labels: WorldLabels) -> None:
         """Add the kind of each portal that is shown, and the name of the room behind it."""
-        if Overlay.PORTALS not in frame.view.overlays:
+        if not frame.view.shows_portals:
             return
         shown = document.shown(frame.view)
         draws, centers = self._portals.of(
@@ -328,7 +328,7 @@ class TriangleNumbers:
         if not lab.has_numbers:
             return
         shown = document.shown(frame.view)
-        visible = shown.visible(has_portals=Overlay.PORTALS in frame.view.overlays)
+        visible = shown.visible(has_portals=frame.view.shows_portals)
         made_of = document.identity, document.revision, shown, lab.masks, lab.start
         nodes, centers = self._found.of(made_of, document, visible, lab)
         points = np.einsum("nij,nj->ni", pose.world[nodes, :3], centers)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from viewer.errors import Severity
 from viewer.model.clips.clip import Gait, Movement
 from viewer.model.game.installs import Launcher
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.keymap import KeyPreset
 from viewer.session.view.camera import Side
@@ -58,6 +59,11 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Overlay.LIGHT_PROBES: _("Light probes"),
         Overlay.GROUND_PLAN: _("Ground plan"),
         Overlay.TESTED_POINTS: _("Tested points of effects"),
+    },
+    GroundReading: {
+        GroundReading.LAND1: _("Both from Land1.wea"),
+        GroundReading.LEVELS: _("By level of detail"),
+        GroundReading.CROSSED: _("First from Land2.wea"),
     },
     CellRule: {CellRule.GAME: _("As the game"), CellRule.EXACT: _("Exact")},
     Cutaway: {
