@@ -37,6 +37,7 @@ FULL = Settings(
     views={"models.rlb": (SavedView("front", "mshview:open?file=/games/models.rlb&entry=walker.msh"),)},
     ranges={"robots.rlb::walker.msh": (FrameRange(5, 13, "шаг"), FrameRange(18, 34))},
     rates={"robots.rlb": 24.0},
+    ground="crossed",
     game="game",
     declined_installs=("games/other",),
     save_folder="games/saved",
