@@ -338,12 +338,6 @@ def with_drawn(view: ViewState, **fields: Any) -> ViewState:
     return replace(view, drawn=replace(view.drawn, **fields))
 
 
-def flip_texture_switch(view: ViewState, switch: str) -> ViewState:
-    """Switch an attribute of the texture switches on or off."""
-    flipped: dict[str, Any] = {switch: not getattr(view.textures, switch)}
-    return replace(view, textures=replace(view.textures, **flipped))
-
-
 def with_override(view: ViewState, node: int, cell: Cell | None) -> ViewState:
     """Override the cell of one node; None removes the override."""
     return replace(view, overrides=with_value(view.overrides, node, cell))

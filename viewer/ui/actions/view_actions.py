@@ -13,6 +13,7 @@ from viewer.session.program import next_scale
 from viewer.session.view.around import AROUND
 from viewer.session.view.camera import Side
 from viewer.session.view.state_link import StateLink
+from viewer.session.view.texture_changes import flip_texture_switch
 from viewer.session.view.textures import ByteOrder, toggle_byte_order
 from viewer.session.view.view_state import (
     GROUP_COUNT,
@@ -21,7 +22,6 @@ from viewer.session.view.view_state import (
     Overlay,
     Shading,
     ViewState,
-    flip_texture_switch,
     next_shading,
     step_lod,
     toggle_overlay,

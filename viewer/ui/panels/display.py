@@ -19,6 +19,7 @@ from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
 from viewer.session.view.lighting import GAME_DAY, SCENE, Look
+from viewer.session.view.texture_changes import flip_texture_switch
 from viewer.session.view.view_state import LOD_COUNT, Overlay
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
@@ -155,7 +156,7 @@ def _draw_ground(frame: UiContext) -> None:
         if number:
             row_label("")
         if controls.checkbox(words, switch, is_on=getattr(frame.view.textures, switch)):
-            frame.change(partial(view_state.flip_texture_switch, switch=switch))
+            frame.change(partial(flip_texture_switch, switch=switch))
 
 
 def _draw_portals(frame: UiContext) -> None:
