@@ -13,8 +13,8 @@ from viewer.render.sheets import SheetPainter
 from viewer.render.targets import straight_alpha
 from viewer.session.play import posing
 from viewer.session.play.ghosts import laid_over
-from viewer.session.view.cell_sheet import CELL_COUNT, CellCounts, SheetLook, sheet_views
-from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState, toggle_laid_over, with_cell
+from viewer.session.view.cell_sheet import CELL_COUNT, CellCounts, SheetLook, sheet_views, toggle_laid_over
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState, with_cell
 
 WIDTH, HEIGHT = 24, 16
 VIEW = ViewState(samples=1)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, dataclass, replace
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.shown import CellRule, PartChoice
+from viewer.model.mesh.shown import Cell, CellRule, PartChoice
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import (
@@ -118,3 +118,8 @@ def sheet_views(look: SheetLook, pose: Pose) -> tuple[ViewState, ...]:
         return tuple(views)
     camera = replace(look.alone.camera, reach=bounds.diagonal).frame(posed, width / height)
     return tuple(replace(view, camera=camera) for view in views)
+
+
+def toggle_laid_over(view: ViewState, cell: Cell) -> ViewState:
+    """Lay a cell over what is shown, or take it away again."""
+    return replace(view, laid_over=view.laid_over ^ {cell})

@@ -328,11 +328,6 @@ def with_cell_here(view: ViewState, lod: int, group: int) -> ViewState:
     return replace(with_cell(view, lod, group), usual=usual)
 
 
-def toggle_laid_over(view: ViewState, cell: Cell) -> ViewState:
-    """Lay a cell over what is shown, or take it away again."""
-    return replace(view, laid_over=view.laid_over ^ {cell})
-
-
 def with_drawn(view: ViewState, **fields: Any) -> ViewState:
     """Choose the parts of a model in another way."""
     return replace(view, drawn=replace(view.drawn, **fields))

@@ -12,12 +12,11 @@ from viewer.dataclass import replace
 from viewer.model.mesh.shown import Cell
 from viewer.session.opened.document import Document
 from viewer.session.view import coloring
-from viewer.session.view.cell_sheet import CellCounts, CellSheet, SheetLook
+from viewer.session.view.cell_sheet import CellCounts, CellSheet, SheetLook, toggle_laid_over
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
     ViewState,
-    toggle_laid_over,
     with_cell,
     with_override,
 )
