@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,6 +93,11 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     assert ExportChoices(**stored["export"]) == gui.state.settings.export
 
 
+def pressing(key: imgui.Key) -> Callable[[Context], None]:
+    """A script that presses a key."""
+    return lambda context: context.key_press(int(key))
+
+
 def test_enter_exports_and_esc_closes(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     gui.open(archive)
     path = tmp_path / "crane.glb"
@@ -99,7 +105,7 @@ def test_enter_exports_and_esc_closes(gui: GuiTester, archive: Path, tmp_path: P
         gui.commands.exporting.show()
         gui.commands.exporting.place(path)
         gui.settle()
-        gui.run(lambda context, key=key: context.key_press(int(key)))
+        gui.run(pressing(key))
         gui.settle()
         assert gui.state.converting.export is None
         assert path.exists() is is_written

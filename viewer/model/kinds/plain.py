@@ -22,6 +22,7 @@ from viewer.model.kinds.columns import (
     Columns,
     MadeColumn,
     MixedRows,
+    PlainArray,
     PlainRows,
     diagnostic_rows,
     record_columns,
@@ -207,7 +208,9 @@ def table_rows(record: Record, rows: Rows) -> PlainRows | Sequence[Any]:
     if len(record.fields) > 1:
         return record_rows(record, rows)
     (column,) = record_columns(record, rows).values()
-    return PlainColumn(column)
+    if isinstance(column, np.ndarray):
+        return PlainArray(column)
+    return () if column is None else column
 
 
 def _with_meanings(record: Record, row: np.void) -> dict[str, Any]:
@@ -236,27 +239,6 @@ def _group_rows(group: RecordGroup) -> Columns:
         for bits in group.record.field(name).bits:
             columns[bits.name] = bits.of_rows(group.rows[name])
     return Columns(count, columns)
-
-
-class PlainColumn(Sequence[Any]):
-    """The values of one field as a list, each made on access."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Column) -> None:
-        self._values = () if values is None else values
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __getitem__(self, index: Any) -> Any:
-        value = self._values[index]
-        return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and [*self] == [*other]
-
-    __hash__ = None  # type: ignore[assignment]  # as lists have none
 
 
 class ListedParts(PlainRows):

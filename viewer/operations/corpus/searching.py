@@ -300,8 +300,8 @@ class _File:
                 is_hit[index] = is_hit[index] or requested.matches(f"{table[index]} {name}")
             self._listed(item, container, kinds, is_hit, Scope.NAMES, called)
         if self._query.types is not None:
-            requested = frozenset(kind for kind in kinds.ids if self._has_type(kind))
-            self._listed(item, container, kinds, kinds.are(requested), Scope.TYPES, called)
+            is_hit = kinds.are(frozenset(kind for kind in kinds.ids if self._has_type(kind)))
+            self._listed(item, container, kinds, is_hit, Scope.TYPES, called)
         is_packed = isinstance(container, PackedLibrary)
         has_values = self._query.condition is not None or self._query.value is not None
         to_read = ARCHIVES | (_DECODED if has_values else frozenset())
