@@ -3,6 +3,7 @@
 #include "materials.glsl"
 #include "coverage.glsl"
 #include "effect_lights.glsl"
+#include "light.glsl"
 
 in vec3 world;
 in vec3 normal;
@@ -10,6 +11,10 @@ in vec2 lightmap_uv;
 in vec2 micro_uv;
 in float second_alpha;
 in vec3 stream_color;
+in vec3 first_color;
+in vec3 second_color;
+in vec3 over_first_color;
+in vec3 over_second_color;
 
 out vec4 color;
 
@@ -26,11 +31,8 @@ uniform float absence; // share of the mean color while the texture fades in
 const int NO_ROW = -1;
 const float SMALLEST_LEVEL = 32.0;
 
-const int MOST_LIGHTS = 3;
 uniform bool has_game_look;
-uniform float scene;
-uniform vec3 towards_lights[MOST_LIGHTS];
-uniform vec3 light_colors[MOST_LIGHTS];
+uniform bool has_normals;   // else the game's look is lit by the normals of the triangles
 
 // The plain look.
 const float AMBIENT = 0.7, LAMP = 0.9;
@@ -45,23 +47,15 @@ vec3 lightmap() {
 
 vec3 surface_normal() {
     if (dot(normal, normal) > 1e-4) {
-        return normalize(gl_FrontFacing || has_game_look ? normal : -normal);
+        return normalize(gl_FrontFacing ? normal : -normal);
     }
     vec3 face = normalize(cross(dFdx(world), dFdy(world)));
-    return dot(face, towards_eye(world)) < 0.0 ? -face : face;
+    face = dot(face, towards_eye(world)) < 0.0 ? -face : face;
+    return gl_FrontFacing || !has_game_look ? face : -face;
 }
 
 vec3 lamp_direction() {
     return normalize(LAMP_IN_VIEW * mat3(view_from_world));
-}
-
-// Ambient is the light of the material itself; a lightmap takes the place of the lights.
-vec3 game_light(Material m, vec3 n) {
-    vec3 light = scene + (m.has_lightmap ? m.diffuse.rgb : m.ambient.rgb);
-    for (int index = 0; index < MOST_LIGHTS && !m.has_lightmap; ++index) {
-        light += max(dot(n, towards_lights[index]), 0.0) * light_colors[index] * m.diffuse.rgb;
-    }
-    return clamp(light + effect_light(world, n) * m.diffuse.rgb, 0.0, 1.0);
 }
 
 vec3 plain_light(Material m, vec3 n) {
@@ -79,18 +73,23 @@ vec3 highlight(Material m, vec3 n) {
     return is_shiny ? m.specular.rgb * pow(facing, m.power) : vec3(0.0);
 }
 
-vec3 textured(Material m, vec4 texel, vec3 n) {
-    return has_game_look
-        ? texel.rgb * lightmap() * game_light(m, n)
-        : texel.rgb * lightmap() * plain_light(m, n) + highlight(m, n) * (m.is_gloss ? texel.a : 1.0);
+vec3 textured(Material m, vec4 texel, vec3 n, TwoColors colors) {
+    if (has_game_look) {
+        TwoColors lit = colors;
+        if (!has_normals) {
+            lit = two_colors(m, n, world);
+        }
+        return min(texel.rgb * lightmap() * lit.first + lit.second, 1.0);
+    }
+    return texel.rgb * lightmap() * plain_light(m, n) + highlight(m, n) * (m.is_gloss ? texel.a : 1.0);
 }
 
 vec3 plain_color(Material m, vec4 texel) {
     return texel.rgb * (m.is_lit ? m.diffuse.rgb : m.ambient.rgb);
 }
 
-vec3 material_color(Material m, vec4 texel, vec3 n) {
-    return shading == ALBEDO ? plain_color(m, texel) : textured(m, texel, n);
+vec3 material_color(Material m, vec4 texel, vec3 n, TwoColors colors) {
+    return shading == ALBEDO ? plain_color(m, texel) : textured(m, texel, n, colors);
 }
 
 // The factor of a microtexture of terrain, in which a mid grey changes nothing.
@@ -110,7 +109,7 @@ vec3 with_second_material(vec3 first, vec3 n) {
     Material m = material_of(second_row);
     vec4 texel = texture(second_map, texture_uv(m));
     texel.rgb *= micro(second_micro_map, second_micro_row);
-    vec3 second = material_color(m, texel, n);
+    vec3 second = material_color(m, texel, n, TwoColors(over_first_color, over_second_color));
     return mix(min(first, 1.0), min(second, 1.0), clamp(second_alpha * m.ambient.a, 0.0, 1.0));
 }
 
@@ -141,7 +140,7 @@ void main() {
                 : shading == ALPHA ? vec3(texel.a)
                 : shading == UV_CHECKER ? shaped(checks(), n)
                 : shading == STREAM18 ? stream_color
-                : with_second_material(material_color(m, texel, n), n);
+                : with_second_material(material_color(m, texel, n, TwoColors(first_color, second_color)), n);
     bool is_blended = shading == TEXTURED || shading == ALBEDO;
     color = vec4(result, is_blended && !m.is_cut_out ? opacity : 1.0);
 }

@@ -1,6 +1,9 @@
 #version 330 core
 #include "frame.glsl"
 #include "nodes.glsl"
+#include "materials.glsl"
+#include "effect_lights.glsl"
+#include "light.glsl"
 
 in vec3 in_position;
 in vec4 in_normal;
@@ -16,7 +19,17 @@ out vec2 lightmap_uv;
 out vec2 micro_uv;
 out float second_alpha;
 out vec3 stream_color;
+out vec3 first_color;
+out vec3 second_color;
+out vec3 over_first_color;
+out vec3 over_second_color;
 
+uniform bool has_game_look;
+uniform bool has_normals;
+uniform int material_row;
+uniform int second_row;
+
+const int NO_ROW = -1;
 const float UV_STEPS = 1024.0;
 
 void main() {
@@ -33,5 +46,18 @@ void main() {
     vec2 high = floor(in_lightmap_uv / 256.0);
     vec2 low = in_lightmap_uv - 256.0 * high;
     stream_color = vec3(low.y, high.x, low.x) / 255.0;
+    // The game lights vertices: a light per pixel would be another picture on large faces.
+    bool is_lit = has_game_look && has_normals;
+    TwoColors colors = TwoColors(vec3(0.0), vec3(0.0)), over_colors = colors;
+    if (is_lit) {
+        colors = two_colors(material_of(material_row), normal, world);
+    }
+    if (is_lit && second_row != NO_ROW) {
+        over_colors = two_colors(material_of(second_row), normal, world);
+    }
+    first_color = colors.first;
+    second_color = colors.second;
+    over_first_color = over_colors.first;
+    over_second_color = over_colors.second;
     gl_Position = clip_of(world);
 }

@@ -5,18 +5,24 @@ uniform vec4 effect_lights[MOST_EFFECT_LIGHTS];
 uniform vec3 effect_colors[MOST_EFFECT_LIGHTS];
 uniform vec3 effect_factors[MOST_EFFECT_LIGHTS];
 
-// The game lights vertices; here every pixel is lit, so that large triangles and the grid are lit too.
+// The direction from a point towards a light, and how much of its color arrives there.
+vec4 effect_light(int index, vec3 world) {
+    vec3 way = effect_lights[index].xyz - world;
+    float range = effect_lights[index].w;
+    float far = length(way);
+    if (far <= 0.0 || far >= range) {
+        return vec4(0.0);
+    }
+    float near = (range - far) / range;
+    return vec4(way / far, dot(effect_factors[index], vec3(1.0, near, near * near)));
+}
+
+// What all of them add to a white surface.
 vec3 effect_light(vec3 world, vec3 n) {
     vec3 light = vec3(0.0);
     for (int index = 0; index < effect_light_count; ++index) {
-        vec3 way = effect_lights[index].xyz - world;
-        float range = effect_lights[index].w;
-        float far = length(way);
-        if (far < range && far > 0.0) {
-            float near = (range - far) / range;
-            float strength = dot(effect_factors[index], vec3(1.0, near, near * near));
-            light += max(dot(n, way / far), 0.0) * strength * effect_colors[index];
-        }
+        vec4 arriving = effect_light(index, world);
+        light += max(dot(n, arriving.xyz), 0.0) * arriving.w * effect_colors[index];
     }
     return light;
 }

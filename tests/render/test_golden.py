@@ -289,7 +289,7 @@ def test_a_force_of_16_bits_rounds_alpha_too(canvas: Canvas, tmp_path: Path) -> 
 def test_a_lightmap_of_the_library_multiplies(canvas: Canvas, tmp_path: Path) -> None:
     """Res18 256 of 1024 is the left texel of two, 565: (132, 130, 132) * (120, 80, 200) / 255.
 
-    The material is (0.4, 0.2, 0) in diffuse, to which a scene of 0.3 adds: (0.7, 0.5, 0.3) of that.
+    The material is (0.4, 0.2, 0) in diffuse, which a scene of 0.3 lifts: (0.4, 0.3, 0.3) of that.
     """
     shapes = [quad(2, center=(-2, 0, 0), has_lightmap=True), quad(2, center=(2, 0, 0))]
     builder = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD)
@@ -300,7 +300,7 @@ def test_a_lightmap_of_the_library_multiplies(canvas: Canvas, tmp_path: Path) ->
         {"HALL.0": stored((2, 1), 565, struct.pack("<2H", 0x8410, 0xFFFF))},
     )
     canvas.show(painted.document(tmp_path, builder, ["A"], files, ["HALL.0"]))
-    check(canvas, (43, 20, 31), -2, lighting=replace(DARK, scene=0.3))
+    check(canvas, (25, 12, 31), -2, lighting=replace(DARK, scene=0.3))
     check(canvas, (36, 24, 60), 2, lighting=replace(DARK, scene=0.3))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import cos, sin
 from pathlib import Path
 from typing import Final
 
@@ -40,7 +41,12 @@ APART: Final = 1.12
 """Distance of the centers of ball and quad from the middle of the image; the ball has a radius of 1."""
 MARGIN: Final = 0.1
 TOWARDS_EYE: Final = np.array([0.0, 0.0, 1.0])
-FROM_WORLD: Final = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+TIPPED: Final = 0.5
+"""Angle by which the world is tipped towards the eye, radians, as a model in the game's constructor: of its
+lights none reaches a front that is upright."""
+FROM_WORLD: Final = np.array(
+    [[-1.0, 0.0, 0.0], [0.0, -sin(TIPPED), cos(TIPPED)], [0.0, cos(TIPPED), sin(TIPPED)]]
+)
 """Directions of the world in the space of the shapes, which are seen from the front of the world, +Y."""
 DEPTH: Final = 8.0
 """Half the depth of the image, so that the ball fits in any position."""
@@ -123,6 +129,7 @@ class MaterialPreview(LookRenderer[MaterialLook]):
         program, (base, lightmap) = self._program, bindings.textures()[0]
         program["shading"] = MODES.index(Shading.TEXTURED)
         program["material_row"] = 0
+        program["has_normals"] = True
         for name in GROUND_ROWS:
             program[name] = NO_ROW
         set_lights(program, look.view.lighting, TOWARDS_EYE, FROM_WORLD)

@@ -69,8 +69,8 @@ class Programs:
     ) -> moderngl.Program:
         """The program of these stages, named without their suffix.
 
-        The uniforms of the fragment stage in `fixed` become constants: a driver that draws on
-        the processor runs both sides of a branch on a uniform, but only one of a branch on a constant.
+        The uniforms in `fixed` become constants: a driver that draws on the processor runs both sides of a
+        branch on a uniform, but only one of a branch on a constant.
         """
         key = (vertex, fragment, geometry, *fixed.items())
         if key not in self._built:
@@ -84,12 +84,13 @@ class Programs:
     def _build(
         self, vertex: str, fragment: str, geometry: str | None, fixed: Mapping[str, float]
     ) -> moderngl.Program:
-        filling = self.source(f"{fragment}.frag")
+        placing, filling = self.source(f"{vertex}.vert"), self.source(f"{fragment}.frag")
         for name, value in fixed.items():
+            uniform = re.compile(rf"^uniform (bool|int|float) {name};", re.MULTILINE)
             constant = rf"const \1 {name} = {str(value).lower()};"
-            filling = re.sub(rf"^uniform (bool|int|float) {name};", constant, filling, flags=re.MULTILINE)
+            placing, filling = (uniform.sub(constant, text) for text in (placing, filling))
         program = self._ctx.program(
-            vertex_shader=self.source(f"{vertex}.vert"),
+            vertex_shader=placing,
             fragment_shader=filling,
             geometry_shader=self.source(f"{geometry}.geom") if geometry else None,
         )

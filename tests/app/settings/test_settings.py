@@ -24,7 +24,7 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import FrameRange, Ghosts, Playback, Root
 from viewer.session.program import Theme
-from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.state_link import SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, DrawnParts, Loop, Overlay, Shading, ViewState
@@ -63,7 +63,7 @@ FULL = Settings(
     shading="normals",
     cells="exact",
     has_auto_detail=True,
-    lighting=Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, has_head_light=True),
+    lighting=Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD),
     ghosts=Ghosts(0, 8, 12, (1.0, 0.5, 0.0), (0.0, 0.25, 1.0)),
     textures=TextureSwitches(
         has_mip_maps=False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88, ByteOrder.RGB888})
@@ -211,6 +211,24 @@ def test_what_cannot_be_used_is_named_and_kept(tmp_path: Path, name: str, text: 
     assert name in said[0].message
     assert str(kept) in said[0].message
     assert kept.read_text("utf-8") == content
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        ('{"scene": 0.3, "has_head_light": true}', Lighting(kind=LightKind.HEAD)),
+        ('{"scene": 0.3, "has_head_light": false}', Lighting()),
+        ('{"scene": 0.5, "has_head_light": false}', Lighting(scene=0.5)),
+        ('{"scene": 0.3, "kind": "head"}', Lighting(scene=0.3, kind=LightKind.HEAD)),
+    ],
+)
+def test_the_light_of_an_earlier_version_is_read(tmp_path: Path, stored: str, expected: Lighting) -> None:
+    path, said = tmp_path / "settings.json", list[SettingsDamage]()
+    path.write_text(f'{{"lighting": {stored}}}', "utf-8")
+    known = settings.load(path, said.append)
+    assert (known.lighting, said) == (expected, [])
+    settings.save(path, known)
+    assert "has_head_light" not in path.read_text("utf-8")
 
 
 def test_fields_of_a_newer_version_are_no_fault_and_stay(tmp_path: Path) -> None:

@@ -14,10 +14,11 @@ from tests.builders import ModelBuilder, Node, box, quad
 from tests.cli.console import Capture, success
 from viewer.cli.main import main
 from viewer.cli.picturing import drawing
+from viewer.errors import UsageError
 from viewer.formats.archive import nres
 from viewer.formats.msh.batches import FLAG_OPEN, FLAG_PORTAL, FLAG_SIGN
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL
-from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.view_state import ViewState
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
@@ -138,7 +139,7 @@ def test_an_empty_picture_says_what_is_missing_and_which_cells_there_are(
     assert f"{what}; the model has geometry in the cells (0, 0), (0, 2)" in capsys.readouterr().err
 
 
-PLAIN = ViewState(lighting=Lighting(Look.PLAIN, scene=0.5, has_lights=False, has_head_light=True))
+PLAIN = ViewState(lighting=Lighting(Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD))
 
 
 def applied(view: ViewState, *arguments: str) -> ViewState:
@@ -154,7 +155,7 @@ def test_what_the_options_leave_out_stays(view: ViewState) -> None:
 
 def test_options_replace_what_they_name() -> None:
     given = ("--look", "game", "--scene", "0", "--lights", "on", "--head-light", "off")
-    assert applied(PLAIN, *given).lighting == Lighting(Look.GAME, 0.0, has_lights=True, has_head_light=False)
+    assert applied(PLAIN, *given).lighting == Lighting(Look.GAME, 0.0, has_lights=True, kind=LightKind.GAME)
     without = applied(PLAIN, "--microtextures", "off", "--second-materials", "off").textures
     assert (without.has_microtextures, without.has_second_materials) == (False, False)
     assert applied(ViewState(), "--lights", "off").lighting == Lighting(has_lights=False)
@@ -164,6 +165,13 @@ def test_options_replace_what_they_name() -> None:
 def test_the_divisor_of_terrain_coordinates_is_accepted_and_does_nothing(capsys: Capture) -> None:
     assert applied(PLAIN, "--ground-uv", "256") == PLAIN
     assert "--ground-uv does nothing" in capsys.readouterr().err
+
+
+def test_a_head_light_has_two_spellings() -> None:
+    for given in (("--light", "head"), ("--head-light", "on"), ("--light", "head", "--head-light", "on")):
+        assert applied(ViewState(), *given).lighting == Lighting(kind=LightKind.HEAD)
+    with pytest.raises(UsageError, match="--light game and --head-light on name different lights"):
+        applied(ViewState(), "--light", "game", "--head-light", "on")
 
 
 @pytest.mark.parametrize("value", ["-0.1", "1.5", "nan", "bright"])

@@ -79,7 +79,11 @@ def test_picture_shows_the_model(model: Path, tmp_path: Path, capsys: Capture) -
 
 
 def test_without_light_a_pixel_is_texture_times_ambient(tmp_path: Path) -> None:
-    """The options of the picture: (200, 100, 50) times (204, 102, 255) / 255, and what each light adds."""
+    """The options of the picture: (200, 100, 50) times the brighter of (204, 102, 255) / 255 and the scene.
+
+    The lights of the game pass the front by. A head light adds 0.2, and of 1.2 a sixth of 0.2 is left above
+    1, of which 0.8 is added: 6.8 of 255.
+    """
     phase = mat0.PhaseRecord(b"T.0", ambient=(204, 102, 255), diffuse=(51, 51, 51))
     texture = texm.build(np.full((1, 1, 4), (200, 100, 50, 255), np.uint8), PixelFormat.RGB888)
     files = painted.libraries({"A": mat0.build([phase])}, {"T.0": texture})
@@ -93,9 +97,10 @@ def test_without_light_a_pixel_is_texture_times_ambient(tmp_path: Path) -> None:
 
     dark = color("--lights", "off", "--scene", "0")
     assert dark == [160, 40, 50]
-    assert color("--lights", "off", "--scene", "0.2") == [200, 60, 50]
-    lit, more = color("--scene", "0"), color("--scene", "0", "--head-light", "on")
-    assert dark[1] < lit[1] < more[1]
+    assert color("--lights", "off", "--scene", "0.5") == [160, 50, 50]
+    assert color("--scene", "0.5") == [160, 50, 50]
+    for head in (("--light", "head"), ("--head-light", "on")):
+        assert color("--scene", "0", *head) == [200, 60, 57]
     assert color("--look", "plain", "--scene", "0", "--lights", "off") == color("--look", "plain")
 
 

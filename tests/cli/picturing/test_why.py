@@ -135,7 +135,15 @@ def test_the_background_has_nothing(capsys: Capture) -> None:
 
 def test_the_card_names_everything(capsys: Capture) -> None:
     out, _ = success(capsys, "why", WALKER, "--at", "512,300")
-    for words in ("512, 300 of 1024 x 768", "slot  ", "WALKER_ARMOUR", "ARMOUR.0", "counter light", "0x"):
+    for words in (
+        "512, 300 of 1024 x 768",
+        "slot  ",
+        "WALKER_ARMOUR",
+        "ARMOUR.0",
+        "above right",
+        "knee",
+        "0x",
+    ):
         assert words in out, words
 
 
@@ -147,13 +155,19 @@ def test_wrong_pixels_are_refused(capsys: Capture) -> None:
 
 
 def test_the_light_adds_up_to_the_color_of_the_image(capsys: Capture, tmp_path: Path) -> None:
-    """Of a texture of one color nothing is filtered, so the pixel has the color that the card computes."""
-    phase = mat0.PhaseRecord(b"T.0", ambient=(20, 40, 60), diffuse=(151, 101, 51))
+    """Of a texture of one color nothing is filtered, so the pixel has the color that the card computes.
+
+    Overbright on top, with a highlight that differs from corner to corner.
+    """
+    phase = mat0.PhaseRecord(
+        b"T.0", ambient=(20, 40, 60), diffuse=(151, 101, 51), specular=(200, 150, 255), power=3
+    )
     texture = texm.build(np.full((1, 1, 4), (200, 100, 50, 255), np.uint8), PixelFormat.RGB888)
     files = painted.libraries({"A": mat0.build([phase])}, {"T.0": texture})
     address = painted.write(tmp_path / "game", [Node("a", shapes={(0, 0): [box()]})], ["A"], files)
     out = tmp_path / "picture.png"
-    for options in ((), ("--scene", "0.1", "--head-light", "on", "--yaw", "70"), ("--lights", "off")):
+    head = "--scene", "0.1", "--head-light", "on", "--yaw", "70"
+    for options in ((), ("--pitch", "80"), head, ("--lights", "off")):
         success(capsys, "render", address, "-o", out, *SIZE, *options)
         with Image.open(out) as image:
             pixel = np.asarray(image)[HEIGHT // 2, WIDTH // 2, :3]

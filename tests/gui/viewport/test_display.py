@@ -34,7 +34,7 @@ from viewer.model.store import file_store
 from viewer.session.opened import browser
 from viewer.session.opened.document import Document
 from viewer.session.view.coloring import GROUPED
-from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
+from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
 from viewer.session.view.triangle_lab import TriangleLab
 from viewer.session.view.view_state import DrawnParts, Shading
 from viewer.ui.actions.action_table import ACTIONS
@@ -70,16 +70,16 @@ def test_scene_and_lights_belong_to_the_look_of_the_game(shown: GuiTester) -> No
     click(shown, f"{SECTION}###game_day")
     assert shown.state.view.lighting.scene == GAME_DAY
     click(shown, f"{SECTION}###default")
-    assert shown.state.view.lighting.scene == SCENE
-    click(shown, f"{SECTION}###head_light")
-    assert shown.state.view.lighting.has_head_light
+    assert shown.state.view.lighting.scene is None
+    click(shown, f"{SECTION}###light_head")
+    assert shown.state.view.lighting.kind is LightKind.HEAD
     click(shown, f"{SECTION}###lights")
     assert not shown.state.view.lighting.has_lights
-    click(shown, f"{SECTION}###head_light")
-    assert shown.state.view.lighting.has_head_light, "without lights it is disabled"
+    click(shown, f"{SECTION}###light_game")
+    assert shown.state.view.lighting.kind is LightKind.HEAD, "without lights it is disabled"
     click(shown, f"{SECTION}###plain")
     click(shown, f"{SECTION}###lights")
-    assert shown.state.view.lighting == Lighting(Look.PLAIN, has_lights=False, has_head_light=True)
+    assert shown.state.view.lighting == Lighting(Look.PLAIN, has_lights=False, kind=LightKind.HEAD)
 
 
 def test_the_scene_is_typed_or_dragged_and_saved(shown: GuiTester) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.builders import Key, Node, quad
+from tests.builders import Node, quad
 from tests.model.effects.effects import block, effect
 from tests.render.canvas import DARK, SIZE, Canvas, pixel
 from tests.render.materials import lit, material, picture
@@ -29,13 +29,16 @@ LIGHT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def shown(canvas: Canvas, *, count: int = 1, **values: Any) -> Any:
+def shown(canvas: Canvas, *, count: int = 1, cells: int = 32, specular: float = 0.0, **values: Any) -> Any:
+    """A picture of the ground in lights, which is lit at the corners of its many squares."""
     blocks = [block(1, **LIGHT | values)] * count
     program = EffectProgram.of(fxid.decode(effect(*blocks)))
     played = PlayedEffect(program, (None,) * count, EffectInputs(0.5))
-    phase = lit(ambient=(0, 0, 0, 1), diffuse=(*DIFFUSE, 1))
-    ground = Node(shapes={(0, 0): [quad(8.0, material=0)]}, keys=[Key()])
-    canvas.dress([ground], material(picture((*TEXEL, 255)), phase))
+    phase = lit(diffuse=(*DIFFUSE, 1), specular=(*[specular] * 3, 1), power=1)
+    side = 8 / cells
+    places = (np.arange(cells) + 0.5) * side - 4
+    quads = [quad(side, center=(x, y, 0)) for x in places for y in places]
+    canvas.dress([Node(shapes={(0, 0): quads})], material(picture((*TEXEL, 255)), phase))
     canvas.textured(lighting=DARK)
     view = replace(canvas.view, shading=Shading.TEXTURED, lighting=DARK)
     return canvas.renderer.image(Frame(view, canvas.pose, SIZE, effects=(played,)))
@@ -64,6 +67,20 @@ def test_nothing_is_lit_beyond_the_range_from_behind_or_without_a_light(canvas: 
     behind: dict[str, Any] = {"position_start": (0, 0, -1), "position_end": (0, 0, -1)}
     assert not shown(canvas, **behind)[..., :3].any()
     assert not shown(canvas, range_start=float("nan"))[..., :3].any()
+
+
+def test_a_light_adds_to_the_highlight(canvas: Canvas) -> None:
+    """Straight below it is mirrored into the eye: 3/4 of its color, 0.8 of that are added."""
+    image = shown(canvas, specular=0.5)
+    d = sqrt(1 + 2 * 0.0625**2)  # to the middle of a pixel
+    share = (4 - d) / 4 / d
+    expected = TEXEL * DIFFUSE * COLOR * share + 255 * 0.8 * 0.5 * COLOR * share
+    assert image[pixel(0.0625, 0.0625)][:3].tolist() == pytest.approx(expected.tolist(), abs=4)
+
+
+def test_the_light_is_that_of_the_corners(canvas: Canvas) -> None:
+    """Of one square all of which is within the range but its corners, nothing is lit, as in the game."""
+    assert not shown(canvas, cells=1)[..., :3].any()
 
 
 def test_of_too_many_lights_eight_shine(canvas: Canvas) -> None:

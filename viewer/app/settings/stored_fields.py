@@ -24,7 +24,7 @@ from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, FrameRange, Ghosts, Root, in_order
 from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.program import LEAST_FONT, LEAST_SCALE, MOST_FONT, MOST_SCALE, Theme
-from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.state_link import LONGEST, SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading
@@ -80,6 +80,7 @@ FORMER_WINDOWS: Final = (
     "Viewport",
 )
 """Titles that named panels and windows before there were ids; each id is the title in lower case."""
+EARLIER_SCENE: Final = 0.3
 GONE: Final = ("resource",)
 """Ids of panels that no longer exist: what the resource panel showed is in the middle of the window."""
 
@@ -115,6 +116,7 @@ _NOTHING: Final = _Found(None, is_whole=False)
 
 def take(stored: Mapping[str, Any]) -> StoredFields:
     """Sort the fields of a file."""
+    stored = _with_lighting(stored)
     found = {
         name: _CHECKS[name](it) if _is_small(it) else _NOTHING
         for name, it in stored.items()
@@ -134,6 +136,18 @@ def take(stored: Mapping[str, Any]) -> StoredFields:
     if not _is_small(list(kept.values()), MOST_NEWER * LARGEST_FIELD):
         unfit, kept = [*newer], {}
     return StoredFields(usable, tuple(dict.fromkeys((*odd, *unfit))), kept)
+
+
+def _with_lighting(stored: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Fields with the light as it is now: once the head light was a switch, the usual scene color 0.3."""
+    before = stored.get("lighting")
+    if not isinstance(before, dict) or "has_head_light" not in before:
+        return stored
+    members = {name: it for name, it in before.items() if name != "has_head_light"}
+    members["kind"] = LightKind.HEAD if before["has_head_light"] is True else LightKind.GAME
+    if members.get("scene") == EARLIER_SCENE:
+        members["scene"] = None
+    return {**stored, "lighting": members}
 
 
 def with_newer(fields: Mapping[str, Any], newer: Mapping[str, Any]) -> dict[str, Any]:
@@ -305,9 +319,9 @@ _OBJECTS: Final[Mapping[str, tuple[Any, Mapping[str, _Check]]]] = {
         Lighting(),
         {
             "look": _if(tuple(Look).__contains__, Look),
-            "scene": _number(0, 1),
+            "scene": lambda value: _Found(None) if value is None else _number(0, 1)(value),
             "has_lights": _FLAG,
-            "has_head_light": _FLAG,
+            "kind": _if(tuple(LightKind).__contains__, LightKind),
         },
     ),
     "ghosts": (

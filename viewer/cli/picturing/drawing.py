@@ -11,9 +11,10 @@ from viewer.cli import output
 from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, number
 from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity, UsageError, suggestion
+from viewer.model.material.light import SCENE
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Fade, Playback, Root
-from viewer.session.view.lighting import SCENE, Look
+from viewer.session.view.lighting import LightKind, Look
 from viewer.session.view.view_state import DrawnParts, Overlay, ViewState
 from viewer.translation import _
 
@@ -280,7 +281,7 @@ def applied(options: Namespace, view: ViewState) -> ViewState:
         "look": options.look and Look(options.look),
         "scene": options.scene,
         "has_lights": options.lights and options.lights == ON,
-        "has_head_light": options.head_light and options.head_light == ON,
+        "kind": kind_of(options),
     }
     given = {name: value for name, value in given.items() if value is not None}
     lighting, drawn = replace(view.lighting, **given), parts_of(options, view.drawn)
@@ -298,6 +299,18 @@ def applied(options: Namespace, view: ViewState) -> ViewState:
     return replace(
         view, lighting=lighting, drawn=drawn, textures=textures, overlays=overlays, playback=playback
     )
+
+
+def kind_of(options: Namespace) -> LightKind | None:
+    """The lights that the options name; raises `UsageError` if they name different ones."""
+    kind = None if options.light is None else LightKind(options.light)
+    if options.head_light is None:
+        return kind
+    named = LightKind.HEAD if options.head_light == ON else LightKind.GAME
+    if kind is not None and (kind is LightKind.HEAD) != (named is LightKind.HEAD):
+        words = _("--light {light} and --head-light {value} name different lights")
+        raise UsageError(words.format(light=kind, value=options.head_light), source="--light")
+    return kind or named
 
 
 def parts_of(options: Namespace, drawn: DrawnParts) -> DrawnParts:
@@ -351,18 +364,21 @@ def _declare_light(parser: ArgumentParser, unless: str | None) -> None:
         type=fraction,
         metavar="F",
         help=_(
-            "grey light on every surface in the game's look, 0 to 1; {unless}",
+            "grey below which no surface is lit in the game's look, 0 to 1; {unless}",
             unless=unless or _("default {scene}", scene=SCENE),
         ),
     )
-    for name, what in (
-        ("--lights", _("all lights of the game's look; {unless}", unless=unless or _("default on"))),
-        (
-            "--head-light",
-            _("a light from the camera, if there are lights; {unless}", unless=unless or _("default off")),
+    words = _("all lights of the game's look; {unless}", unless=unless or _("default on"))
+    add("--lights", choices=(ON, OFF), help=words)
+    add(
+        "--light",
+        choices=[*map(str, LightKind)],
+        help=_(
+            "game: two from above right and left, fixed to the model; head: one from the camera; {unless}",
+            unless=unless or _("default game"),
         ),
-    ):
-        add(name, choices=(ON, OFF), help=what)
+    )
+    add("--head-light", choices=(ON, OFF), help=_("on: the same as --light head, off: as --light game"))
 
 
 def fraction(text: str) -> float:

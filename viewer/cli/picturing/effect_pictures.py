@@ -49,6 +49,7 @@ FOR_MODELS: Final = (
         "look",
         "scene",
         "lights",
+        "light",
         "head_light",
         "root",
         "microtextures",

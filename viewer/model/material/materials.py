@@ -232,12 +232,12 @@ class Phase:
 
 
 PLAIN_PHASE: Final = Phase(
-    ambient=(0.2, 0.2, 0.2, 1.0),
+    ambient=(0.5, 0.5, 0.5, 1.0),
     diffuse=(1.0, 1.0, 1.0, 1.0),
     specular=(0.0, 0.0, 0.0, 1.0),
     emissive=(0.0, 0.0, 0.0, 1.0),
 )
-"""The phase of a material that has none, or that cannot be read."""
+"""The phase of a material that has none, or that cannot be read: it can be read from any side."""
 
 
 class BlockKey(NamedTuple):

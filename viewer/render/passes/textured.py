@@ -51,10 +51,9 @@ BLENDED: Final = (Shading.TEXTURED, Shading.ALBEDO)
 """Those in which what can be seen through is: the halo of a lamp would be a black disc."""
 NO_MATERIALS: Final = -1
 """The shading of that file for triangles without holes."""
-MOST_LIGHTS: Final = 3
+MOST_LIGHTS: Final = 4
 MOST_EFFECT_LIGHTS: Final = 8
-"""shaders/textured.frag relies on both."""
-"""Lights that the shader adds up."""
+"""Lights that the shaders add up; shaders/include/light.glsl and effect_lights.glsl rely on both."""
 WORLD: Final = np.eye(3)
 # Alpha is the coverage of the image: factors that darken the color must leave that as it is.
 FACTORS: Final[dict[Blend, Factors]] = {
@@ -104,6 +103,7 @@ class TexturedPass(Pass):
         view, bindings = scene.view, scene.subject.bindings
         fixed: dict[str, float] = {
             "has_game_look": view.lighting.look is Look.GAME,
+            "has_normals": scene.subject.model.normals_raw is not None,
             "shading": MODES.index(view.shading),
             "has_lightmaps": view.textures.has_lightmaps and self._has_lightmaps,
         }
@@ -211,7 +211,8 @@ def set_lights(
         towards[number], colors[number] = space @ np.array(light.towards), light.color
     for name, value in (
         ("has_game_look", np.int32(lighting.look is Look.GAME)),
-        ("scene", np.float32(lighting.scene)),
+        ("scene", np.float32(lighting.scene_color)),
+        ("light_count", np.int32(len(lights))),
         ("towards_lights", towards),
         ("light_colors", colors),
     ):

@@ -17,13 +17,14 @@ from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.triangles import NONE, TRIANGLE, decode_normal
 from viewer.formats.msh.vertices import INDEX
 from viewer.formats.record import Field
+from viewer.model.material.light import exponent
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseSource
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explanation import PixelExplanation
-from viewer.session.pixel.shading import Texel
+from viewer.session.pixel.shading import LightSum, Texel
 from viewer.session.places import VERTICES
 from viewer.session.selection import PickHit
 from viewer.translation import Text, _, translated
@@ -306,16 +307,37 @@ class _Card:
             return
         nearest = max(found.corners, key=lambda it: it.weight).vertex
         stream = NORMALS if self._document.model.has(NORMALS) else POSITIONS
-        yield CardLine(_("normal"), _numbers(found.light.normal), self._place(TABLES[stream].name, nearest))
-        for term in found.light.terms:
+        light = found.light
+        yield CardLine(_("normal"), _numbers(light.normal), self._place(TABLES[stream].name, nearest))
+        for term in light.terms:
             place = self._phase(term.field) if term.field else None
             yield CardLine(str(term.name), _numbers(term.color), place, panel=LIGHT_PANEL)
-        words = _("{color}, the sum within 0 to 1", color=_numbers(found.light.color))
-        yield CardLine(_("light"), words, panel=LIGHT_PANEL)
+        base, scene = _numbers(light.base), _numbers(light.scene)
+        first, second = _numbers(light.first), _numbers(light.second)
+        spilled = _("{color}, spilled of the highlight and of what the knee leaves above 1", color=second)
+        for title, words, place in (
+            (_("sum"), _numbers(light.total), None),
+            (_("floor"), _("{color}, at least the scene color {scene}", color=base, scene=scene), None),
+            (_("knee"), _("{color}, bent above 1", color=_numbers(light.bent)), None),
+            (_("highlight"), self._highlight(light), self._phase("power")),
+            (_("first color"), _("{color}, what the texture is multiplied by", color=first), None),
+            (_("second color"), spilled, None),
+        ):
+            yield CardLine(title, words, place, panel=LIGHT_PANEL)
         if found.texel is not None and found.material is not None and not found.material.is_ground:
-            r, g, b = (round(255 * it) for it in found.light.times(found.texel, found.lightmap))
-            words = _("{r}, {g}, {b}: texel times light, unfiltered", r=r, g=g, b=b)
+            r, g, b = (round(255 * it) for it in light.times(found.texel, found.lightmap))
+            words = _("{r}, {g}, {b}: texel times first color, plus second color, unfiltered", r=r, g=g, b=b)
             yield CardLine(_("color"), words, Place(found.texel.texture.address))
+
+    def _highlight(self, light: LightSum) -> str:
+        """What the lights are mirrored with, and the exponent that says how sharply."""
+        color = _numbers(light.highlight)
+        if not light.power:
+            return _("{color}, none of power 0", color=color)
+        sharp = f"{exponent(light.power):g}"
+        return _(
+            "{color}, exponent {exponent} of power {power}", color=color, exponent=sharp, power=light.power
+        )
 
     def pose(self) -> Iterator[CardLine]:
         node = None if self._found.hit is None else self._found.hit.node

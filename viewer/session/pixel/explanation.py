@@ -33,7 +33,7 @@ from viewer.model.references.offsets import FileRanges, StoredRange
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
-from viewer.session.pixel.shading import LightSum, Texel, Vector, game_light, texel_at
+from viewer.session.pixel.shading import LightSum, LitSurface, Texel, Vector, game_light, texel_at
 from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
 from viewer.session.selection import PickHit, Selection
@@ -303,20 +303,26 @@ class _Explainer:
         is_lit = view.lighting.look is Look.GAME and view.shading is Shading.TEXTURED
         if material is None or state is None or not is_lit:
             return None
-        return game_light(material, state, view.lighting, self._normal(), view.camera.axes[2])
+        return game_light(material, state, view.lighting, self._surface())
 
-    def _normal(self) -> Vector:
-        """The normal of the surface at the pixel, world space; without a stored one that of the triangle."""
-        turn = self.pose.world[self.hit.node, :3, :3].astype(np.float64)
-        raw = self.model.normals_raw
-        normal = (
-            np.zeros(3) if raw is None else turn @ (self.weights @ decode_normals(raw[[*self.hit.vertices]]))
-        )
-        if normal @ normal <= 1e-4:
-            a, b, c = self.model.positions[list(self.hit.vertices)].astype(np.float64)
-            normal = turn @ np.cross(b - a, c - a)
-        length = np.linalg.norm(normal)
-        return normal / length if length > 0 else normal
+    def _surface(self) -> LitSurface:
+        """What the light at the pixel depends on: the vertices, or without normals the pixel itself."""
+        matrix = self.pose.world[self.hit.node].astype(np.float64)
+        places = self.model.positions[list(self.hit.vertices)] @ matrix[:3, :3].T + matrix[:3, 3]
+        weights, raw = self.weights, self.model.normals_raw
+        if raw is not None:
+            normals = decode_normals(raw[[*self.hit.vertices]]) @ matrix[:3, :3].T
+        else:
+            a, b, c = places
+            normal = np.cross(b - a, c - a)
+            normals = (normal / (np.linalg.norm(normal) or 1.0))[None]
+            weights, places = np.ones(1), np.array([self.hit.position])
+        camera = self.view.camera
+        ways = camera.eye - places
+        lengths = np.linalg.norm(ways, axis=1, keepdims=True)
+        backward = camera.axes[2]
+        towards_eye = np.broadcast_to(backward, ways.shape) if camera.is_orthographic else ways / lengths
+        return LitSurface(weights, normals.astype(np.float64), towards_eye, backward)
 
     def _ranges(self) -> Iterator[StoredRange | None]:
         """The bytes in the file of the model, then the row of the wear table."""

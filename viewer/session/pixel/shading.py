@@ -1,4 +1,4 @@
-"""The color of a pixel taken apart: the texel that it shows, and what each light adds in the game's look.
+"""The color of a pixel taken apart: its texel, and what its light is made of in the game's look.
 
 Texels are the nearest ones of the largest level: what is on screen is filtered.
 
@@ -15,16 +15,41 @@ import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, dataclass
 from viewer.geometry.transforms import point_of
+from viewer.model.material.light import Paint, pixel, vertex_light
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState
-from viewer.session.view.lighting import Lighting
+from viewer.session.view.lighting import Lighting, LightKind
 from viewer.session.view.textures import TextureSwitches, reordered
 from viewer.translation import Text, _
 
 Vector = npt.NDArray[np.float64]
 Numbers = tuple[float, ...]
-LIGHTS: Final = (_("sun"), _("counter light"), _("head light"))
+LIGHTS: Final = {
+    LightKind.GAME: (_("light from above right"), _("light from above left")),
+    LightKind.HEAD: (_("head light"),),
+}
 """The names of `Lighting.lights`."""
+
+
+class LitSurface(NamedTuple):
+    """What the light of a place depends on: its vertices, or without their normals the place itself.
+
+    Attributes
+    ----------
+    weights
+        Their shares of the place, together 1, (n,).
+    normals
+        As they are, world space, (n, 3).
+    towards_eye
+        Unit vectors, (n, 3).
+    towards_camera
+        Against the direction of the view, a unit vector, (3,).
+    """
+
+    weights: Vector
+    normals: Vector
+    towards_eye: Vector
+    towards_camera: Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +83,45 @@ class LightTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LightSum:
-    """The light of a surface in the game's look.
+    """The light of a surface in the game's look: that of its vertices, each by its share of the pixel.
 
     Attributes
     ----------
     normal
-        The unit normal that it is computed with, world space.
+        The normal there, world space, as it is stored or, in a model without any, that of the triangle.
     terms
         What is added up.
-    color
-        The sum, clamped to 0 to 1.
+    total
+        The sum.
+    scene
+        The scene color.
+    base
+        The sum, or the scene color where that is brighter.
+    bent
+        The base, bent above 1.
+    highlight, power
+        What the lights are mirrored with, and how sharply; of power 0 there is none.
+    first, second
+        What the texture is multiplied by, and what is added after it, each 0 to 1.
     """
 
     normal: Numbers
     terms: tuple[LightTerm, ...]
-    color: Numbers
+    total: Numbers
+    scene: Numbers
+    base: Numbers
+    bent: Numbers
+    highlight: Numbers
+    power: int
+    first: Numbers
+    second: Numbers
 
     def times(self, *texels: Texel | None) -> Numbers:
         """The color of the surface with its texels, 0 to 1."""
-        color = np.array(self.color)
+        texture = np.ones(3)
         for texel in texels:
-            color = color if texel is None else color * np.array(texel.color[:3]) / 255
-        return tuple(color.tolist())
+            texture = texture if texel is None else texture * np.array(texel.color[:3]) / 255
+        return _numbers(pixel(texture, self.first, self.second))
 
 
 def texel_at(
@@ -110,17 +152,38 @@ def texel_at(
 
 
 def game_light(
-    material: Material, state: PhaseState, lighting: Lighting, normal: Vector, towards_eye: Vector
+    material: Material,
+    state: PhaseState,
+    lighting: Lighting,
+    surface: LitSurface,
 ) -> LightSum:
-    """The light of a surface with a normal (3,); `towards_eye` is against the direction of the view."""
-    diffuse = np.array(state.diffuse[:3])
-    terms = [LightTerm(_("scene"), (lighting.scene,) * 3)]
+    """The light of a place on a surface."""
+    paint = Paint(state.diffuse[:3], state.ambient[:3], state.specular[:3], state.power)
+    own = LightTerm(_("ambient, the material's own light"), tuple(paint.ambient), "ambient")
+    lights = lighting.lights(point_of(surface.towards_camera))
     if material.is_lightmapped:
-        terms.append(LightTerm(_("diffuse, as a lightmap lights it"), tuple(state.diffuse[:3]), "diffuse"))
-    else:
-        terms.append(LightTerm(_("ambient, the material's own light"), tuple(state.ambient[:3]), "ambient"))
-        for name, light in zip(LIGHTS, lighting.lights(point_of(towards_eye)), strict=False):
-            facing = max(float(normal @ np.array(light.towards)), 0.0)
-            terms.append(LightTerm(name, tuple((facing * np.array(light.color) * diffuse).tolist())))
-    total = np.clip(np.sum([term.color for term in terms], axis=0), 0, 1)
-    return LightSum(tuple(normal.tolist()), tuple(terms), tuple(total.tolist()))
+        own = LightTerm(_("diffuse, as a lightmap lights it"), tuple(paint.diffuse), "diffuse")
+        paint, lights = paint.in_lightmap, ()
+    made = vertex_light(paint, lighting.scene_color, lights, surface.normals, surface.towards_eye)
+
+    def mixed(values: Vector) -> Numbers:
+        return _numbers(surface.weights @ values)
+
+    names = LIGHTS[lighting.kind]
+    terms = (LightTerm(name, mixed(it)) for name, it in zip(names, made.fallen, strict=False))
+    return LightSum(
+        normal=mixed(surface.normals),
+        terms=(own, *terms),
+        total=mixed(made.total),
+        scene=lighting.scene_color,
+        base=mixed(made.base),
+        bent=mixed(made.bent),
+        highlight=mixed(made.gleams.sum(axis=0)),
+        power=paint.power,
+        first=mixed(made.first),
+        second=mixed(made.second),
+    )
+
+
+def _numbers(values: Vector) -> Numbers:
+    return tuple(values.tolist())

@@ -6,22 +6,22 @@ Source: spec/field-notes.md 4; spec/materials.md 5 for the plain look.
 from __future__ import annotations
 
 from enum import StrEnum
+from math import sqrt
 from typing import Final
 
 from viewer.dataclass import dataclass
-from viewer.model.material.materials import SCENE_LIGHT
-from viewer.model.sky.light import Light
+from viewer.model.material.light import SCENE
+from viewer.model.sky.light import Color, Light
 
 GAME_DAY: Final = 40 / 255
 """The scene color by day in the first mission of the game, a grey."""
-SCENE: Final = SCENE_LIGHT
-"""The default scene color."""
-
-
-SUN: Final = Light((0.48, -0.6, -0.64), (0.85, 0.83, 0.78))
-COUNTER_LIGHT: Final = Light((-0.6, 0.768, -0.224), (0.42, 0.46, 0.52))
-"""From opposite sides, as in the game; directions and colors are our own. Models face +Y."""
-HEAD_LIGHT_COLOR: Final = (0.5, 0.5, 0.5)
+GAME_LIGHTS: Final = (
+    Light((-sqrt(0.5), 0.0, -sqrt(0.5)), (2.0, 2.0, 2.0)),
+    Light((sqrt(0.5), 0.0, -sqrt(0.5)), (2.0, 2.0, 2.0)),
+)
+"""Those of the game's own viewer of models, in the model's frame, in which it faces +Y: tops are lit by both,
+the sides by one each, front and back by none."""
+HEAD_LIGHT_COLOR: Final = (1.0, 1.0, 1.0)
 
 
 class Look(StrEnum):
@@ -29,6 +29,13 @@ class Look(StrEnum):
 
     GAME = "game"
     PLAIN = "plain"
+
+
+class LightKind(StrEnum):
+    """Which lights shine in the game's look; the values are saved."""
+
+    GAME = "game"
+    HEAD = "head"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +47,28 @@ class Lighting:
     look
         As in the game, or the plain display model, to which nothing else here applies.
     scene
-        The grey light that reaches every surface, 0 to 1; a color of the sky in the game.
+        The grey below which no surface is lit, 0 to 1; None is that of the lights.
     has_lights
-        Whether any lights shine: the sun and the counter light from opposite sides.
-    has_head_light
-        Whether another light shines from the camera, if there are lights.
+        Whether any lights shine.
+    kind
+        Which ones.
     """
 
     look: Look = Look.GAME
-    scene: float = SCENE
+    scene: float | None = None
     has_lights: bool = True
-    has_head_light: bool = False
+    kind: LightKind = LightKind.GAME
 
-    def lights(self, towards_camera: tuple[float, float, float]) -> tuple[Light, ...]:
-        """The lights that shine; `towards_camera` is a unit vector in world space."""
+    @property
+    def scene_color(self) -> Color:
+        """The color below which no surface is lit."""
+        return (SCENE if self.scene is None else self.scene,) * 3
+
+    def lights(self, towards_camera: Color) -> tuple[Light, ...]:
+        """The lights that shine, in world space; `towards_camera` is a unit vector there."""
         if not self.has_lights:
             return ()
-        x, y, z = towards_camera
-        head = Light((-x, -y, -z), HEAD_LIGHT_COLOR)
-        return (SUN, COUNTER_LIGHT, head) if self.has_head_light else (SUN, COUNTER_LIGHT)
+        if self.kind is LightKind.HEAD:
+            x, y, z = towards_camera
+            return (Light((-x, -y, -z), HEAD_LIGHT_COLOR),)
+        return GAME_LIGHTS

@@ -15,7 +15,7 @@ from viewer.session.play.model_effects import toggle_sound, toggle_with_clip
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
 from viewer.session.play.stage import UnitStage
-from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
+from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
 from viewer.session.view.view_state import Loop, ViewState, toggle_following
 from viewer.translation import Text, _
 from viewer.ui.actions.actions import (
@@ -44,7 +44,7 @@ def light_actions() -> Iterator[Action]:
     yield from (_look(look) for look in Look)
     yield _light(
         "lights",
-        _("Sun, counter light"),
+        _("Lights"),
         lambda light: replace(light, has_lights=not light.has_lights),
         lambda light: light.has_lights,
         begins_group=True,
@@ -52,10 +52,10 @@ def light_actions() -> Iterator[Action]:
     yield _light(
         "head_light",
         _("Head light"),
-        lambda light: replace(light, has_head_light=not light.has_head_light),
-        lambda light: light.has_head_light,
+        _toggle_head_light,
+        lambda light: light.kind is LightKind.HEAD,
     )
-    yield _scene("scene_default", _("Scene color: default"), SCENE)
+    yield _scene("scene_default", _("Scene color: default"), None)
     yield _scene("scene_game_day", _("Scene color: game day"), GAME_DAY)
 
 
@@ -74,6 +74,10 @@ def _toggle_look(light: Lighting) -> Lighting:
     return replace(light, look=Look.PLAIN if light.look is Look.GAME else Look.GAME)
 
 
+def _toggle_head_light(light: Lighting) -> Lighting:
+    return replace(light, kind=LightKind.GAME if light.kind is LightKind.HEAD else LightKind.HEAD)
+
+
 _LOOKS: Final = {Look.GAME: _("Look as the game"), Look.PLAIN: _("Plain look")}
 
 
@@ -86,13 +90,13 @@ def _look(look: Look) -> Action:
     )
 
 
-def _scene(name: str, title: Text, scene: float) -> Action:
+def _scene(name: str, title: Text, scene: float | None) -> Action:
     return _light(
         name,
         title,
         lambda light: replace(light, scene=scene),
         lambda light: light.scene == scene,
-        begins_group=scene == SCENE,
+        begins_group=scene is None,
     )
 
 

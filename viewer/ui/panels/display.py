@@ -18,7 +18,7 @@ from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb,
 from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
-from viewer.session.view.lighting import GAME_DAY, SCENE, Look
+from viewer.session.view.lighting import GAME_DAY, LightKind, Look
 from viewer.session.view.texture_changes import flip_texture_switch
 from viewer.session.view.view_state import LOD_COUNT, Overlay
 from viewer.translation import Text, _
@@ -211,25 +211,39 @@ def continue_row(width: float) -> None:
         row_label("")
 
 
-def choices(values: Iterable[Choice], chosen: Choice, hints: Mapping[Choice, str]) -> Iterator[Choice]:
-    """Draw the choices of a row; yield the one that is clicked."""
+def choices(
+    values: Iterable[Choice], chosen: Choice, hints: Mapping[Choice, str], of: str = ""
+) -> Iterator[Choice]:
+    """Draw the choices of a row; yield the one that is clicked. Their ids begin with `of`."""
     for number, value in enumerate(values):
         words = name_of(value)
         if number:
             gap = imgui.get_style().item_inner_spacing.x
             continue_row(imgui.get_frame_height() + gap + imgui.calc_text_size(words).x)
-        if controls.radio_button(words, value.value, hints[value], is_on=value is chosen):
+        if controls.radio_button(words, f"{of}{value.value}", hints[value], is_on=value is chosen):
             yield value
 
 
-PRESETS: Final = (
-    ("default", _("Default"), SCENE),
+PRESETS: Final[tuple[tuple[str, Text, float | None], ...]] = (
+    ("default", _("Default"), None),
     ("game_day", _("Game day"), GAME_DAY),
 )
-"""Id, title and value of the scene colors to choose from."""
+"""Id, title and value of the scene colors to choose from; None is that of the lights."""
+SCENE_HINT: Final = (
+    _("No surface is darker than its texture in this light; a color of the sky in the game."),
+    _("By default the engine's own without a sky; what it is in the constructor is not known."),
+)
 HINTS: Final = {
     Look.GAME: _("Light and blending as the game computes them"),
     Look.PLAIN: _("The display model of earlier versions: a lamp, highlights, alpha as gloss"),
+}
+
+KIND_HINTS: Final = {
+    LightKind.GAME: _(
+        "Two lights from above right and above left that turn with the model, as in the game's own viewer: "
+        "tops are lit by both, sides by one, front and back by none"
+    ),
+    LightKind.HEAD: _("One light, from the camera"),
 }
 
 
@@ -249,8 +263,9 @@ def draw_light(frame: UiContext) -> None:
 def _draw_scene(frame: UiContext) -> None:
     imgui.set_next_item_width(-1)
     flags = imgui.SliderFlags_.always_clamp
-    changed, scene = imgui.slider_float("###scene", frame.view.lighting.scene, 0.0, 1.0, "%.3f", flags)
-    tooltip(_("The grey light that reaches every surface; a color of the sky in the game"))
+    shown = max(frame.view.lighting.scene_color)
+    changed, scene = imgui.slider_float("###scene", shown, 0.0, 1.0, "%.3f", flags)
+    tooltip([str(line) for line in SCENE_HINT])
     if changed:
         _change(frame, scene=scene)
     row_label("")
@@ -258,18 +273,19 @@ def _draw_scene(frame: UiContext) -> None:
         if number:
             padding = 2 * imgui.get_style().frame_padding.x
             continue_row(imgui.calc_text_size(str(title)).x + padding)
-        if controls.small_button(title, key, f"{value:.3f}"):
+        if controls.small_button(title, key, "" if value is None else f"{value:.3f}"):
             _change(frame, scene=value)
 
 
 def _draw_lights(frame: UiContext) -> None:
-    has_lights, has_head_light = frame.view.lighting.has_lights, frame.view.lighting.has_head_light
-    if controls.checkbox(_("Sun, counter light"), "lights", is_on=has_lights):
-        _change(frame, has_lights=not has_lights)
+    lighting = frame.view.lighting
+    if controls.checkbox(_("Lights"), "lights", is_on=lighting.has_lights):
+        _change(frame, has_lights=not lighting.has_lights)
     row_label("")
-    words, hint = _("Head light"), _("Another light, from the camera")
-    if controls.checkbox(words, "head_light", hint, is_on=has_head_light, is_enabled=has_lights):
-        _change(frame, has_head_light=not has_head_light)
+    imgui.begin_disabled(not lighting.has_lights)
+    for kind in choices(LightKind, lighting.kind, KIND_HINTS, "light_"):
+        _change(frame, kind=kind)
+    imgui.end_disabled()
 
 
 def _change(frame: UiContext, **fields: Any) -> None:

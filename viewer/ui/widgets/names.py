@@ -13,7 +13,7 @@ from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.keymap import KeyPreset
 from viewer.session.view.camera import Side
-from viewer.session.view.lighting import Look
+from viewer.session.view.lighting import LightKind, Look
 from viewer.session.view.textures import ByteOrder, Channels
 from viewer.session.view.view_state import Background, Loop, Overlay, Shading
 from viewer.translation import Text, _
@@ -40,6 +40,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Shading.NORMAL_ERROR: _("Heat map of normals"),
     },
     Look: {Look.GAME: _("As the game"), Look.PLAIN: _("Plain")},
+    LightKind: {LightKind.GAME: _("Game"), LightKind.HEAD: _("Head")},
     Overlay: {
         Overlay.GRID: _("Grid"),
         Overlay.AXES: _("World axes"),

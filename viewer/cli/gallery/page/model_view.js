@@ -27,26 +27,37 @@ const modelView = (() => {
     return loading;
   }
 
+  // The light of the game: see light.glsl, of which this is the part that a file can hold.
   const VERTEX = `
     uniform mat3 base_transform;
+    uniform vec3 diffuse, glow, towards_lights[LIGHTS], light_colors[LIGHTS];
+    uniform float scene;
+    uniform bool has_lightmap;
     attribute vec2 uv1;
-    varying vec3 at, facing;
+    varying vec3 at, facing, first_color, second_color;
     varying vec2 base_uv, light_uv;
+    vec3 knee(vec3 c) { return min(min(c, c / 6.0 + 5.0 / 6.0), 2.0); }
+    vec3 spill(vec3 s) { return min(min(0.8 * s, 0.1 * s + 0.7), 1.0); }
     void main() {
       vec4 world = modelMatrix * vec4(position, 1.0);
       at = world.xyz;
       facing = mat3(modelMatrix) * normal;
+      vec3 sum = has_lightmap ? diffuse : glow;
+      for (int index = 0; index < LIGHTS; ++index) {
+        if (!has_lightmap) sum += max(dot(facing, towards_lights[index]), 0.0) * light_colors[index] * diffuse;
+      }
+      vec3 k = knee(max(sum, scene));
+      first_color = min(k, 1.0);
+      second_color = spill(max(k - 1.0, 0.0));
       base_uv = (base_transform * vec3(uv, 1.0)).xy;
       light_uv = uv1;
       gl_Position = projectionMatrix * viewMatrix * world;
     }`;
-  // The light of the game: see textured.frag, of which this is the part that a file can hold.
   const FRAGMENT = `
     uniform sampler2D base_map, light_map;
-    uniform vec3 diffuse, glow, towards_lights[LIGHTS], light_colors[LIGHTS];
-    uniform float scene, opacity;
+    uniform float opacity;
     uniform bool has_base, has_lightmap, is_tested, is_cut_out, is_bare;
-    varying vec3 at, facing;
+    varying vec3 at, facing, first_color, second_color;
     varying vec2 base_uv, light_uv;
     const vec3 BASE = vec3(0.78, 0.78, 0.76);
     const float AMBIENT = 0.65, HEAD_LIGHT = 0.35;
@@ -60,13 +71,9 @@ const modelView = (() => {
       float alpha = !is_tested ? 1.0 : is_cut_out ? min(cut_out_alpha(texel.a), 1.0) : texel.a * opacity;
       if (is_tested && alpha < 0.5 / 255.0) discard;
       vec3 n = dot(facing, facing) > 1e-6 ? normalize(facing) : normalize(cross(dFdx(at), dFdy(at)));
-      vec3 light = scene + (has_lightmap ? diffuse : glow);
-      for (int index = 0; index < LIGHTS; ++index) {
-        if (!has_lightmap) light += max(dot(n, towards_lights[index]), 0.0) * light_colors[index] * diffuse;
-      }
       vec3 stored = has_lightmap ? texture2D(light_map, light_uv).rgb : vec3(1.0);
       vec3 shaped = BASE * (AMBIENT + HEAD_LIGHT * abs(dot(n, normalize(cameraPosition - at))));
-      gl_FragColor = vec4(is_bare ? shaped : texel.rgb * stored * clamp(light, 0.0, 1.0), alpha);
+      gl_FragColor = vec4(is_bare ? shaped : min(texel.rgb * stored * first_color + second_color, 1.0), alpha);
     }`;
 
   /** What the file says about a scene or a material of the game: a text, so that Blender keeps it whole. */
@@ -122,6 +129,7 @@ const modelView = (() => {
     const made = new Map();
     for (const root of roots) root.traverse(part => {
       if (!part.material) return;
+      if (!part.geometry.attributes.normal) part.geometry.computeVertexNormals();
       if (!made.has(part.material)) made.set(part.material, gameMaterial(part.material, light));
       part.material = made.get(part.material);
     });

@@ -1,0 +1,123 @@
+"""The light of the game: two colors of a vertex, one that multiplies the texture and one that is added to it.
+
+shaders/include/light.glsl computes the same on the graphics card. All values are stored (display) values.
+
+Source: spec/field-notes.md 4.1, 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.dataclass import NamedTuple, dataclass
+from viewer.model.sky.light import Light
+
+Values = npt.NDArray[np.float64]
+
+HIGHEST_POWER: Final = 24
+"""Of a higher power the exponent of the highlight would be infinite."""
+SCENE: Final = 0.2
+"""The scene color without a sky, a grey, the engine's own."""
+
+
+class Paint(NamedTuple):
+    """What a material does with light: its colors, red, green and blue, and the power of its highlight."""
+
+    diffuse: Sequence[float]
+    ambient: Sequence[float]
+    specular: Sequence[float] = (0.0, 0.0, 0.0)
+    power: int = 0
+
+    @property
+    def in_lightmap(self) -> Paint:
+        """The same with a lightmap: the diffuse color is its own light, and no light falls on it."""
+        return Paint((0.0, 0.0, 0.0), self.diffuse)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VertexLight:
+    """The light of some vertices.
+
+    Attributes
+    ----------
+    fallen, gleams
+        What each light adds to the sum and to the highlight, (lights, n, 3).
+    total
+        Their sum with the material's own light, (n, 3).
+    base
+        That, or the scene color where that is brighter, (n, 3).
+    bent
+        Above 1 the base is bent to rise less, up to 2, (n, 3).
+    first
+        What the texture is multiplied by, 0 to 1, (n, 3).
+    second
+        What is added after it, 0 to 1, (n, 3).
+    """
+
+    fallen: Values
+    gleams: Values
+    total: Values
+    base: Values
+    bent: Values
+    first: Values
+    second: Values
+
+
+def knee(color: npt.ArrayLike) -> Values:
+    """A color bent at 1, from where it rises a sixth as steeply, and level from 7."""
+    c = np.asarray(color, np.float64)
+    return np.minimum(np.minimum(c, c / 6 + 5 / 6), 2.0)
+
+
+def spill(color: npt.ArrayLike) -> Values:
+    """The color that is added to the texture, of what is too bright for it: bent at 1, level from 3."""
+    s = np.asarray(color, np.float64)
+    return np.minimum(np.minimum(0.8 * s, 0.1 * s + 0.7), 1.0)
+
+
+def exponent(power: int) -> float:
+    """The exponent of a highlight of some power, which is not 0."""
+    return float(2.0 ** (min(power, HIGHEST_POWER) - 1))
+
+
+def vertex_light(
+    paint: Paint,
+    scene: Sequence[float],
+    lights: Sequence[Light],
+    normals: npt.ArrayLike,
+    towards_eye: npt.ArrayLike,
+) -> VertexLight:
+    """The light of vertices.
+
+    Parameters
+    ----------
+    scene
+        The scene color, red, green and blue.
+    normals
+        As they are, which need not be of unit length: none is zero and takes no light, (n, 3).
+    towards_eye
+        Unit vectors, (n, 3) or (3,).
+    """
+    n = np.atleast_2d(np.asarray(normals, np.float64))
+    towards = np.array([it.towards for it in lights], np.float64).reshape(-1, 3)
+    colors = np.array([it.color for it in lights], np.float64).reshape(-1, 1, 3)
+    facing = np.maximum(towards @ n.T, 0.0)[..., None]
+    mirrored = 2 * facing * n - towards[:, None]
+    seen = np.maximum((mirrored * np.asarray(towards_eye, np.float64)).sum(axis=2, keepdims=True), 0.0)
+    share = seen ** exponent(paint.power) * (facing > 0) if paint.power else np.zeros_like(facing)
+    fallen = np.asarray(paint.diffuse) * colors * facing
+    gleams = np.asarray(paint.specular) * colors * share
+    total = fallen.sum(axis=0) + np.asarray(paint.ambient)
+    base = np.maximum(total, np.asarray(scene))
+    bent = knee(base)
+    second = spill(gleams.sum(axis=0) + np.maximum(bent - 1, 0.0))
+    return VertexLight(fallen, gleams, total, base, bent, np.minimum(bent, 1.0), second)
+
+
+def pixel(texture: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> Values:
+    """The color of a texture, 0 to 1, in the two colors."""
+    return np.minimum(np.asarray(texture) * np.asarray(first) + np.asarray(second), 1.0)
