@@ -39,9 +39,10 @@ ALLOWED: Final = frozenset({
     *SHARED,
     *("animation", "as", "cells", "current-lod", "cutaway", "distance", "exact", "explode", "eye"),
     *("field", "format", "fps", "frames", "ground", "group", "head-light", "ids", "info", "keys"),
-    *("light", "lights", "list", "lod", "look", "microtextures", "mips", "mode", "most", "no-models", "no-textures", "own-view"),
-    *("pitch", "portals", "rate", "recursive", "rest", "root", "scene", "second-materials", "seed"),
-    *("shading", "show", "size", "spawn", "stage", "stat", "steps", "strength", "target", "time", "title"),
+    *("light", "lights", "list", "lod", "look", "microtextures", "mips", "mode", "most", "no-models"),
+    *("no-textures", "own-view", "pitch", "portals", "rate", "recursive", "rest", "root", "scene"),
+    *("second-materials", "seed", "shading", "show", "size", "spawn", "stage", "stat", "steps"),
+    *("strength", "target", "time", "title"),
     *("tolerance", "transparent", "tree", "turntable", "variant", "walk", "y-up", "yaw", "z-up"),
     *("zoom"),
 })  # fmt: skip
