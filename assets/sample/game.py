@@ -27,7 +27,7 @@ from assets.sample.spec import ModelSpec
 from assets.sample.stand import stand
 from assets.sample.surfaces.lightmap import Lightmap
 from assets.sample.surfaces.materials import Texture, all_textures, materials
-from assets.sample.terrain import MATERIALS, land_msh
+from assets.sample.terrain import MATERIALS, MICROTEXTURES, land_msh
 from assets.sample.tower.model import LIGHTMAP, tower, tower_lightmap
 from assets.sample.tree import tree
 from assets.sample.walker.model import walker
@@ -117,8 +117,8 @@ def _libraries(lightmap: Lightmap) -> dict[str, bytes]:
 
 
 def _map() -> dict[str, bytes]:
-    ground = wear.build([name.encode() for name in MATERIALS])
-    return {f"{MAP}/Land.msh": land_msh(), f"{MAP}/Land1.wea": ground, f"{MAP}/Land2.wea": ground}
+    first, second = (wear.build([it.encode() for it in names]) for names in (MATERIALS, MICROTEXTURES))
+    return {f"{MAP}/Land.msh": land_msh(), f"{MAP}/Land1.wea": first, f"{MAP}/Land2.wea": second}
 
 
 def _mission() -> dict[str, bytes]:

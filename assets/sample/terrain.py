@@ -1,4 +1,7 @@
-"""A tiny map: sixteen tiles of hills around a pond, in two levels of detail and two layers of material."""
+"""A tiny map: sixteen tiles of hills around a pond, in two levels of detail.
+
+Both materials of a face are rows of Land1.wea, Land2.wea names the microtexture of each.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy.typing as npt
 
 from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.msh import nodes, tables, terrain, triangles, vertices
+from viewer.formats.msh.terrain import FLAG_MICROTEXTURE, FLAG_WATER, NO_LAYER, SURFACE_WATER
 from viewer.formats.record import Bytes, Rows
 from viewer.geometry.transforms import Indices
 from viewer.model.convert.building.geometry import measured
@@ -22,25 +26,36 @@ FINE, COARSE = 6, 2
 """Squares along a tile's side, by level of detail."""
 
 WATER_LEVEL = 1.5
-ROCK_FROM = 0.57
-"""Slope from which the ground is rock, as rise per unit of way."""
-MATERIALS = ("GRASS", "ROCK", "SAND")
-"""Rows of both wear tables."""
+BED_TO = 2.6
+"""Height above the water to which the bed fades out."""
+ROCK_FROM, ROCK_TO = 0.5, 0.95
+"""Slopes between which the ground turns to rock, as rise per unit of way."""
+BROAD, GRAIN = 200.0, 20.0
+"""Units for a turn of the textures of the materials, and of their microtextures."""
+MATERIALS = ("GRASS", "ROCK", "BED", "WATER")
+"""Rows of Land1.wea."""
+MICROTEXTURES = ("GRAIN", "GRAVEL", "GRAIN", "WATER")
+"""Rows of Land2.wea: the materials whose second blocks are the microtextures of the same rows."""
 
-GRASS, ROCK, SAND = range(3)
-HAS_MICROTEXTURE = 0x400
-NEW_BATCH = 0x0010
+GRASS, ROCK, BED, WATER = range(4)
+EVERYWHERE, SECOND, UNDER_WATER, NO_LAVA = 0x0200, 0x0004, 0x2000, 0x100000
+"""Flags of faces: of all, with a second material, of a bed under a liquid, of what is not lava."""
+LISTED, NEW_BATCH = 0x0048, 0x0010
 
 Points = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class _Level:
-    """Vertices of one level of detail as a square grid, and faces tile by tile."""
+    """Vertices and faces of one level of detail, the faces tile by tile.
+
+    `tile` is the tile of each face, `is_water` says whether it is of the water that lies over the ground.
+    """
 
     points: Points
     faces: Indices
-    faces_per_tile: int
+    tile: Indices
+    is_water: npt.NDArray[np.bool_]
 
 
 def height(x: Points, y: Points) -> Points:
@@ -49,7 +64,7 @@ def height(x: Points, y: Points) -> Points:
     crest = 0.7 + 0.06 * np.sin(7 * v)
     ridge = 27 * np.exp(-((u - crest) ** 2) / 0.012 - (v - 0.62) ** 2 / 0.09) * (1 + 0.25 * np.sin(16 * v))
     knoll = 11 * np.exp(-((u - 0.16) ** 2 + (v - 0.8) ** 2) / 0.012)
-    hollow = -10 * np.exp(-((u - 0.33) ** 2 + (v - 0.36) ** 2) / 0.022)
+    hollow = -11 * np.exp(-((u - 0.33) ** 2 + (v - 0.36) ** 2) / 0.03)
     waves = 1.6 * np.sin(9 * u + 1) * np.cos(8 * v) + 0.8 * np.sin(21 * u) * np.sin(19 * v + 2)
     rounded: Points = np.round((6 + ridge + knoll + hollow + waves) * 64) / 64
     return rounded
@@ -59,16 +74,21 @@ def _level(squares: int) -> _Level:
     side = TILES * squares
     steps = np.arange(side + 1) * (TILE_SIZE / squares)
     x, y = np.meshgrid(steps, steps, indexing="ij")
-    points = np.stack([x, y, height(x, y)], axis=-1).reshape(-1, 3)
-    faces = []
-    for tile in range(TILES * TILES):
-        ix, iy = divmod(tile, TILES)
-        for square in range(squares * squares):
-            dx, dy = divmod(square, squares)
-            corner = (ix * squares + dx) * (side + 1) + iy * squares + dy
-            across, up = corner + side + 1, corner + 1
-            faces += [(corner, across, across + 1), (corner, across + 1, up)]
-    return _Level(points, np.array(faces), 2 * squares * squares)
+    ground = np.stack([x, y, height(x, y)], axis=-1).reshape(-1, 3)
+    column, row = (it.ravel() for it in np.meshgrid(np.arange(side), np.arange(side), indexing="ij"))
+    corner = column * (side + 1) + row
+    across, up = corner + side + 1, corner + 1
+    faces = np.stack([corner, across, across + 1, corner, across + 1, up], axis=1).reshape(-1, 3)
+    tile = np.repeat(column // squares * TILES + row // squares, 2)
+    # The water lies over every square that reaches below it, so that the ground makes the line of the shore.
+    is_wet = np.repeat(ground[faces, 2].min(axis=1).reshape(-1, 2).min(axis=1) < WATER_LEVEL, 2)
+    used, water = np.unique(faces[is_wet], return_inverse=True)
+    surface = ground[used] * (1, 1, 0) + (0, 0, WATER_LEVEL)
+    every = np.concatenate([faces, water.reshape(-1, 3) + len(ground)])
+    of_tile = np.concatenate([tile, tile[is_wet]])
+    order = np.argsort(of_tile, kind="stable")
+    is_water = np.arange(len(every)) >= len(faces)
+    return _Level(np.concatenate([ground, surface]), every[order], of_tile[order], is_water[order])
 
 
 def land_msh() -> bytes:
@@ -77,17 +97,21 @@ def land_msh() -> bytes:
     positions = np.concatenate([level.points for level in levels])
     starts = (0, len(levels[0].points))
     faces = np.concatenate([level.faces + start for level, start in zip(levels, starts, strict=True)])
+    is_water = np.concatenate([level.is_water for level in levels])
+    slot = np.concatenate([level.tile + TILES * TILES * number for number, level in enumerate(levels)])
+    rows = _faces(positions, faces, slot, is_water)
+    flat = positions[:, :2] * (1, -1)
     payloads: dict[int, Bytes] = {
         tables.NODES: _nodes().tobytes(),
         tables.SLOTS: VisibleVertices.still(positions.astype(np.float32)).header.tobytes()
-        + _slots(levels, positions, faces).tobytes(),
+        + _slots(positions, faces, slot).tobytes(),
         tables.POSITIONS: positions.astype("<f4").tobytes(),
         tables.NORMALS: vertices.encode_normals(_vertex_normals(positions, faces)).tobytes(),
-        tables.UVS: vertices.encode_uvs((positions[:, :2] * (1, -1) + (0, TILES * TILE_SIZE)) / 20).tobytes(),
-        tables.STREAM18: vertices.encode_uvs(positions[:, 1::-1] / 14 % 16).tobytes(),
-        tables.STREAM14: _weights(positions).tobytes(),
-        tables.DRAW_LIST: _draw_list(len(faces)).tobytes(),
-        tables.FACES: _faces(positions, faces, len(levels[0].faces)).tobytes(),
+        tables.UVS: vertices.encode_uvs(flat / BROAD).tobytes(),
+        tables.STREAM18: vertices.encode_uvs(flat / GRAIN).tobytes(),
+        tables.STREAM14: _shares(positions).max(axis=1).astype("<f4").tobytes(),
+        tables.DRAW_LIST: _draw_list(rows, slot).tobytes(),
+        tables.FACES: rows.tobytes(),
     }
     return build(_entry(type_id, payload) for type_id, payload in payloads.items())
 
@@ -107,10 +131,9 @@ def _nodes() -> Rows:
     return rows
 
 
-def _slots(levels: tuple[_Level, _Level], positions: Points, faces: Indices) -> Rows:
+def _slots(positions: Points, faces: Indices, slot: Indices) -> Rows:
     """A slot for each tile of each level."""
-    counts = np.repeat([level.faces_per_tile for level in levels], TILES * TILES)
-    slot = np.repeat(np.arange(len(counts)), counts)
+    counts = np.bincount(slot)
     rows = measured(_triangles(positions, faces, slot))
     rows["tri_start"], rows["tri_count"] = np.cumsum(counts) - counts, counts
     return rows
@@ -136,34 +159,53 @@ def _vertex_normals(positions: Points, faces: Indices) -> Points:
     return unit
 
 
-def _draw_list(count: int) -> Rows:
-    """Every face in order; the first word of each tile starts a batch."""
-    rows = terrain.DRAW.new(count)
-    rows["face"] = np.arange(count)
-    rows["flags"] = 0x0048
-    fine = 2 * FINE * FINE
-    rows["flags"][: fine * TILES * TILES : fine] |= NEW_BATCH
+def _draw_list(faces: Rows, slot: Indices) -> Rows:
+    """The faces of each slot in the fewest batches of equal materials."""
+    word = slot << 16 | faces["material_a"].astype(np.int64) << 8 | faces["material_b"]
+    order = np.argsort(word, kind="stable")
+    rows = terrain.DRAW.new(len(order))
+    rows["face"], rows["flags"] = order, LISTED
+    rows["flags"][np.flatnonzero(np.diff(word[order], prepend=-1))] |= NEW_BATCH
     return rows
 
 
-def _faces(positions: Points, faces: Indices, fine_count: int) -> Rows:
+def _faces(positions: Points, faces: Indices, slot: Indices, is_water: npt.NDArray[np.bool_]) -> Rows:
     rows = terrain.FACE.new(len(faces))
     raw = _face_normals(positions, faces)
     unit = raw / np.linalg.norm(raw, axis=1, keepdims=True)
-    first, second = _layers(_ground(positions)[faces])
-    rows["flags"] = HAS_MICROTEXTURE
+    first, second = _materials(_shares(positions)[faces])
+    first[is_water], second[is_water] = WATER, NO_LAYER
+    is_bed = ~is_water & (positions[faces, 2] < WATER_LEVEL).all(axis=1)
+    rows["flags"] = EVERYWHERE | FLAG_MICROTEXTURE | NO_LAVA
+    for flags, is_set in (
+        (SECOND, second != NO_LAYER),
+        (UNDER_WATER, is_bed),
+        (FLAG_WATER | SURFACE_WATER, is_water),
+    ):
+        rows["flags"][is_set] |= flags
     rows["material_a"], rows["material_b"], rows["opaque6"] = first, second, 0xFFFF
     rows["vertices"], rows["normal"] = faces, triangles.encode_normal(unit)
-    level = (np.arange(len(faces)) >= fine_count).astype(np.int64)
-    edges = Edges.of(_triangles(positions, faces, level), len(faces))
+    # Faces are neighbors within a level, the water apart from the ground.
+    sheet = (slot >= TILES * TILES) * 2 + is_water
+    edges = Edges.of(_triangles(positions, faces, sheet.astype(np.int64)), len(faces))
     rows["neighbours"], rows["edges"] = linked(*edges.neighbors())
     return rows
 
 
-def _ground(positions: Points) -> Indices:
-    """Material at each vertex: sand by the water, rock where the hills are steep, at both levels alike."""
-    steep = _slope(positions[:, 0], positions[:, 1]) > ROCK_FROM
-    return np.where(positions[:, 2] < WATER_LEVEL + 2.0, SAND, np.where(steep, ROCK, GRASS))
+def _shares(positions: Points) -> Points:
+    """How much rock and how much of the bed lies over the grass at each vertex, (n, 2)."""
+    above = positions[:, 2] - WATER_LEVEL
+    bed = 1 - _smooth(above, 0.6, BED_TO)
+    rock = _smooth(_slope(positions[:, 0], positions[:, 1]), ROCK_FROM, ROCK_TO)
+    # Rock keeps away from the shore: the opacity of a vertex is that of one second material alone.
+    return np.round(np.stack([rock * _smooth(above, BED_TO, BED_TO + 2), bed], axis=1), 3)
+
+
+def _smooth(values: Points, low: float, high: float) -> Points:
+    """0 below `low`, 1 above `high`, smooth between."""
+    part = np.clip((values - low) / (high - low), 0, 1)
+    smooth: Points = part * part * (3 - 2 * part)
+    return smooth
 
 
 def _slope(x: Points, y: Points) -> Points:
@@ -174,14 +216,10 @@ def _slope(x: Points, y: Points) -> Points:
     return rise
 
 
-def _weights(positions: Points) -> npt.NDArray[np.float32]:
-    """Weight of the first layer at each vertex: of the grass, where it meets something else."""
-    weight: npt.NDArray[np.float32] = np.where(_ground(positions) == GRASS, 1, 0).astype("<f4")
-    return weight
-
-
-def _layers(corners: Indices) -> tuple[Indices, Indices]:
-    """Both materials of faces with these at their corners, (n, 3): grass lies over what it meets."""
-    other = corners.max(axis=1)
-    is_mixed = (corners.min(axis=1) == GRASS) & (other != GRASS)
-    return np.where(is_mixed, GRASS, other), np.where(is_mixed, other, terrain.NO_LAYER)
+def _materials(shares: Points) -> tuple[Indices, Indices]:
+    """Both materials of faces with these shares at their corners, (n, 3, 2)."""
+    over = np.where(shares[..., 0].sum(axis=1) > shares[..., 1].sum(axis=1), ROCK, BED)
+    share = shares.max(axis=2)
+    is_bare, is_covered = share.max(axis=1) == 0, share.min(axis=1) == 1
+    first = np.where(is_covered, over, GRASS)
+    return first, np.where(is_bare | is_covered, NO_LAYER, over)

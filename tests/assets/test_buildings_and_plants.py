@@ -25,6 +25,7 @@ from viewer.formats.msh import path_graph, tables, vertices
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES, NONE
 from viewer.formats.texture import texm
+from viewer.model.mesh.portals import PortalKind, portal_kind
 from viewer.model.mesh.reading import FIELD, MaterialField, Reason
 
 
@@ -93,8 +94,24 @@ def test_portals_lead_from_outside_through_the_hall_to_the_lift(tower: BundledMo
         for node, room in zip(draws.node[is_portal], rooms, strict=True)
     }
     assert found == {("o01_bunker", "i02_hall"), ("i02_hall", "o01_bunker"), ("i02_hall", "i01_floors")}
-    names = {tower.wear.materials[row & 0xFF].name for row in batches["opaque4"][is_portal].tolist()}
-    assert names == {b"PORTAL_001"}
+    portals = batches[is_portal]
+    names = [tower.wear.materials[row & 0xFF].name for row in portals["opaque4"].tolist()]
+    kinds = {*zip(map(portal_kind, portals["flags"].tolist()), portals["flags"].tolist(), names, strict=True)}
+    assert kinds == {
+        (PortalKind.SIGN, 0x118, b"PORTAL_001"),
+        (PortalKind.DOORWAY, 0x108, b"DEFAULT"),
+        (PortalKind.OPEN, 0x148, b"DEFAULT"),
+    }
+
+
+def test_the_emblem_of_the_tower_shows_the_cell_of_each_clan(game: Path) -> None:
+    """Blocks 0 to 7 are the cells 0, 6, 5, 4, 3, 2, 1, 7, as those of the game (field-notes.md 4.4)."""
+    library = Archive.read((game / "Material.lib").read_bytes())
+    index = library.find(b"B_LBL_01")
+    assert index is not None
+    emblem = mat0.decode(library.payload(index), library.entries[index].attr2)
+    phases = [int(it.keys["phase"][0]) for it in emblem.blocks]
+    assert [int(emblem.phases["page"][phase]) for phase in phases] == [0, 6, 5, 4, 3, 2, 1, 7]
 
 
 def test_nothing_stands_in_the_doorway_but_the_gate(tower: BundledModel) -> None:

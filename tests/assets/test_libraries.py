@@ -14,9 +14,13 @@ from viewer.formats.msh import tables, triangles
 from viewer.formats.msh.terrain import NO_LAYER
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
-from viewer.model.material.materials import BlendMask, Mode
+from viewer.model.material.materials import BlendMask, Layer, Material, Mode
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source
+from viewer.session.opened.document import Document
 
 
 def _library(game: Path, name: str) -> Archive:
@@ -188,10 +192,65 @@ def test_the_map_uses_all_its_materials(land: Model, game: Path) -> None:
     assert used.tolist() == [*range(len(table.materials))]
 
 
-def test_faces_of_the_map_mix_two_layers_where_materials_meet(land: Model) -> None:
-    faces, weights = land.rows(tables.FACES), land.rows(tables.STREAM14)["value"]
+def test_second_materials_of_the_map_fade_from_nothing_to_opaque(land: Model) -> None:
+    """Where a face of two materials meets one of one, its opacity is 0 or 1, as on the maps of the game."""
+    faces, alphas = land.rows(tables.FACES), land.rows(tables.STREAM14)["value"]
     is_mixed = faces["material_b"] != NO_LAYER
-    of_corners = weights[faces["vertices"]]
-    assert 0.08 < is_mixed.mean() < 0.25
-    assert (np.ptp(of_corners[is_mixed], axis=1) == 1).all()
-    assert (np.ptp(of_corners[~is_mixed], axis=1)[faces["material_a"][~is_mixed] == 0] == 0).all()
+    of_corners = alphas[faces["vertices"]]
+    assert 0.1 < is_mixed.mean() < 0.5
+    assert ((of_corners[is_mixed] > 0.1) & (of_corners[is_mixed] < 0.9)).mean() > 0.2
+    assert (of_corners.min(), of_corners.max()) == (0, 1)
+    for face in np.flatnonzero(is_mixed).tolist():
+        for other in faces["neighbours"][face].tolist():
+            if other == 0xFFFF or is_mixed[other]:
+                continue
+            shared = [*{*faces["vertices"][face].tolist()} & {*faces["vertices"][other].tolist()}]
+            expected = float(faces["material_a"][other] == faces["material_b"][face])
+            assert alphas[shared].tolist() == [expected, expected]
+
+
+def test_water_of_the_map_has_its_bits_and_a_bed_below(land: Model) -> None:
+    faces = land.rows(tables.FACES)
+    is_water = faces["material_a"] == 3
+    assert (faces["flags"][is_water] == 0x120608).all()
+    assert (faces["flags"][~is_water] & 0x20008 == 0).all()
+    assert np.ptp(land.positions[faces["vertices"][is_water], 2]) == 0
+    is_bed = faces["flags"] & 0x2000 != 0
+    assert is_bed.any()
+    level = land.positions[faces["vertices"][is_water], 2].max()
+    assert (land.positions[faces["vertices"][is_bed], 2] < level).all()
+    assert ((faces["flags"] & 0x4 != 0) == (faces["material_b"] != NO_LAYER)).all()
+
+
+def test_the_materials_of_the_map_have_microtextures_of_the_same_row(game: Path) -> None:
+    found = Document.open(FileStore(), Source(Address(game / "DATA/MAPS/SAMPLE/Land.msh"))).materials
+    fine = {
+        row.name: None if row.microtexture is None else shown(found.rows[row.microtexture])
+        for row in found.rows
+        if row.layer is not Layer.MICROTEXTURE
+    }
+    assert fine == {"GRASS": "GRAINM.0", "ROCK": "GRAVELM.0", "BED": "GRAINM.0", "WATER": None}
+    assert [step.text for step in found.problems] == []
+
+
+def shown(material: Material) -> str | None:
+    """The texture that a material shows first in the game."""
+    return material.phases[material.blocks[material.usual_block].keys[0].phase].texture
+
+
+def test_microtextures_of_the_map_do_not_change_its_brightness(game: Path) -> None:
+    library = _library(game, "Textures.lib")
+    for name in (b"GRAINM.0", b"GRAVELM.0"):
+        texture = texm.decode(library.payload(library.find(name) or 0))
+        assert 110 < texture.level(0)[..., :3].mean() < 145
+
+
+def test_the_draw_list_has_the_fewest_batches(land: Model) -> None:
+    """A permutation of the faces in each slot; bit 0x10 begins each batch of equal materials."""
+    faces, listed = land.rows(tables.FACES), land.rows(tables.DRAW_LIST)
+    assert sorted(listed["face"].tolist()) == [*range(len(faces))]
+    for slot in land.slots:
+        part = listed[slot["tri_start"] :][: slot["tri_count"]]
+        words = faces["material_a"][part["face"]].astype(int) << 8 | faces["material_b"][part["face"]]
+        assert (part["flags"] & 0x10 != 0).tolist() == (np.diff(words, prepend=-1) != 0).tolist()
+        assert len(set(words.tolist())) == int((part["flags"] & 0x10 != 0).sum())

@@ -244,7 +244,7 @@ def test_portals_alone_name_a_room(any_model: BundledModel) -> None:
 
 
 def test_what_blends_is_in_the_see_through_layer_but_for_leaves(any_model: BundledModel, game: Path) -> None:
-    """Leaves blend and write depth; a portal is see-through by a flag of its own."""
+    """Leaves blend and write depth; portals have the flag whatever their material (field-notes.md 2)."""
     if any_model.choice.reading.material_field is not MaterialField.FIELD:
         return
     library = Archive.read((game / "Material.lib").read_bytes())
@@ -252,5 +252,5 @@ def test_what_blends_is_in_the_see_through_layer_but_for_leaves(any_model: Bundl
     for batch in any_model.model.batches:
         row = int(batch["opaque4"]) & 0xFF
         is_blended = kinds[row] >= 4 and any_model.wear.materials[row].name != b"LEAVES"
-        assert bool(batch["flags"] & 0x0100) == (is_blended and not batch["flags"] & 0x0008)
+        assert bool(batch["flags"] & 0x0100) == (is_blended or bool(batch["flags"] & 0x0008))
         assert bool(batch["flags"] & 0x2000) == (batch["opaque4"] >> 8 == 0)

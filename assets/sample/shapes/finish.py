@@ -14,9 +14,10 @@ Mapping = Callable[[Points, Points], npt.NDArray[np.float64]]
 """Corners (n, 3) and unit normal (3,) of a polygon -> texture coordinates (n, 2); v grows downwards."""
 
 TWO_SIDED = 0x0002
-PORTAL = 0x0008
 SEE_THROUGH = 0x0100
-"""Flags of batches: hit by shots from behind, a doorway, drawn after the rest without writing depth."""
+DOORWAY = 0x0008 | SEE_THROUGH
+OPEN, SIGN = DOORWAY | 0x0040, DOORWAY | 0x0010
+"""Flags of batches: hit by shots from behind; drawn last, without writing depth; the kinds of portals."""
 
 Rect = tuple[float, float, float, float]
 """u, v of the first corner, width and height, in parts of the texture."""

@@ -1,4 +1,4 @@
-"""Textures of plants and of the ground."""
+"""Textures of plants."""
 
 from __future__ import annotations
 
@@ -130,28 +130,3 @@ def bark() -> Pixels:
     furrows = paint.noise(220, size, (4, 16)) * 0.6 + paint.noise(221, size, (8, 32)) * 0.4
     image = paint.shade(paint.flat(size, (0.56, 0.44, 0.33)), 0.5 + 0.85 * furrows)
     return paint.blend(image, (0.46, 0.54, 0.28), 0.35 * paint.step(paint.clouds(223, size, 3), 0.55, 0.7))
-
-
-def grass() -> Pixels:
-    """Short grass with bare patches."""
-    size = (64, 64)
-    blades = paint.noise(230, size, (16, 32)) * 0.5 + paint.clouds(231, size, 4) * 0.5
-    image = paint.shade(paint.flat(size, (0.33, 0.40, 0.18)), 0.55 + 0.8 * blades)
-    return paint.blend(image, (0.42, 0.34, 0.22), 0.6 * paint.step(paint.clouds(234, size, 4), 0.58, 0.7))
-
-
-def rock() -> Pixels:
-    """Layered stone."""
-    size = (64, 64)
-    layers = paint.noise(240, size, (16, 3)) * 0.5 + paint.clouds(241, size, 6) * 0.5
-    return paint.shade(paint.flat(size, (0.47, 0.43, 0.38)), 0.5 + 0.9 * layers)
-
-
-def sand() -> Pixels:
-    """Rippled sand."""
-    size = (64, 64)
-    y, _ = paint.grid(*size)
-    ripples = 0.5 + 0.5 * np.sin(2 * np.pi * (6 * y + 0.8 * paint.noise(250, size, (4, 4))))
-    return paint.shade(
-        paint.flat(size, (0.70, 0.60, 0.42)), 0.82 + 0.16 * ripples + 0.12 * paint.noise(251, size, (64, 64))
-    )

@@ -1,6 +1,8 @@
-"""Textures of lights, flames, smoke and glass."""
+"""Textures of lights, signs, flames, smoke and glass."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -170,3 +172,72 @@ def rotor_blur() -> Pixels:
     sweep = 0.5 + 0.5 * np.cos(4 * angle + 3 * radius)
     alpha = (0.16 + 0.34 * sweep * sweep) * (1 - paint.step(radius, 0.94, 1.0))
     return paint.with_alpha(paint.flat(size, (0.62, 0.64, 0.68)), alpha)
+
+
+EXIT: Color = (0.30, 1.0, 0.45)
+EMBLEM = 64
+"""Side of the sign of a clan."""
+CLAN_CELLS = (0, 6, 5, 4, 3, 2, 1, 7)
+"""The cell of the signs that shows the one of each clan, in the order of the game."""
+_CLANS: Sequence[tuple[Color, Color]] = (
+    ((0.75, 0.16, 0.12), (1.0, 0.86, 0.55)),
+    ((0.16, 0.34, 0.66), (0.92, 0.95, 1.0)),
+    ((0.90, 0.66, 0.14), (0.20, 0.16, 0.12)),
+    ((0.22, 0.48, 0.24), (0.94, 0.92, 0.72)),
+    ((0.42, 0.44, 0.48), (0.95, 0.95, 0.95)),
+    ((0.36, 0.20, 0.52), (0.95, 0.80, 0.35)),
+    ((0.12, 0.50, 0.52), (1.0, 0.97, 0.88)),
+    ((0.14, 0.14, 0.16), (0.86, 0.22, 0.16)),
+)
+"""Ground and figure of each cell."""
+
+
+def exit_sign() -> Pixels:
+    """A green board over a door that is seen through between its figures: an arrow into a doorway."""
+    height, width = 32, 64
+    y, x = np.mgrid[0:height, 0:width] + 0.5
+    edge = np.minimum(np.minimum(x, width - x), np.minimum(y, height - y))
+    frame = paint.step(edge, 0.5, 1.5) * (1 - paint.step(edge, 2.5, 3.5))
+    shaft = (1 - paint.step(np.abs(y - 16), 2.2, 3.2)) * paint.step(x, 9, 10) * (1 - paint.step(x, 27, 28))
+    head = paint.step(36 - x - np.abs(y - 16) * 0.95, 0.0, 1.0) * paint.step(x, 24, 25)
+    door = paint.step(np.minimum(x - 41, 55 - x), 0.0, 0.8) * paint.step(np.minimum(y - 6, 27 - y), 0.0, 0.8)
+    inner = paint.step(np.minimum(x - 44, 52 - x), 0.0, 0.8) * paint.step(y - 9, 0.0, 0.8)
+    lit = np.clip(frame + shaft + head + door - inner * door, 0, 1)
+    image = paint.blend(paint.flat((height, width), (0.02, 0.30, 0.10)), EXIT, lit)
+    return paint.with_alpha(image, 0.55 + 0.45 * lit)
+
+
+def emblem_pages() -> list[tuple[int, int, int, int]]:
+    """Rectangles of the signs of the clans, four in a row: x, y, width, height."""
+    return [(EMBLEM * (cell % 4), EMBLEM * (cell // 4), EMBLEM, EMBLEM) for cell in range(len(_CLANS))]
+
+
+def emblems() -> Pixels:
+    """The signs of eight clans on one page."""
+    cells = [_emblem(cell) for cell in range(len(_CLANS))]
+    return np.concatenate([np.concatenate(cells[row : row + 4], axis=1) for row in (0, 4)])
+
+
+def _emblem(cell: int) -> Pixels:
+    """A shield in the color of a clan with its figure."""
+    size = (EMBLEM, EMBLEM)
+    y, x = (2 * it - 1 for it in paint.grid(*size))
+    radius, angle = np.hypot(x, y), np.arctan2(y, x)
+    figure = (
+        0.52 - radius,  # a disc
+        0.34 - np.abs(radius - 0.42) * 2,  # a ring
+        0.5 - np.maximum(np.abs(x), np.abs(y)) + 0.12 * np.cos(4 * angle),  # a cross of four points
+        0.30 + 0.24 * np.cos(5 * (angle + np.pi / 2)) - radius + 0.1,  # a star
+        0.24 - np.minimum(np.abs(x - y), np.abs(x + y)) * (1 + radius),  # two crossed bars
+        0.62 - (np.abs(x) + np.abs(y)),  # a diamond
+        0.16 - np.abs(y - 0.55 * np.abs(x) + 0.1),  # a chevron
+        np.minimum(0.55 - radius, radius - 0.14 - 0.22 * np.abs(np.cos(1.5 * angle))),  # three blades
+    )[cell]
+    ground, ink = _CLANS[cell]
+    shield = 0.94 - np.maximum(np.abs(x) ** 1.5 + 0.25 * np.maximum(y, 0) ** 2, np.abs(y))
+    image = paint.blend(paint.flat(size, (0.30, 0.30, 0.31)), ground, paint.step(shield, 0.0, 0.05))
+    rim = paint.step(shield, 0.0, 0.04) * (1 - paint.step(shield, 0.07, 0.11))
+    image = paint.blend(
+        image, ink, np.clip(rim + paint.step(figure, 0.0, 0.05) * paint.step(radius, 0, 0.01), 0, 1)
+    )
+    return paint.shade(image, 0.88 + 0.24 * paint.clouds(310 + cell, size, 8))

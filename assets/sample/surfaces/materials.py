@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assets.sample.surfaces import foliage, lights, paint, textures, trims
+from assets.sample.surfaces import foliage, ground, lights, paint, textures, trims
 from assets.sample.surfaces.paint import Pixels
 from viewer.formats import mat0
 from viewer.formats.archive.nres import NewEntry
@@ -51,9 +51,23 @@ def _glowing(texture: bytes, strength: int = 255, page: int = -1) -> PhaseRecord
     return PhaseRecord(texture, ambient=ambient, diffuse=_BLACK, page=page)
 
 
-def _portal() -> PhaseRecord:
-    """A pale film without a texture."""
-    return PhaseRecord(ambient=(90, 150, 210), ambient_alpha=35, diffuse=_BLACK)
+def _ground(texture: bytes) -> PhaseRecord:
+    """Ground, which both lights of the game meet from above: at full diffuse it would be too bright."""
+    return PhaseRecord(texture, ambient=_BLACK, diffuse=(100, 100, 100))
+
+
+def _fine(texture: bytes, fine: bytes) -> Material:
+    """A material whose second block is the microtexture of a terrain."""
+    return Material(
+        [_ground(texture), _ground(fine)], blocks=[block(LOOP, NO_MASK, [(phase, 246)]) for phase in (0, 1)]
+    )
+
+
+def _emblem() -> Material:
+    """The sign of each of eight clans, a block for each: the game shows the one of the clan of the object."""
+    phases = [PhaseRecord(b"EMBLEMS.0", ambient=(60, 60, 60), page=cell) for cell in lights.CLAN_CELLS]
+    blocks = [block(LOOP, NO_MASK, [(clan, 246)]) for clan in range(len(phases))]
+    return Material(phases, blocks=blocks)
 
 
 def _sign() -> Material:
@@ -128,11 +142,14 @@ def materials() -> Mapping[str, Material]:
         "TOWER_STEEL": Material([_lit(b"METAL.0", 150, 16)], SKIN),
         "WINDOWS": Material([_glowing(b"WINDOWS.0", 180)]),
         "SIGN": _sign(),
-        "GRASS": Material([_lit(b"GRASS.0")], SKIN),
-        "ROCK": Material([_lit(b"ROCK.0")], SKIN),
-        "SAND": Material([_lit(b"SAND.0")], SKIN),
-        "WATER": Material([_lit(b"GLASS.0", 255, 80)], SEE_THROUGH),
-        "PORTAL_001": Material([_portal()], SEE_THROUGH),
+        "GRASS": Material([_ground(b"GRASS.0")]),
+        "ROCK": Material([_ground(b"ROCK.0")]),
+        "BED": Material([_ground(b"BED.0")]),
+        "WATER": Material([_ground(b"WATER.0")], SEE_THROUGH),
+        "GRAIN": _fine(b"BED.0", b"GRAINM.0"),
+        "GRAVEL": _fine(b"ROCK.0", b"GRAVELM.0"),
+        "PORTAL_001": Material([_glowing(b"EXIT.0")], SEE_THROUGH),
+        "B_LBL_01": _emblem(),
         "SMOKE": Material([_glowing(b"SMOKE.0", 150)], SEE_THROUGH),
         "SHIELD": Material([_glowing(b"GLASS.0")], ADDITIVE),
         "PLAIN": Material([PhaseRecord(ambient=_BLACK, diffuse=(180, 176, 160))]),
@@ -181,7 +198,12 @@ def all_textures() -> Mapping[str, Texture]:
         "BARK.0": Texture(foliage.bark(), rgb, 7),
         "GLASS.0": Texture(lights.glass(), cut, 7),
         "ROTOR.0": Texture(lights.rotor_blur(), cut, 7),
-        "GRASS.0": Texture(foliage.grass(), rgb, 7),
-        "ROCK.0": Texture(foliage.rock(), rgb, 7),
-        "SAND.0": Texture(foliage.sand(), rgb, 7),
+        "GRASS.0": Texture(ground.grass(), rgb, 8),
+        "ROCK.0": Texture(ground.rock(), rgb, 8),
+        "BED.0": Texture(ground.bed(), rgb, 8),
+        "WATER.0": Texture(ground.water(), rgb, 8),
+        "GRAINM.0": Texture(ground.grain(), rgb, 8),
+        "GRAVELM.0": Texture(ground.gravel(), rgb, 8),
+        "EXIT.0": Texture(lights.exit_sign(), full, 7),
+        "EMBLEMS.0": Texture(lights.emblems(), rgb, 8, lights.emblem_pages()),
     }  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from assets.sample.shapes import solids
-from assets.sample.shapes.finish import PORTAL, Finish, Piece, fitted
+from assets.sample.shapes.finish import DOORWAY, OPEN, SIGN, Finish, Piece, fitted
 from assets.sample.shapes.solids import Solid
 from assets.sample.surfaces.lightmap import Lamp
 from assets.sample.tower.shapes import Doorway, Ring, annulus, broken_disc, disc, left_floor, rubble
@@ -61,11 +61,25 @@ def doorway(room: str, *, is_inside: bool = False) -> list[Piece]:
 def _opening(room: str) -> list[Piece]:
     """The portal in the ceiling, seen from below."""
     outline = solids.ring(solids.circle(WELL, 8, EIGHTH), CEILING)
-    return _portal(room, [(float(x), float(y), float(z)) for x, y, z in outline[::-1]])
+    return _portal(room, [(float(x), float(y), float(z)) for x, y, z in outline[::-1]], OPEN)
 
 
-def _portal(room: str, corners: Sequence[tuple[float, float, float]]) -> list[Piece]:
-    finish = Finish("PORTAL_001", fitted((0.0, 0.0, 1.0, 1.0)), flags=PORTAL, room=room)
+def exit_sign(room: str) -> list[Piece]:
+    """The green sign over the gate, a portal that the game draws."""
+    half, low, high, front = 1.9, 6.95, 8.6, 12.75
+    corners = [(half, front, low), (-half, front, low), (-half, front, high), (half, front, high)]
+    post = solids.box(0.12, 0.12, 0.75).moved(y=front, z=6.6)
+    posts = STEEL.on(post.moved(x=1.6), post.moved(x=-1.6))
+    return posts + _portal(room, corners, SIGN, "PORTAL_001")
+
+
+def _portal(
+    room: str,
+    corners: Sequence[tuple[float, float, float]],
+    flags: int = DOORWAY,
+    material: str = "DEFAULT",
+) -> list[Piece]:
+    finish = Finish(material, fitted((0.0, 0.0, 1.0, 1.0)), flags=flags, room=room)
     return finish.on(solids.mesh(np.array(corners), (tuple(range(len(corners))),)))
 
 

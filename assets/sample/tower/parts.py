@@ -9,7 +9,7 @@ import numpy as np
 from assets.sample.shapes import solids
 from assets.sample.shapes.finish import Piece
 from assets.sample.shapes.solids import Solid
-from assets.sample.tower.inside import DOOR, HALL, WELL, doorway
+from assets.sample.tower.inside import DOOR, HALL, WELL, doorway, exit_sign
 from assets.sample.tower.shapes import Ring, annulus, bars, broken_disc, disc, left_floor, rubble, torn_edge
 from assets.sample.tower.skins import (
     BEACON,
@@ -17,6 +17,7 @@ from assets.sample.tower.skins import (
     CLADDING,
     CONCRETE,
     EIGHTH,
+    EMBLEM,
     FLOODLIGHT,
     HALO,
     PLATES,
@@ -59,7 +60,7 @@ def bunker(row: int) -> list[Piece]:
     if row == 2:
         return pieces + _torn_bunker() + _buttresses((1, 2, 3))
     pieces += ROUND_CONCRETE.on(*wall.with_doorway(DOOR), annulus(10.9, WELL, 0.8, 8, EIGHTH).moved(z=8.0))
-    pieces += doorway(HALL)
+    pieces += doorway(HALL) + exit_sign(HALL)
     pieces += _buttresses((0, 1, 2, 3)) + _roof_clutter(row)
     if row == 1:
         on_roof = [block.moved(z=7.9) for block in rubble(6, 8, 8.2, 9.8, 1.6)]
@@ -137,7 +138,7 @@ def shaft(row: int) -> list[Piece]:
     """Three clad storeys with beams between them, a lift rail and pipes."""
     if row == 0:
         pieces = CLADDING.on(*(ring.whole() for ring in SHAFT))
-        return pieces + _beams() + _fins((0, 1, 2, 3), 29.0) + _pipes(29.0)
+        return pieces + _beams() + _fins((0, 1, 2, 3), 29.0) + _pipes(29.0) + _emblems()
     edge = SHAFT_EDGE[row]
     pieces = []
     for number, ring in enumerate(SHAFT):
@@ -151,6 +152,15 @@ def shaft(row: int) -> list[Piece]:
     return (
         pieces + beams + _fins((0, 1) if row == 2 else (0, 1, 2), 12.0 if row == 2 else 24.0) + _pipes(11.0)
     )
+
+
+def _emblems() -> list[Piece]:
+    """The sign of the clan on three sides of the shaft."""
+    plate = solids.slab((3.9, 0.24), 3.9, bevel=0.06).moved(z=-1.95)
+    face = solids.box(3.6, 0.05, 3.6).moved(y=0.14).without(0, 1, 3, 4, 5)
+    pieces = STEEL.on(plate) + EMBLEM.on(face)
+    leaning = [Piece(it.solid.turned("x", 5).moved(y=6.75, z=11.7), it.skin) for it in pieces]
+    return [Piece(it.solid.turned("z", turn), it.skin) for turn in (0, 90, -90) for it in leaning]
 
 
 def coarse_shaft(_row: int) -> list[Piece]:

@@ -18,6 +18,7 @@ TRIM_VENT = Finish("TRIM", fitted(rect("vent"), rect("grille")))
 WINDOWS = Finish("WINDOWS", around(4.0, 0.33), 20)
 BURNT = Finish("SCORCHED", across(0.12), 25)
 SIGN = Finish("SIGN", fitted((0.0, 0.0, 1.0, 1.0)))
+EMBLEM = Finish("B_LBL_01", fitted((0.0, 0.0, 1.0, 1.0)))
 BEACON = Finish("BEACON", fitted((0.0, 0.0, 1.0, 1.0)), 50)
 FLOODLIGHT = Finish("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
 HALO = Finish("HALO", fitted((0.0, 0.0, 1.0, 1.0)), flags=SEE_THROUGH)
@@ -34,5 +35,7 @@ WEAR = (
     "LAMP",
     "HALO",
     "PORTAL_001",
+    "DEFAULT",
+    "B_LBL_01",
 )
 LIGHTMAPPED = frozenset({"CONCRETE", "CLADDING", "SCORCHED"})
