@@ -68,7 +68,7 @@ def build(
     for row, drive in zip(drives, channels, strict=True):
         row["node"], row["initial"], row["flags"] = drive.node, drive.initial, drive.flags
         row["first"], row["last"] = drive.frames
-    return Control(counts, control.PARAMETERS.new(1)[0], rows, cost, drives, bytes(84))
+    return Control(counts, control.PARAMETERS.new(1)[0], rows, cost, drives, (), bytes(84))
 
 
 def model() -> bytes:

@@ -166,7 +166,7 @@ def controller_bytes(controller: Controller, spec: ModelSpec) -> bytes:
     return control.encode(
         control.Control(
             counts[0], _parameters(controller)[0], _states(controller), _costs(controller),
-            _channels(controller, spec), rest,
+            _channels(controller, spec), (), rest,
         )
     )  # fmt: skip
 

@@ -190,7 +190,14 @@ _FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
     "mat0": written("{attr1: u32; version: int; attr3: u32; blend_mode: int?; is_lit_skin: bool}")[
         "properties"
     ],
-    "control": {"rest_size": COUNT},
+    "control": {
+        "components": written("""[{
+            index, class, node, group, switch: int; class_name: text?; flags: u32; groups: [int * 2]
+            power: number; weights: [number * 2]; values: [number * 16]
+            archive, name: text; channels: [int]; label: text?; turns: number?
+        }]"""),
+        "rest_size": COUNT,
+    },
     "objects": {"called": written("text?")},
     "description": written("""{
         code, feeds: text?; name: text; tab, level: count?

@@ -45,6 +45,8 @@ class Listing(Member):
         Whether the payload cannot be read without a whole first row.
     is_whole
         Whether nothing that it belongs to can be read without all rows.
+    is_optional
+        Whether its bytes are left to the next member, without a report, unless all rows can be read.
     """
 
     name: str = field()
@@ -55,13 +57,15 @@ class Listing(Member):
     most: int = 1 << 16
     is_required: bool = False
     is_whole: bool = False
+    is_optional: bool = False
 
     def read(self, cursor: Cursor, it: Any) -> tuple[Any, ...]:
         """Return the whole rows; the last may be one whose own list is cut."""
         count = self.most if self.count is None else self.count(it)
         rows: list[Any] = []
         message = "" if count >= 0 else _("{count} rows", count=count)
-        start, place = cursor.start, cursor.place
+        first = start = cursor.start
+        place = cursor.place
         try:
             while len(rows) < min(count, self.most) and not cursor.is_broken:
                 cursor.place = f"{place}{self.name}[{len(rows)}]."
@@ -74,13 +78,18 @@ class Listing(Member):
         message = message or _("{count} rows, at most {most} are read", count=count, most=self.most)
         if (self.is_required and count and not rows) or (self.is_whole and is_cut):
             raise FormatError(message, table=self.name, index=len(rows), rule=self.rule)
+        if is_cut and self.is_optional:
+            cursor.start = first
+            return ()
         if is_cut and not cursor.is_broken:
             cursor.report(self.rule, message, self.name, len(rows))
             cursor.is_broken = True
         return tuple(rows)
 
-    def part(self, value: Sequence[Any], start: int, it: Any) -> Part:
-        """Return the part of the list."""
+    def part(self, value: Sequence[Any], start: int, it: Any) -> Part | None:
+        """Return the part of the list; none of an optional one whose rows cannot be read."""
+        if self.is_optional and not value and self.count is not None and self.count(it):
+            return None
         rows: list[Part] = []
         for row in value:
             made = self.row.part(row, rows[-1].end if rows else start, it)
@@ -146,6 +155,11 @@ class CountedText(Member):
 
     record: Callable[[int], Record]
     has_end: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name of its record."""
+        return self.record(0).name
 
     def read(self, cursor: Cursor, it: Any) -> np.void:
         """Return the record of the text."""

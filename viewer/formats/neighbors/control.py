@@ -1,7 +1,7 @@
 """CTLD, a controller (``.ctl``): the states of a model with their frames and duration, and the driven nodes.
 
 Source: spec/ctl.md.
-Status: inferred; bytes after the channels are kept unread.
+Status: inferred; bytes after the components are kept unread.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
+from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, RawBytes, Short, Single, Varying
+from viewer.formats.neighbors import component
+from viewer.formats.neighbors.component import Component
 from viewer.formats.record import Field, Record, Rows, Status
 
 _INFERRED = Status.INFERRED
@@ -148,8 +151,10 @@ class Control:
         Records of `cost_record`, (a,).
     channels
         `CHANNEL` records, (c,).
+    components
+        The components; none if they cannot all be read: then their bytes are in `rest`.
     rest
-        Components, group numbers and groups; and everything from the first table that does not fit.
+        Group numbers and groups; and everything from the first table that does not fit.
     """
 
     counts: np.void
@@ -157,6 +162,7 @@ class Control:
     states: Rows
     costs: Rows
     channels: Rows
+    components: tuple[Component, ...]
     rest: bytes
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
@@ -188,7 +194,9 @@ def _float_columns(record: Record) -> npt.NDArray[np.intp]:
 
 
 REST = "rest"
-"""The part with components and groups."""
+"""The part with the groups."""
+MOST_COMPONENTS = 1 << 12
+"""Most components that are read; known files have up to 21."""
 _STATES = Count("counts", "states")
 LAYOUT = Layout(
     Control,
@@ -198,11 +206,27 @@ LAYOUT = Layout(
     states=Array(Varying(state_record, Count("counts", "contacts")), _STATES, "K01", Short.LEFT),
     costs=Array(Varying(cost_record, _STATES), _STATES, "K01", Short.LEFT),
     channels=Array(CHANNEL, Count("counts", "channels"), "K01", Short.LEFT),
-    rest=RawBytes(REST, "Components, group numbers and groups."),
+    # Optional: files in which they cannot be walked are whole otherwise, and no rule is about them.
+    components=Listing(
+        component.COMPONENTS,
+        Nested("component", component.LAYOUT),
+        "What the object consists of: engines, guns, radars; and the channels that they drive.",
+        Count("counts", "components"),
+        most=MOST_COMPONENTS,
+        is_optional=True,
+    ),
+    rest=RawBytes(REST, "Group numbers and groups, and components that cannot be read."),
 )
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
+def has_components(control: Control) -> bool:
+    """Return whether its components could be read; also if it has none."""
+    return len(control.components) == control.counts["components"]
+
+
 def facts(control: Control, _ignored: object = None) -> dict[str, Any]:
-    """Return the length of what the channels are followed by."""
-    return {"rest_size": len(control.rest)}
+    """Return the components, if they can be read, and the length of what the channels are followed by."""
+    rows = [{"index": index, **component.row(it)} for index, it in enumerate(control.components)]
+    size = sum(it.size for it in control.components) + len(control.rest)
+    return {**({component.COMPONENTS: rows} if has_components(control) else {}), "rest_size": size}

@@ -10,12 +10,11 @@ from struct import Struct
 from typing import Final
 
 from viewer.dataclass import dataclass
-from viewer.formats.neighbors.control import CONTACT, Control
+from viewer.formats.neighbors.control import CONTACT, Control, has_components
 from viewer.formats.neighbors.explosion import SURFACES
 from viewer.formats.text import until_nul
 from viewer.translation import _
 
-COMPONENT_SIZE, GROUP_OF_COMPONENT, COUNT_OF_COMPONENT = 0xB0, 0x0C, 0xAC
 SLOTS: Final = 21
 """Group numbers of a controller."""
 RECORD: Final = Struct("<3I5ii32s32s")
@@ -94,15 +93,14 @@ def _slot_text(slot: int) -> str:
 
 def started_effects(control: Control) -> tuple[StartedEffect, ...]:
     """The effects that a controller starts, in the order of their records; those that can be read."""
-    data, counts = memoryview(control.rest), control.counts
-    at, of_component = _after_components(data, int(counts["components"]))
-    if at is None or at + SLOTS * WORD.size > len(data):
+    data, at = memoryview(control.rest), SLOTS * WORD.size
+    if not has_components(control) or at > len(data):
         return ()
-    slots = [WORD.unpack_from(data, at + index * WORD.size)[0] for index in range(SLOTS)]
+    slots = [WORD.unpack_from(data, index * WORD.size)[0] for index in range(SLOTS)]
+    of_component = [int(it.header["group"]) for it in control.components]
     starters = _Starters(slots, of_component, control)
-    at += SLOTS * WORD.size
     found: list[StartedEffect] = []
-    for group in range(int(counts["groups"])):
+    for group in range(int(control.counts["groups"])):
         if at + WORD.size > len(data):
             break
         (count,) = WORD.unpack_from(data, at)
@@ -143,23 +141,3 @@ class _Starters:
             for numbers in (self._slots, self._of_component, self._of_state)
         )
         return *places, tuple(point for number, point in self._of_contact if number == group)
-
-
-def _after_components(data: memoryview, count: int) -> tuple[int | None, list[int]]:
-    """Where the group numbers begin, None if a component is cut; and the group of each component."""
-    at, groups = 0, list[int]()
-    for _index in range(count):
-        if at + COMPONENT_SIZE > len(data):
-            return None, groups
-        (group,), (numbers,) = (
-            WORD.unpack_from(data, at + it) for it in (GROUP_OF_COMPONENT, COUNT_OF_COMPONENT)
-        )
-        after = at + COMPONENT_SIZE + max(numbers, 0) * WORD.size
-        if numbers < 0 or after + WORD.size > len(data):
-            return None, groups
-        (letters,) = WORD.unpack_from(data, after)
-        if letters < 0:
-            return None, groups
-        groups.append(group)
-        at = after + WORD.size + (letters + 1 if letters else 0)
-    return at, groups

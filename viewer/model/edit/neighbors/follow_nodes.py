@@ -87,10 +87,11 @@ def referring_rows(root: Part, count: int) -> Iterator[tuple[int, ReferringRows]
     """Yield the tables of a payload whose rows refer to nodes of a model, each with its offset."""
     for path, part in walk(root):
         for it in part.record.fields if part.record else ():
-            if it.refers_to == NODE.name and it.none is not None and isinstance(part.rows, np.ndarray):
-                nodes = part.rows[it.name].astype(np.int64)
+            if it.refers_to == NODE.name and it.none is not None and part.rows is not None:
+                rows = np.atleast_1d(np.asarray(part.rows))
+                nodes = rows[it.name].astype(np.int64)
                 is_node = (nodes >= 0) & (nodes < count)
-                yield part.start, ReferringRows(path, part.rows, it.name, is_node, it.none)
+                yield part.start, ReferringRows(path, rows, it.name, is_node, it.none)
 
 
 def references_in(root: Part, count: int, payload: str = "") -> Iterator[NodeReference]:
