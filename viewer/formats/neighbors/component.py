@@ -6,6 +6,7 @@ Status: inferred.
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from functools import lru_cache
 from math import isfinite
 from typing import Any, Final
@@ -57,6 +58,7 @@ _USUAL_WORD: Final = 5
 _DIRECTION: Final = 3
 """Bits of the switch word; what they do is in `_DIRECTIONS`."""
 _DIRECTIONS: Final = {1: 1, 2: -1}
+_ROUND_BIT, _BACK_BIT = 4, 8
 _LEAST: Final = 1e-9
 """Rates below this are no motion."""
 INPUTS: Final = {
@@ -76,8 +78,7 @@ INPUTS: Final = {
 }
 """What a selector takes; with any other number the first input is 1, the second 0."""
 HOLDS: Final = 1
-SETS: Final = 2
-"""The selector of the value itself: 0 lets it move, 1 holds it, from 2 on an input sets it outright."""
+"""The selector of the value: 0 lets it move, 1 holds it, from 2 on an input sets it outright."""
 VALUE_INPUTS: Final = {0: "moves at a rate", HOLDS: "holds the initial value", **INPUTS}
 _INFERRED: Final = Status.INFERRED
 _OPEN: Final = Status.OPEN
@@ -128,6 +129,14 @@ def label_record(length: int) -> Record:
     return Record("label", stated.size + length + 1, stated, text, end, doc=_LABEL)
 
 
+class End(Enum):
+    """What a value does at its end."""
+
+    WRAPS = auto()
+    TURNS_ROUND = auto()
+    STOPS = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Motion:
     """How an object moves, as components take it.
@@ -171,6 +180,16 @@ class Component:
     driven: Rows
     label_row: np.void
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Component) and self._stored == other._stored
+
+    def __hash__(self) -> int:
+        return hash(self._stored)
+
+    @property
+    def _stored(self) -> bytes:
+        return b"".join(it.tobytes() for it in (self.header, self.driven, self.label_row))
+
     @property
     def size(self) -> int:
         """Its length, bytes."""
@@ -206,6 +225,13 @@ class Component:
     def direction(self) -> int:
         """1 if it starts forward, -1 backward, 0 if it is off."""
         return _DIRECTIONS.get(self.word & _DIRECTION, 0)
+
+    @property
+    def end(self) -> End:
+        """What its values do at their ends."""
+        if self.word & _ROUND_BIT:
+            return End.WRAPS
+        return End.TURNS_ROUND if self.word & _BACK_BIT else End.STOPS
 
     @property
     def value_input(self) -> int:

@@ -144,7 +144,7 @@ class Channel:
 
     @property
     def inverts(self) -> bool:
-        """Whether the value is driven the other way."""
+        """Whether it plays from the last frame to the first."""
         return bool(self.flags & 0x02)
 
     @property
@@ -162,8 +162,18 @@ class Channel:
         """Whether the channel has the value of the channel before it."""
         return bool(self.flags & 0x40)
 
+    @property
+    def plays_material(self) -> bool:
+        """Whether it plays the material of its node, which does not move: a belt."""
+        return bool(self.flags & 0x10)
+
+    def held(self, value: float) -> float:
+        """A value in 0 to 1: outside of that it wraps or stays at the end."""
+        if 0 <= value <= 1:
+            return value
+        return value % 1.0 if self.wraps else min(max(value, 0.0), 1.0)
+
     def frame(self, value: float) -> float:
-        """The frame of the node at a value: outside 0 to 1 it wraps or stays at the end."""
-        if not 0 <= value <= 1:
-            value = value % 1.0 if self.wraps else min(max(value, 0.0), 1.0)
-        return self.first + value * (self.last - self.first)
+        """The frame of the node at a value."""
+        value = self.held(value)
+        return self.first + (1.0 - value if self.inverts else value) * (self.last - self.first)

@@ -11,10 +11,12 @@ from typing import Any, Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
+from viewer.formats.neighbors.component import Component
 from viewer.formats.neighbors.control import Control
 from viewer.model.clips.clip import Channel, Clip, Frames
 from viewer.model.clips.found_controller import FoundController, problem_of
 from viewer.model.clips.guesses import chains, gaits
+from viewer.model.clips.machinery import Drive, drives_of
 from viewer.model.clips.started_effects import StartedEffect, started_effects
 from viewer.model.store.address import Address
 
@@ -38,6 +40,10 @@ class Controller:
         Why it cannot be read, or not all of it; None if there is nothing wrong.
     started
         The effects that it starts.
+    components
+        Its components.
+    drives
+        The channels that components drive by themselves.
     """
 
     address: Address | None = None
@@ -46,10 +52,16 @@ class Controller:
     channels: tuple[Channel, ...] = ()
     problem: Diagnostic | None = None
     started: tuple[StartedEffect, ...] = ()
+    components: tuple[Component, ...] = ()
+    drives: tuple[Drive, ...] = ()
 
     def clip(self, index: int | None) -> Clip | None:
         """The clip of an index, or None."""
         return None if index is None or not 0 <= index < len(self.clips) else self.clips[index]
+
+    def driver(self, channel: int) -> Component | None:
+        """The last component that drives a channel, which names it; None if none does."""
+        return next((it for it in reversed(self.components) if channel in it.channels), None)
 
     def clip_named(self, name: str) -> Clip | None:
         """The clip of a name, ignoring case, or None."""
@@ -65,7 +77,9 @@ def of_found(found: FoundController) -> Controller:
         return Controller(found.address, found.others, problem=found.problem)
     played, moved = clips(found.decoded), channels(found.decoded)
     started = started_effects(found.decoded)
-    return Controller(found.address, found.others, played, moved, found.problem, started)
+    components = found.decoded.components
+    drives = drives_of(components, moved)
+    return Controller(found.address, found.others, played, moved, found.problem, started, components, drives)
 
 
 def read_controller(address: Address, decoded: Control) -> Controller:

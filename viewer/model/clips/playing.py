@@ -74,7 +74,7 @@ def with_channels(
             value = values[channel.index]
         elif not channel.follows_previous:
             value = channel.initial if is_playing and channel.is_driven else None
-        if value is None or not 0 <= channel.node < node_count:
+        if value is None or channel.plays_material or not 0 <= channel.node < node_count:
             continue
         time = channel.frame(value)
         if isfinite(time):

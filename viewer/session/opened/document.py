@@ -226,9 +226,11 @@ class Document(OpenedModel):
 
     def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
         """State of each row of the materials in a view, for images, the window and the panels."""
+        from viewer.session.play.machinery import with_belts  # noqa: PLC0415 only needed for drawing
         from viewer.session.play.timeline import material_time  # noqa: PLC0415 only needed for drawing
 
-        return view.materials.states(self.materials.rows, material_time(view))
+        states = view.materials.states(self.materials.rows, material_time(view))
+        return with_belts(self, view, states)
 
     def label(self, node: int) -> str:
         """The name of a node, or its number if it has none."""

@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from viewer.dataclass import dataclass, field, replace
+from viewer.formats.neighbors.component import AT_REST, Motion
+from viewer.model.clips.machinery import NO_VALUES, Values
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -102,6 +104,27 @@ class PlayedEffects:
         return bool(self.started) or self.is_with_clip
 
 
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """How the channels that components drive move.
+
+    Attributes
+    ----------
+    is_on
+        They move; else they stand as the strip or the clip says.
+    motion
+        How the object moves, by hand.
+    since, base
+        The time on the clock of the materials, seconds, from which on it moves so, and the values of the
+        channels at that time; the initial ones of others.
+    """
+
+    is_on: bool = True
+    motion: Motion = AT_REST
+    since: float = 0.0
+    base: Values = field(default_factory=lambda: NO_VALUES)
+
+
 Point = tuple[float, float, float]
 
 
@@ -180,6 +203,8 @@ class Playback:
         The times of nodes that do not follow, by node.
     effects
         The effects that play on the model.
+    machinery
+        How the channels that components drive move.
     stage
         How an effect plays that is open itself.
     has_sound
@@ -197,6 +222,7 @@ class Playback:
     blend: tuple[float, float] | None = None
     own: Mapping[int, OwnTime] = field(default_factory=lambda: _ALL_FOLLOW)
     effects: PlayedEffects = field(default_factory=PlayedEffects)
+    machinery: Machinery = field(default_factory=Machinery)
     stage: EffectSettings = field(default_factory=EffectSettings)
     has_sound: bool = False
     root: Root = Root.STILL
@@ -204,7 +230,8 @@ class Playback:
     def with_look(self, other: Playback) -> Playback:
         """The playback with what applies to the whole program from another one."""
         effects = replace(self.effects, is_with_clip=other.effects.is_with_clip)
-        return replace(self, root=other.root, has_sound=other.has_sound, effects=effects)
+        machinery = replace(self.machinery, is_on=other.machinery.is_on)
+        return replace(self, root=other.root, has_sound=other.has_sound, effects=effects, machinery=machinery)
 
     def with_other_root(self) -> Playback:
         """The playback with the root travelling if it was still, or still if it was travelling."""

@@ -14,7 +14,7 @@ from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Gait
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
-from viewer.session.play import timeline
+from viewer.session.play import machinery, timeline
 from viewer.session.play.material_play import longest_period
 from viewer.session.play.playback import FrameRange, Playback, Ranges, with_value
 from viewer.session.play.timeline import FRAME, TimeAxis
@@ -39,7 +39,7 @@ def toggle_turning(view: ViewState, controller: Controller, index: int) -> ViewS
     """Let a channel move by itself from its value, or stop it there."""
     turning = dict(view.playback.turning)
     if turning.pop(index, None) is None:
-        turning[index] = -1 if controller.channels[index].inverts else 1
+        turning[index] = 1
     return _with_turning(view, turning)
 
 
@@ -85,18 +85,29 @@ def _with_turning(view: ViewState, turning: dict[int, int]) -> ViewState:
 MOST_FRAMES: Final = 0xFFFF
 """Frames that a model can have."""
 EFFECT_FRAMES: Final = 60 * FRAME_RATE
-"""Frames of a round of a model in which only effects move."""
+"""Frames of a round of a model in which only effects or its machinery move."""
 MOST_STOPS: Final = 100_000
 """Frames of a clip that step keys lead to."""
 
 
 def axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
-    """The axis of what is shown; if nothing else moves, effects that play have one of their own."""
+    """The axis of what is shown; if nothing else moves, effects and machinery have one of their own."""
     axis = axis_of_nodes(shown, view)
+    return TimeAxis.whole(EFFECT_FRAMES) if not axis.moves and _has_own_time(shown, view) else axis
+
+
+def _has_own_time(shown: Document | OpenedResource | None, view: ViewState) -> bool:
+    """Whether effects play on a model or on parts of a unit, or their machinery moves."""
+    if isinstance(shown, Document):
+        return view.playback.effects.is_playing or machinery.moves(shown, view.playback)
+    if shown is None or shown.unit is None:
+        return False
     playing = (view.playback, *view.unit.playbacks.values())
-    is_moved = shown is not None and (isinstance(shown, Document) or shown.unit is not None)
-    has_effects = is_moved and any(it.effects.is_playing for it in playing)
-    return TimeAxis.whole(EFFECT_FRAMES) if has_effects and not axis.moves else axis
+    moved = (
+        machinery.moves(it, view.unit.playbacks.get(part, view.playback))
+        for part, it in shown.unit.documents.items()
+    )
+    return any(it.effects.is_playing for it in playing) or any(moved)
 
 
 def axis_of_nodes(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxis:
@@ -169,7 +180,8 @@ def play_first(view: ViewState, document: Document) -> ViewState:
     walks = (clip for clip in clips if clip.gait is Gait.WALK)
     moving = (clip for clip in clips if clip.moves)
     clip = next(chain(walks, moving, clips), None)
-    return replace(play_clip(view, clip.index) if clip else view, is_playing=document.last_frame > 0)
+    is_playing = document.last_frame > 0 or machinery.moves(document, view.playback)
+    return replace(play_clip(view, clip.index) if clip else view, is_playing=is_playing)
 
 
 def play_resource(view: ViewState, shown: OpenedResource) -> ViewState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final
 
@@ -15,6 +15,7 @@ from viewer.model.clips import playing
 from viewer.model.clips.controller import Controller
 from viewer.model.mesh.animation import Moment, Pose
 from viewer.session.opened.document import Document
+from viewer.session.play import machinery
 from viewer.session.play.playback import Fade, Playback, Root
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import ViewState
@@ -29,11 +30,20 @@ def moment(document: Document, view: ViewState) -> Moment:
     """What is sampled for a view; two views with equal moments have the same pose."""
     if not document.animation.is_animated:
         return Moment(is_root_still=view.playback.root is Root.STILL)
-    return sampled(document, view.playback, Moment(view.time, *(view.playback.blend or ())))
+    strip = Moment(view.time, *(view.playback.blend or ()))
+    return sampled(document, view.playback, strip, machinery.channel_values(document, view))
 
 
-def sampled(document: Document, playback: Playback, strip: Moment) -> Moment:
-    """What is sampled while something is played, the strip being at a moment of its own."""
+def sampled(
+    document: Document, playback: Playback, strip: Moment, channels: Mapping[int, float] | None = None
+) -> Moment:
+    """What is sampled while something is played, the strip being at a moment of its own.
+
+    Parameters
+    ----------
+    channels
+        The values of channels that have one; by default those that were set.
+    """
     controller, fade, body = document.controller, playback.fade, strip
     clip = controller.clip(playback.clip)
     if clip is not None:
@@ -43,7 +53,11 @@ def sampled(document: Document, playback: Playback, strip: Moment) -> Moment:
             moment = playing.moment(controller, other, fade_seconds(controller, playback, fade))
             body = replace(body, other=moment, share=fade.weight)
     body = playing.with_channels(
-        body, controller, playback.channels, document.model.node_count, is_playing=clip is not None
+        body,
+        controller,
+        playback.channels if channels is None else channels,
+        document.model.node_count,
+        is_playing=clip is not None,
     )
     own = ((node, it.at(body.time)) for node, it in playback.own.items() if node < document.model.node_count)
     driven = tuple(sorted({**dict(body.driven), **dict(own)}.items()))

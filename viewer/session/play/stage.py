@@ -16,7 +16,7 @@ from viewer.model.write.saving import FileNames
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.play import model_effects, playing, posing, unit_posing
+from viewer.session.play import machinery, model_effects, playing, posing, unit_posing
 from viewer.session.play.effect_play import inputs_of, round_frames
 from viewer.session.play.playback import Playback
 from viewer.session.view import effect_look
@@ -198,6 +198,7 @@ def own_round(stage: Stage, view: ViewState) -> float:
         channels = (document.controller.channels[it] for it in own.playback.turning)
         rates = ((it.rate, 1 if it.wraps else 2) for it in channels if isfinite(it.rate) and it.rate > 0)
         found += [way / rate * FRAME_RATE for rate, way in rates]
+        found += [seconds * FRAME_RATE for seconds in machinery.periods(document, own)]
     return max(found)
 
 
