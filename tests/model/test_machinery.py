@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from viewer.formats.neighbors import component
-from viewer.formats.neighbors.component import Component, Motion
+from viewer.formats.neighbors.component import ControllerComponent, BodyMotion
 from viewer.model.clips.clip import Channel
 from viewer.model.clips.machinery import belts, drives_of, moves, shown, values
 
@@ -18,7 +18,7 @@ LEFT_BELT, RIGHT_BELT = 0x01070C00, 0x02040C00
 """Forward speed and the yaw rate, negated on the left."""
 WING = 0x8000000C
 """A switch by the forward speed."""
-AT_REST = Motion()
+AT_REST = BodyMotion()
 
 
 def part(
@@ -27,13 +27,13 @@ def part(
     flags: int = 0,
     switch: int = -1,
     weights: tuple[float, float] = (1.0, 1.0),
-) -> Component:
+) -> ControllerComponent:
     row = component.COMPONENT.new(1)[0]
     row["class"], row["flags"], row["switch"], row["weights"] = number, flags, switch, weights
     row["channel_count"] = len(channels)
     driven = component.DRIVEN.new(len(channels))
     driven["channel"] = channels
-    return Component(row, driven, component.label_record(0).new(1)[0])
+    return ControllerComponent(row, driven, component.label_record(0).new(1)[0])
 
 
 def channel(
@@ -42,7 +42,7 @@ def channel(
     return Channel(index, index, 0.0, 4.0, initial, rate, span, flags)
 
 
-def value(of: Component, on: Channel, seconds: float, motion: Motion = AT_REST) -> float | None:
+def value(of: ControllerComponent, on: Channel, seconds: float, motion: BodyMotion = AT_REST) -> float | None:
     """The value of a channel that one component drives, or None if it stands."""
     found = values(drives_of([of], [on]), motion, seconds)
     return found.get(on.index)
@@ -93,11 +93,11 @@ def test_belts_run_with_speed_and_apart_in_a_turn() -> None:
     drives = drives_of([left, right], [channel(row, 51.4, flags=21) for row in (0, 1)])
     assert values(drives, AT_REST, 1.0) == {}
     assert not moves(drives, AT_REST)
-    assert [it.rate(Motion(0.5)) for it in drives] == pytest.approx([25.7, 25.7])
-    assert [it.rate(Motion(1.0, 0.4)) for it in drives] == pytest.approx([41.12, 61.68])
-    assert [it.rate(Motion(-1.0)) for it in drives] == pytest.approx([-51.4, -51.4])
-    assert values(drives, Motion(0.5), 0.01) == pytest.approx({0: 0.257, 1: 0.257})
-    assert dict(belts(drives, values(drives, Motion(1.0, 0.4), 0.01))) == pytest.approx(
+    assert [it.rate(BodyMotion(0.5)) for it in drives] == pytest.approx([25.7, 25.7])
+    assert [it.rate(BodyMotion(1.0, 0.4)) for it in drives] == pytest.approx([41.12, 61.68])
+    assert [it.rate(BodyMotion(-1.0)) for it in drives] == pytest.approx([-51.4, -51.4])
+    assert values(drives, BodyMotion(0.5), 0.01) == pytest.approx({0: 0.257, 1: 0.257})
+    assert dict(belts(drives, values(drives, BodyMotion(1.0, 0.4), 0.01))) == pytest.approx(
         {0: 0.4112, 1: 0.6168}
     )
     assert dict(belts(drives, {})) == {0: 0.0, 1: 0.0}
@@ -107,22 +107,26 @@ def test_a_wing_switches_at_its_initial_value_and_runs_at_its_rate() -> None:
     drives = drives_of([part(3, 0, flags=WING)], [channel(initial=0.5, rate=1.0, flags=INVERTS)])
     assert values(drives, AT_REST, 1.0) == {}
     for speed, seconds, expected in ((0.5, 0.2, 0.7), (0.5, 9, 1.0), (0.4, 0.2, 0.3), (0.4, 9, 0.0)):
-        assert values(drives, Motion(speed), seconds) == pytest.approx({0: expected}), (speed, seconds)
+        assert values(drives, BodyMotion(speed), seconds) == pytest.approx({0: expected}), (speed, seconds)
     assert values(drives, AT_REST, 0.25, {0: 1.0}) == {0: 0.75}  # it runs back when it is not driven any more
 
 
 def test_an_input_sets_a_value_outright() -> None:
     wheel = part(3, 0, flags=0x04)  # spin about z, rad/s, over the span of the channel
-    assert value(wheel, channel(initial=0.5, span=2.0, flags=0), 3.0, Motion(turn=0.4)) == pytest.approx(0.7)
-    assert value(wheel, channel(initial=0.5, span=2.0, flags=0), 3.0, Motion(turn=-9)) == 0.0
-    assert value(part(3, 0, flags=0x07), channel(initial=0.5, span=2.0, flags=0), 0, Motion(turn=0.4)) == 0.3
-    assert value(part(3, 0, flags=0x01), channel(initial=0.5), 3.0, Motion(1.0, 1.0)) is None  # held
+    assert value(wheel, channel(initial=0.5, span=2.0, flags=0), 3.0, BodyMotion(turn=0.4)) == pytest.approx(
+        0.7
+    )
+    assert value(wheel, channel(initial=0.5, span=2.0, flags=0), 3.0, BodyMotion(turn=-9)) == 0.0
+    assert (
+        value(part(3, 0, flags=0x07), channel(initial=0.5, span=2.0, flags=0), 0, BodyMotion(turn=0.4)) == 0.3
+    )
+    assert value(part(3, 0, flags=0x01), channel(initial=0.5), 3.0, BodyMotion(1.0, 1.0)) is None  # held
 
 
 def test_other_selectors_count_as_one_and_nothing() -> None:
-    assert part(3, 0, weights=(2.0, 3.0)).rate(Motion(0.5, 0.5)) == 2.0
-    assert part(3, 0, flags=0x0E0E00, weights=(2.0, 3.0)).rate(Motion(-0.5)) == 2.5  # speed has no sign
-    assert part(3, 0, flags=0x0B0900, weights=(2.0, 3.0)).rate(Motion(0.5, 0.5)) == 0.0
+    assert part(3, 0, weights=(2.0, 3.0)).rate(BodyMotion(0.5, 0.5)) == 2.0
+    assert part(3, 0, flags=0x0E0E00, weights=(2.0, 3.0)).rate(BodyMotion(-0.5)) == 2.5  # speed has no sign
+    assert part(3, 0, flags=0x0B0900, weights=(2.0, 3.0)).rate(BodyMotion(0.5, 0.5)) == 0.0
 
 
 def test_an_inverted_channel_plays_its_frames_backwards() -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.formats.contract import check_tree
 from viewer.formats.archive.nres import Archive
 from viewer.formats.neighbors import component, control
-from viewer.formats.neighbors.component import Motion
+from viewer.formats.neighbors.component import BodyMotion
 
 KEY = "game/made.rlb::rotor.ctl"
 
@@ -57,7 +57,7 @@ def test_rates_of_what_turns_and_of_belts(samples: Path) -> None:
     decoded, truth, _ = rotor(samples)
     rates = [float(it) for it in decoded.channels["rate"]]
 
-    def per_second(motion: Motion, channels: set[int]) -> dict[str, float]:
+    def per_second(motion: BodyMotion, channels: set[int]) -> dict[str, float]:
         """Values per second of some channels while the object moves."""
         return {
             str(channel): pytest.approx(it.rate(motion) * rates[channel], rel=1e-6)
@@ -67,10 +67,10 @@ def test_rates_of_what_turns_and_of_belts(samples: Path) -> None:
 
     turning = {str(channel) for it in decoded.components if it.turns for channel in it.channels}
     assert turning == truth["turns_per_second"].keys()
-    assert truth["turns_per_second"] == per_second(Motion(), {0, 1, 2, 3, 4})
-    assert truth["driven"]["half speed forward"] == per_second(Motion(0.5), {5, 6})
-    assert truth["driven"]["full speed, turning 0.4 rad/s"] == per_second(Motion(1.0, 0.4), {5, 6})
-    assert per_second(Motion(), {5, 6}) == {"5": 0.0, "6": 0.0}
+    assert truth["turns_per_second"] == per_second(BodyMotion(), {0, 1, 2, 3, 4})
+    assert truth["driven"]["half speed forward"] == per_second(BodyMotion(0.5), {5, 6})
+    assert truth["driven"]["full speed, turning 0.4 rad/s"] == per_second(BodyMotion(1.0, 0.4), {5, 6})
+    assert per_second(BodyMotion(), {5, 6}) == {"5": 0.0, "6": 0.0}
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ class End(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class BodyMotion:
     """How an object moves, as components take it.
 
     Attributes
@@ -159,11 +159,11 @@ class Motion:
         return {4: self.turn, 7: -self.turn, 12: self.speed, 14: abs(self.speed)}.get(selector, 0.0)
 
 
-AT_REST: Final = Motion()
+AT_REST: Final = BodyMotion()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Component:
+class ControllerComponent:
     """One component.
 
     Parameters
@@ -181,7 +181,7 @@ class Component:
     label_row: np.void
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Component) and self._stored == other._stored
+        return isinstance(other, ControllerComponent) and self._stored == other._stored
 
     def __hash__(self) -> int:
         return hash(self._stored)
@@ -243,7 +243,7 @@ class Component:
         """Whether the input of the value switches it at its initial value."""
         return bool(int(self.header["flags"]) & IS_SWITCH)
 
-    def rate(self, motion: Motion) -> float:
+    def rate(self, motion: BodyMotion) -> float:
         """How fast values move, for a channel rate of 1: negative downwards, 0 for next to nothing."""
         flags = int(self.header["flags"])
         first, second = (motion.input(flags >> shift & 0xFF) for shift in (8, 16))
@@ -270,14 +270,14 @@ def class_name(number: int) -> str | None:
 
 
 LAYOUT: Final = Layout(
-    Component,
+    ControllerComponent,
     header=Single(COMPONENT, "K01"),
     driven=Array(DRIVEN, Count("header", "channel_count")),
     label_row=CountedText(label_record),
 )
 
 
-def row(it: Component) -> dict[str, Any]:
+def row(it: ControllerComponent) -> dict[str, Any]:
     """Return a component as plain data."""
     header = it.header
     label = it.label

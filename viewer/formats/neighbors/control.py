@@ -20,7 +20,7 @@ from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, RawBytes, Short, Single, Varying
 from viewer.formats.neighbors import component
-from viewer.formats.neighbors.component import Component
+from viewer.formats.neighbors.component import ControllerComponent
 from viewer.formats.record import Field, Record, Rows, Status
 
 _INFERRED = Status.INFERRED
@@ -162,7 +162,7 @@ class Control:
     states: Rows
     costs: Rows
     channels: Rows
-    components: tuple[Component, ...]
+    components: tuple[ControllerComponent, ...]
     rest: bytes
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
-from viewer.formats.neighbors.component import Component
+from viewer.formats.neighbors.component import ControllerComponent
 from viewer.formats.neighbors.control import Control
 from viewer.model.clips.clip import Channel, Clip, Frames
 from viewer.model.clips.found_controller import FoundController, problem_of
@@ -52,14 +52,14 @@ class Controller:
     channels: tuple[Channel, ...] = ()
     problem: Diagnostic | None = None
     started: tuple[StartedEffect, ...] = ()
-    components: tuple[Component, ...] = ()
+    components: tuple[ControllerComponent, ...] = ()
     drives: tuple[Drive, ...] = ()
 
     def clip(self, index: int | None) -> Clip | None:
         """The clip of an index, or None."""
         return None if index is None or not 0 <= index < len(self.clips) else self.clips[index]
 
-    def driver(self, channel: int) -> Component | None:
+    def driver(self, channel: int) -> ControllerComponent | None:
         """The last component that drives a channel, which names it; None if none does."""
         return next((it for it in reversed(self.components) if channel in it.channels), None)
 

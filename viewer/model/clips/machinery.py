@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from viewer.dataclass import dataclass
-from viewer.formats.neighbors.component import AT_REST, HOLDS, Component, End, Motion
+from viewer.formats.neighbors.component import AT_REST, HOLDS, ControllerComponent, End, BodyMotion
 from viewer.model.clips.clip import Channel
 
 Values = Mapping[int, float]
@@ -35,7 +35,7 @@ class Drive:
     """
 
     channel: Channel
-    component: Component
+    component: ControllerComponent
 
     @property
     def start(self) -> float:
@@ -43,14 +43,14 @@ class Drive:
         value = self.channel.initial
         return min(max(value, 0.0), 1.0) if isfinite(value) else 0.0
 
-    def rate(self, motion: Motion) -> float:
+    def rate(self, motion: BodyMotion) -> float:
         """Values per second, negative downwards; 0 for what does not move at a rate."""
         if self.component.value_input != 0:
             return 0.0
         rate = self.component.direction * self.component.rate(motion) * self.channel.rate
         return rate if isfinite(rate) else 0.0
 
-    def after(self, value: float, motion: Motion, seconds: float) -> float:
+    def after(self, value: float, motion: BodyMotion, seconds: float) -> float:
         """The value some time after it was another one, the object moving in the same way all the time.
 
         At rates of more than 1.11 the engine goes the short way round between its steps: that is not done.
@@ -67,7 +67,7 @@ class Drive:
             case _:
                 return min(max(way, 0.0), 1.0)
 
-    def _set(self, value: float, motion: Motion, seconds: float) -> float:
+    def _set(self, value: float, motion: BodyMotion, seconds: float) -> float:
         """The value that an input sets outright, or to which a switch runs at the rate of its channel."""
         channel, given = self.channel, motion.input(self.component.value_input) or 0.0
         if self.component.is_switch:
@@ -78,7 +78,7 @@ class Drive:
         return channel.held(self.start + share)
 
 
-def drives_of(components: Iterable[Component], channels: Sequence[Channel]) -> tuple[Drive, ...]:
+def drives_of(components: Iterable[ControllerComponent], channels: Sequence[Channel]) -> tuple[Drive, ...]:
     """The channels that components drive which nobody steers, in the order of the channels."""
     driven = {
         index: component
@@ -89,14 +89,14 @@ def drives_of(components: Iterable[Component], channels: Sequence[Channel]) -> t
     return tuple(Drive(it, driven[it.index]) for it in channels if it.index in driven)
 
 
-def moves(drives: Sequence[Drive], motion: Motion) -> bool:
+def moves(drives: Sequence[Drive], motion: BodyMotion) -> bool:
     """Whether the machinery moves on while the object moves in some way."""
     return any(it.rate(motion) for it in drives) or (
         motion != AT_REST and any(it.component.value_input > HOLDS for it in drives)
     )
 
 
-def values(drives: Sequence[Drive], motion: Motion, seconds: float, base: Values = NO_VALUES) -> Values:
+def values(drives: Sequence[Drive], motion: BodyMotion, seconds: float, base: Values = NO_VALUES) -> Values:
     """The values of what moves, some time after the start.
 
     Parameters
@@ -116,7 +116,7 @@ def values(drives: Sequence[Drive], motion: Motion, seconds: float, base: Values
     }
 
 
-def _is_driven(drive: Drive, motion: Motion) -> bool:
+def _is_driven(drive: Drive, motion: BodyMotion) -> bool:
     return bool(drive.rate(motion)) or (drive.component.value_input > HOLDS and motion != AT_REST)
 
 

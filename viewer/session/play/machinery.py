@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from viewer.dataclass import replace
-from viewer.formats.neighbors.component import Motion
+from viewer.formats.neighbors.component import BodyMotion
 from viewer.model.clips import machinery
 from viewer.model.clips.machinery import NO_VALUES, Values
 from viewer.model.material.phases import PhaseState, duration, has_keys, moment_in, state_of
@@ -59,7 +59,7 @@ def with_belts(document: Document, view: ViewState, states: tuple[PhaseState, ..
     return tuple(found.values())
 
 
-def driven(document: Document, view: ViewState, motion: Motion) -> Machinery:
+def driven(document: Document, view: ViewState, motion: BodyMotion) -> Machinery:
     """The machinery of a document that goes on from where it is, the object moving in another way."""
     found = MappingProxyType({**values(document, view)})
     return replace(view.playback.machinery, motion=motion, since=material_time(view) / 1e3, base=found)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.formats.neighbors.component import AT_REST, Motion
+from viewer.formats.neighbors.component import AT_REST, BodyMotion
 from viewer.model.clips.machinery import NO_VALUES, Values
 
 Key = TypeVar("Key")
@@ -120,7 +120,7 @@ class Machinery:
     """
 
     is_on: bool = True
-    motion: Motion = AT_REST
+    motion: BodyMotion = AT_REST
     since: float = 0.0
     base: Values = field(default_factory=lambda: NO_VALUES)
 
