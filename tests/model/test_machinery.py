@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from viewer.formats.neighbors import component
-from viewer.formats.neighbors.component import ControllerComponent, BodyMotion
+from viewer.formats.neighbors.component import BodyMotion, ControllerComponent
 from viewer.model.clips.clip import Channel
 from viewer.model.clips.machinery import belts, drives_of, moves, shown, values
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from viewer.dataclass import dataclass
-from viewer.formats.neighbors.component import AT_REST, HOLDS, ControllerComponent, End, BodyMotion
+from viewer.formats.neighbors.component import AT_REST, HOLDS, BodyMotion, ControllerComponent, End
 from viewer.model.clips.clip import Channel
 
 Values = Mapping[int, float]
