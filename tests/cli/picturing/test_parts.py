@@ -15,9 +15,11 @@ from tests.cli.console import Capture, success
 from viewer.cli.main import main
 from viewer.cli.picturing import drawing
 from viewer.errors import UsageError
+from viewer.formats import sky
 from viewer.formats.archive import nres
 from viewer.formats.msh.batches import FLAG_OPEN, FLAG_PORTAL, FLAG_SIGN
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL
+from viewer.model.sky.day import first_day, first_hour
 from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.view_state import ViewState
 
@@ -172,6 +174,37 @@ def test_a_head_light_has_two_spellings() -> None:
         assert applied(ViewState(), *given).lighting == Lighting(kind=LightKind.HEAD)
     with pytest.raises(UsageError, match="--light game and --head-light on name different lights"):
         applied(ViewState(), "--light", "game", "--head-light", "on")
+
+
+SKY = "assets/game/MISSIONS/SAMPLE/sky.ske"
+
+
+def test_a_sky_lights_at_the_hour_at_which_its_clock_starts_or_another() -> None:
+    decoded = sky.decode(memoryview(Path(SKY).read_bytes()))
+    day = first_day(decoded)
+    assert day is not None
+    for given, hour in (((), first_hour(decoded)), (("--hour", "19:30"), 19.5)):
+        light = applied(ViewState(), "--sky", SKY, *given).lighting
+        assert (light.kind, light.sky and light.sky.hour) == (LightKind.SKY, hour)
+        assert light.scene_color == day.at(hour).light.scene
+        assert light.lights((0.0, 1.0, 0.0)) == day.at(hour).light.lights
+    grey = applied(ViewState(), "--light", "sky", "--sky", SKY, "--scene", "0.4").lighting
+    assert grey.scene_color == (0.4, 0.4, 0.4)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("--light", "sky"), "--light sky needs --sky"),
+        (("--hour", "3:00"), "--hour needs --sky"),
+        (("--light", "game", "--sky", SKY), "--light game and --sky name different lights"),
+        (("--sky", SKY, "--head-light", "on"), "--sky and --head-light on name different lights"),
+        (("--sky", "assets/game/models.rlb"), "--sky is for a sky, not for nres"),
+    ],
+)
+def test_lights_that_cannot_be_are_refused(given: tuple[str, ...], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        applied(ViewState(), *given)
 
 
 @pytest.mark.parametrize("value", ["-0.1", "1.5", "nan", "bright"])

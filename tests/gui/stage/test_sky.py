@@ -8,8 +8,11 @@ import pytest
 from imgui_bundle import imgui
 
 from tests import skies
-from tests.gui.harness import AT_END, GuiTester, exists
+from tests.builders import ModelBuilder, Node, box
+from tests.gui.harness import AT_END, GuiTester, bring_to_front, click, exists, write_model
+from viewer.dataclass import replace
 from viewer.model.store.place import Place
+from viewer.session.view.lighting import Lighting, LightKind
 
 pytestmark = pytest.mark.closed("outline", "browser")
 
@@ -57,3 +60,30 @@ def test_a_sky_without_keyframes_is_shown(gui: GuiTester, tmp_path: Path) -> Non
         )
         gui.settle()
         assert exists(gui, "//viewport/**/###day")
+
+
+def test_models_are_lit_with_it_and_the_panel_sets_its_hour(sky: GuiTester, tmp_path: Path) -> None:
+    """The switch of the sky lights models at its hour; that is then the hour of both."""
+
+    def lighting() -> Lighting:
+        return sky.state.view.lighting
+
+    section = "//display/light/"
+    click(sky, "//viewport/**/###light_models")
+    sky.settle()
+    chosen = lighting().sky
+    assert chosen is not None
+    assert (lighting().kind, chosen.hour) == (LightKind.SKY, 6.5)
+    sky.open(write_model(tmp_path / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    sky.until(lambda: sky.state.document is not None)
+    sky.settle()
+    assert lighting().sky is chosen
+    bring_to_front(sky, "display")
+    sky.run(lambda context: context.item_input_value(f"{section}###hour", 12.0))
+    sky.settle()
+    assert lighting().sky == replace(chosen, hour=12.0)
+    click(sky, f"{section}###light_game")
+    assert (lighting().kind, exists(sky, f"{section}###hour")) == (LightKind.GAME, False)
+    click(sky, f"{section}###light_sky")
+    assert lighting() == Lighting(kind=LightKind.SKY, sky=replace(chosen, hour=12.0))
+    assert sky.app._remembered().lighting == Lighting(), "the sky is a file that is open"

@@ -257,7 +257,7 @@ class Settings:
         return replace(
             self,
             shading=view.usual_shading.value,
-            lighting=view.lighting,
+            lighting=view.lighting.without_sky,
             ghosts=view.ghosts,
             cells=view.drawn.cells.value,
             has_auto_detail=view.drawn.has_auto_detail,

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from viewer.cli import output
-from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, number
+from viewer.cli.picturing import lighting
+from viewer.cli.picturing.lighting import OFF, ON
+from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, fraction, number
 from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity, UsageError, suggestion
-from viewer.model.material.light import SCENE
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Fade, Playback, Root
-from viewer.session.view.lighting import LightKind, Look
 from viewer.session.view.view_state import DrawnParts, Overlay, ViewState
 from viewer.translation import _
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from viewer.model.clips.controller import Controller
     from viewer.session.opened.document import Document
 
-ON, OFF = "on", "off"
 LAST: Final = _("by default as in the window last")
 """The default of every option of ``open``."""
 SHOWN: Final = {
@@ -234,7 +233,7 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
         help="show all portals between rooms, see-through: doorways (blue) and open ones (amber), which "
         "the game does not draw, and signs (green), which are drawn anyway",
     )
-    _declare_light(parser, unless)
+    lighting.declare(parser, unless)
     add_root(parser, unless or _("default still"))
     for name, what in (
         ("--microtextures", _("the fine textures of a terrain; {unless}", unless=unless or _("default on"))),
@@ -277,14 +276,7 @@ def declare_parts(parser: ArgumentParser, default: str) -> None:
 def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
     overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
-    given: dict[str, Any] = {
-        "look": options.look and Look(options.look),
-        "scene": options.scene,
-        "has_lights": options.lights and options.lights == ON,
-        "kind": kind_of(options),
-    }
-    given = {name: value for name, value in given.items() if value is not None}
-    lighting, drawn = replace(view.lighting, **given), parts_of(options, view.drawn)
+    light, drawn = lighting.applied(options, view.lighting), parts_of(options, view.drawn)
     playback = replace(view.playback, root=root(options, view.playback.root))
     if options.ground_uv is not None:
         output.write_warning(
@@ -296,21 +288,7 @@ def applied(options: Namespace, view: ViewState) -> ViewState:
     }
     switched = {name: value for name, value in switches.items() if value is not None}
     textures = replace(view.textures, **switched)
-    return replace(
-        view, lighting=lighting, drawn=drawn, textures=textures, overlays=overlays, playback=playback
-    )
-
-
-def kind_of(options: Namespace) -> LightKind | None:
-    """The lights that the options name; raises `UsageError` if they name different ones."""
-    kind = None if options.light is None else LightKind(options.light)
-    if options.head_light is None:
-        return kind
-    named = LightKind.HEAD if options.head_light == ON else LightKind.GAME
-    if kind is not None and (kind is LightKind.HEAD) != (named is LightKind.HEAD):
-        words = _("--light {light} and --head-light {value} name different lights")
-        raise UsageError(words.format(light=kind, value=options.head_light), source="--light")
-    return kind or named
+    return replace(view, lighting=light, drawn=drawn, textures=textures, overlays=overlays, playback=playback)
 
 
 def parts_of(options: Namespace, drawn: DrawnParts) -> DrawnParts:
@@ -347,46 +325,6 @@ def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
     row = int(next((it for it in (stage, lod, current) if it in ROWS), 0))
     drawn = replace(view.drawn, has_auto_detail=is_auto, is_destroyed=is_destroyed)
     return replace(view, lod=row, group=options.group or 0, drawn=drawn)
-
-
-def _declare_light(parser: ArgumentParser, unless: str | None) -> None:
-    add = parser.add_argument
-    add(
-        "--look",
-        choices=[*map(str, Look)],
-        help=_(
-            "light and blending as in the game, or the plain display model; {unless}",
-            unless=unless or _("default game"),
-        ),
-    )
-    add(
-        "--scene",
-        type=fraction,
-        metavar="F",
-        help=_(
-            "grey below which no surface is lit in the game's look, 0 to 1; {unless}",
-            unless=unless or _("default {scene}", scene=SCENE),
-        ),
-    )
-    words = _("all lights of the game's look; {unless}", unless=unless or _("default on"))
-    add("--lights", choices=(ON, OFF), help=words)
-    add(
-        "--light",
-        choices=[*map(str, LightKind)],
-        help=_(
-            "game: two from above right and left, fixed to the model; head: one from the camera; {unless}",
-            unless=unless or _("default game"),
-        ),
-    )
-    add("--head-light", choices=(ON, OFF), help=_("on: the same as --light head, off: as --light game"))
-
-
-def fraction(text: str) -> float:
-    """The value of an option from 0 to 1."""
-    value = number(text)
-    if not 0 <= value <= 1:
-        raise ArgumentTypeError(_("{text!r} is not within 0 to 1", text=text))
-    return value
 
 
 def warn_if_empty(document: Document, view: ViewState) -> None:

@@ -50,6 +50,8 @@ FOR_MODELS: Final = (
         "scene",
         "lights",
         "light",
+        "sky",
+        "hour",
         "head_light",
         "root",
         "microtextures",

@@ -229,6 +229,14 @@ def hour(text: str) -> float:
         raise ArgumentTypeError(_("{text!r} is not a time from 0:00 to 24:00", text=text)) from None
 
 
+def fraction(text: str) -> float:
+    """The value of an option from 0 to 1."""
+    value = number(text)
+    if not 0 <= value <= 1:
+        raise ArgumentTypeError(_("{text!r} is not within 0 to 1", text=text))
+    return value
+
+
 def whole_number(text: str) -> int:
     """The value of an option that must be an integer."""
     try:

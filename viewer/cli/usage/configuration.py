@@ -38,7 +38,7 @@ SHARED: Final = (
 ALLOWED: Final = frozenset({
     *SHARED,
     *("animation", "as", "cells", "current-lod", "cutaway", "distance", "exact", "explode", "eye"),
-    *("field", "format", "fps", "frames", "ground", "group", "head-light", "ids", "info", "keys"),
+    *("field", "format", "fps", "frames", "ground", "group", "head-light", "hour", "ids", "info", "keys"),
     *("light", "lights", "list", "lod", "look", "microtextures", "mips", "mode", "most", "no-models"),
     *("no-textures", "own-view", "pitch", "portals", "rate", "recursive", "rest", "root", "scene"),
     *("second-materials", "seed", "shading", "show", "size", "spawn", "stage", "stat", "steps"),

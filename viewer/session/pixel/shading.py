@@ -26,6 +26,7 @@ Vector = npt.NDArray[np.float64]
 Numbers = tuple[float, ...]
 LIGHTS: Final = {
     LightKind.GAME: (_("light from above right"), _("light from above left")),
+    LightKind.SKY: (_("main light"), _("counter light")),
     LightKind.HEAD: (_("head light"),),
 }
 """The names of `Lighting.lights`."""

@@ -9,9 +9,10 @@ from enum import StrEnum
 from math import sqrt
 from typing import Final
 
-from viewer.dataclass import dataclass
+from viewer.dataclass import dataclass, replace
 from viewer.model.material.light import SCENE
-from viewer.model.sky.light import Color, Light
+from viewer.model.sky.day import Day
+from viewer.model.sky.light import Color, Light, SkyLight
 
 GAME_DAY: Final = 40 / 255
 """The scene color by day in the first mission of the game, a grey."""
@@ -35,7 +36,32 @@ class LightKind(StrEnum):
     """Which lights shine in the game's look; the values are saved."""
 
     GAME = "game"
+    SKY = "sky"
     HEAD = "head"
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSky:
+    """A sky that lights models.
+
+    Attributes
+    ----------
+    name
+        The address of its file, as text.
+    day
+        The day of it.
+    hour
+        0 to 24.
+    """
+
+    name: str
+    day: Day
+    hour: float
+
+    @property
+    def light(self) -> SkyLight:
+        """The scene color and the lights at the hour."""
+        return self.day.at(self.hour).light
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +78,27 @@ class Lighting:
         Whether any lights shine.
     kind
         Which ones.
+    sky
+        The sky, which is there if the lights are of one; it stays if others are chosen.
     """
 
     look: Look = Look.GAME
     scene: float | None = None
     has_lights: bool = True
     kind: LightKind = LightKind.GAME
+    sky: ChosenSky | None = None
+
+    @property
+    def without_sky(self) -> Lighting:
+        """The part that outlives the files that are open."""
+        kind = LightKind.GAME if self.kind is LightKind.SKY else self.kind
+        return replace(self, kind=kind, sky=None)
 
     @property
     def scene_color(self) -> Color:
         """The color below which no surface is lit."""
+        if self.scene is None and self.kind is LightKind.SKY and self.sky is not None:
+            return self.sky.light.scene
         return (SCENE if self.scene is None else self.scene,) * 3
 
     def lights(self, towards_camera: Color) -> tuple[Light, ...]:
@@ -71,4 +108,6 @@ class Lighting:
         if self.kind is LightKind.HEAD:
             x, y, z = towards_camera
             return (Light((-x, -y, -z), HEAD_LIGHT_COLOR),)
+        if self.kind is LightKind.SKY and self.sky is not None:
+            return self.sky.light.lights
         return GAME_LIGHTS

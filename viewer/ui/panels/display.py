@@ -13,12 +13,13 @@ from imgui_bundle import imgui
 from viewer.dataclass import replace
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
+from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb, Root
 from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
-from viewer.session.view.lighting import GAME_DAY, LightKind, Look
+from viewer.session.view.lighting import GAME_DAY, ChosenSky, LightKind, Look
 from viewer.session.view.texture_changes import flip_texture_switch
 from viewer.session.view.view_state import LOD_COUNT, Overlay
 from viewer.translation import Text, _
@@ -243,8 +244,10 @@ KIND_HINTS: Final = {
         "Two lights from above right and above left that turn with the model, as in the game's own viewer: "
         "tops are lit by both, sides by one, front and back by none"
     ),
+    LightKind.SKY: _("The sun or the moon and a counter light of a sky, at an hour"),
     LightKind.HEAD: _("One light, from the camera"),
 }
+NO_SKY: Final = _("Open a sky (sky.ske of a mission) and choose there: Light models with it")
 
 
 def draw_light(frame: UiContext) -> None:
@@ -263,8 +266,9 @@ def draw_light(frame: UiContext) -> None:
 def _draw_scene(frame: UiContext) -> None:
     imgui.set_next_item_width(-1)
     flags = imgui.SliderFlags_.always_clamp
-    shown = max(frame.view.lighting.scene_color)
-    changed, scene = imgui.slider_float("###scene", shown, 0.0, 1.0, "%.3f", flags)
+    light = frame.view.lighting
+    words = str(_("of the sky")) if light.scene is None and light.kind is LightKind.SKY else "%.3f"
+    changed, scene = imgui.slider_float("###scene", max(light.scene_color), 0.0, 1.0, words, flags)
     tooltip([str(line) for line in SCENE_HINT])
     if changed:
         _change(frame, scene=scene)
@@ -283,9 +287,26 @@ def _draw_lights(frame: UiContext) -> None:
         _change(frame, has_lights=not lighting.has_lights)
     row_label("")
     imgui.begin_disabled(not lighting.has_lights)
-    for kind in choices(LightKind, lighting.kind, KIND_HINTS, "light_"):
+    known = [it for it in LightKind if it is not LightKind.SKY or lighting.sky is not None]
+    for kind in choices(known, lighting.kind, KIND_HINTS, "light_"):
         _change(frame, kind=kind)
+    if lighting.sky is None:
+        continue_row(theme.em(2.0))
+        text(fa.ICON_FA_CIRCLE_QUESTION, theme.FAINT)
+        tooltip(NO_SKY)
+    elif lighting.kind is LightKind.SKY:
+        _draw_sky(frame, lighting.sky)
     imgui.end_disabled()
+
+
+def _draw_sky(frame: UiContext, sky: ChosenSky) -> None:
+    """The hour of the sky."""
+    row_label(_("hour"))
+    imgui.set_next_item_width(-1)
+    changed, hour = imgui.slider_float("###hour", sky.hour, 0.0, LAST_HOUR, clock(sky.hour), _SLIDER)
+    tooltip([sky.name, str(_("Low certainty: brightening towards the sun is left out"))])
+    if changed:
+        _change(frame, sky=replace(sky, hour=hour))
 
 
 def _change(frame: UiContext, **fields: Any) -> None:

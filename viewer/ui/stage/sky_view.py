@@ -10,6 +10,7 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui, implot
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.dataclass import replace
 from viewer.formats.part import find
 from viewer.formats.sky import KEYFRAMES, SECTIONS, Sky
 from viewer.model.sky.clock import LAST_HOUR, clock
@@ -19,6 +20,7 @@ from viewer.model.sky.light import SUN, Color
 from viewer.model.sky.rows import KeyframeRow, keyframe_rows
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.view.lighting import ChosenSky, LightKind
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks
@@ -84,14 +86,20 @@ class SkyView:
             names = {it: _("section {index}", index=it) for it in range(len(sky.sections))}
             self._choose(controls.choose("##section", names, self._section, 9))
             imgui.same_line()
+        used = self._used(frame, opened)
+        if used is not None:  # its hour is that of the light, which the Display panel changes too
+            self._hour = used.hour
         seconds = sky.sections[self._section].day_seconds
         text(_("a day of {minutes:g} minutes", minutes=seconds / 60), theme.DIM)
         if self._day is not None:
             moment = self._day.at(self._hour)
             self._draw_hour()
+            self._draw_use(frame, opened, used)
             _draw_moment(moment, self._day.strength(self._hour))
             self._draw_plot(self._day)
         self._draw_keyframes(frame, opened)
+        if used is not None and (used.hour != self._hour or used.day is not self._day):
+            self._light(frame, self._chosen(opened))
 
     def _show(self, sky: Sky) -> None:
         """Take over another sky, or the same one after an edit."""
@@ -117,6 +125,28 @@ class SkyView:
         tooltip(_("The hour that the lights are shown for"))
         if changed:
             self._hour = hour
+
+    def _draw_use(self, frame: UiContext, opened: OpenedResource, used: ChosenSky | None) -> None:
+        """Draw the switch that lights models with the sky."""
+        imgui.same_line(0, theme.em(1.0))
+        hint = _("Light of the Display panel: the sun or the moon and a counter light at this hour")
+        words = _("Light models with it")
+        if controls.checkbox(words, "light_models", hint, is_on=used is not None):
+            self._light(frame, self._chosen(opened) if used is None else None)
+
+    def _used(self, frame: UiContext, opened: OpenedResource) -> ChosenSky | None:
+        """The sky if it lights models."""
+        lighting = frame.view.lighting
+        is_used = lighting.kind is LightKind.SKY and lighting.sky is not None
+        return lighting.sky if is_used and lighting.sky.name == str(opened.address) else None
+
+    def _chosen(self, opened: OpenedResource) -> ChosenSky | None:
+        return None if self._day is None else ChosenSky(str(opened.address), self._day, self._hour)
+
+    @staticmethod
+    def _light(frame: UiContext, sky: ChosenSky | None) -> None:
+        kind = LightKind.GAME if sky is None else LightKind.SKY
+        frame.change(lambda view: replace(view, lighting=replace(view.lighting, kind=kind, sky=sky)))
 
     def _draw_plot(self, day: Day) -> None:
         curves = self._curves.of((id(self._sky), self._section), day)

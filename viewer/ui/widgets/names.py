@@ -40,7 +40,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Shading.NORMAL_ERROR: _("Heat map of normals"),
     },
     Look: {Look.GAME: _("As the game"), Look.PLAIN: _("Plain")},
-    LightKind: {LightKind.GAME: _("Game"), LightKind.HEAD: _("Head")},
+    LightKind: {LightKind.GAME: _("Game"), LightKind.SKY: _("Sky"), LightKind.HEAD: _("Head")},
     Overlay: {
         Overlay.GRID: _("Grid"),
         Overlay.AXES: _("World axes"),

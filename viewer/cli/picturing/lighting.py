@@ -1,0 +1,109 @@
+"""How a picture is lit: the look, the scene color, and which lights, perhaps those of a sky."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any, Final
+
+from viewer.cli.usage.arguments import HOUR, add_hour, fraction
+from viewer.dataclass import replace
+from viewer.errors import UsageError
+from viewer.model.material.light import SCENE
+from viewer.session.view.lighting import ChosenSky, Lighting, LightKind, Look
+from viewer.translation import _
+
+ON, OFF = "on", "off"
+SKY: Final = "--sky"
+LIGHT: Final = "--light"
+
+
+def declare(parser: ArgumentParser, unless: str | None) -> None:
+    """Add the options; `unless` replaces the defaults in their help."""
+    add = parser.add_argument
+    add(
+        "--look",
+        choices=[*map(str, Look)],
+        help=_(
+            "light and blending as in the game, or the plain display model; {unless}",
+            unless=unless or _("default game"),
+        ),
+    )
+    add(
+        "--scene",
+        type=fraction,
+        metavar="F",
+        help=_(
+            "grey below which no surface is lit in the game's look, 0 to 1; {unless}",
+            unless=unless or _("default {scene}, with --light sky the color of the sky", scene=SCENE),
+        ),
+    )
+    words = _("all lights of the game's look; {unless}", unless=unless or _("default on"))
+    add("--lights", choices=(ON, OFF), help=words)
+    add(
+        LIGHT,
+        choices=[*map(str, LightKind)],
+        help=_(
+            "game: two from above right and left, fixed to the model; head: one from the camera; "
+            "sky: those of --sky; {unless}",
+            unless=unless or _("default game"),
+        ),
+    )
+    add(SKY, metavar="PATH", help=_("the sky of --light sky, a file such as sky.ske; implies --light sky"))
+    add_hour(parser, _("the hour of the sky; by default that at which its clock starts"))
+    add("--head-light", choices=(ON, OFF), help=_("on: the same as --light head, off: as --light game"))
+
+
+def applied(options: Namespace, lighting: Lighting) -> Lighting:
+    """The light with what the options say; raises `MshviewError` for other lights or a sky that is none."""
+    given: dict[str, Any] = {
+        "look": options.look and Look(options.look),
+        "scene": options.scene,
+        "has_lights": options.lights and options.lights == ON,
+        "kind": _kind(options),
+        "sky": _sky(options),
+    }
+    changed = replace(lighting, **{name: value for name, value in given.items() if value is not None})
+    if changed.kind is LightKind.SKY and changed.sky is None:
+        raise UsageError(_("{light} sky needs {sky}", light=LIGHT, sky=SKY))
+    return changed
+
+
+def _kind(options: Namespace) -> LightKind | None:
+    """The lights that the options name; raises `UsageError` if they name different ones."""
+    named: dict[str, LightKind] = {}
+    if options.light is not None:
+        named[f"{LIGHT} {options.light}"] = LightKind(options.light)
+    if options.sky is not None:
+        named[SKY] = LightKind.SKY
+    if options.head_light is not None:
+        kind = LightKind.HEAD if options.head_light == ON else LightKind.GAME
+        # "off" says that the light is not a head light, not which it is.
+        if kind is LightKind.HEAD or not named or LightKind.HEAD in named.values():
+            named[f"--head-light {options.head_light}"] = kind
+    if len({*named.values()}) > 1:
+        one, other, *_more = named
+        raise UsageError(_("{one} and {other} name different lights", one=one, other=other))
+    return next(iter(named.values()), None)
+
+
+def _sky(options: Namespace) -> ChosenSky | None:
+    """The sky that the options name, at its hour; raises `MshviewError`."""
+    if options.sky is None:
+        if options.hour is not None:
+            raise UsageError(_("{option} needs {sky}", option=HOUR, sky=SKY))
+        return None
+    from viewer.model.kinds.registry import kind_of  # noqa: PLC0415 only needed for a sky
+    from viewer.model.sky.day import first_day, first_hour  # noqa: PLC0415
+    from viewer.model.store.address import Address  # noqa: PLC0415
+    from viewer.model.store.file_store import FileStore  # noqa: PLC0415
+
+    item = FileStore().open(Address.given(options.sky))
+    kind = kind_of(item)
+    if kind.id != "sky":
+        words = _("{option} is for a sky, not for {format}", option=SKY, format=kind.id)
+        raise UsageError(words, source=options.sky)
+    decoded = kind.read(item)
+    day = first_day(decoded)
+    if day is None:
+        raise UsageError(_("{option}: the sky has no keyframes", option=SKY), source=options.sky)
+    return ChosenSky(str(item.address), day, first_hour(decoded) if options.hour is None else options.hour)
