@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+from PIL import Image
 
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.cli.console import Capture, success
@@ -90,6 +91,22 @@ def test_signs_of_the_independent_corpus_are_drawn_doorways_are_not(samples: Pat
         views = [("--yaw", yaw) for yaw in ("0", "90", "180", "270")]
         seen = {*np.unique([ids(model, *view, *options)[..., 1] for view in views]).tolist()} - {0}
         assert {kinds[batch - 1] for batch in seen} - {None} == shown
+
+
+@pytest.mark.parametrize("clan", range(9))
+def test_each_clan_has_its_sign_and_one_past_the_last_the_first(
+    samples: Path, tmp_path: Path, clan: int
+) -> None:
+    truth = json.loads((samples / "field2" / "truth.json").read_text())["clan_cells"]["colours"]
+    model, out = f"{samples / 'field2' / 'game' / 'made.rlb'}::emblem.msh", tmp_path / "emblem.png"
+    seen = set()
+    for yaw in ("0", "90", "180", "270"):
+        options = ["--yaw", yaw, "--pitch", "0", "--size", "64x64", "--lights", "off", "--scene", "1"]
+        assert main(["render", model, "-o", str(out), "--variant", str(clan), *options]) == 0
+        seen |= {*map(tuple, np.asarray(Image.open(out))[..., :3].reshape(-1, 3).tolist())}
+    colors = [tuple(it) for it in truth]
+    expected = colors[clan] if clan < len(colors) else colors[0]
+    assert [it for it in colors if it in seen] == [expected]
 
 
 def test_a_building_is_cut_open(hall: Path) -> None:

@@ -21,6 +21,7 @@ from viewer.ui.widgets.field_text import chosen_text
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 WALL, HALL, DOOR, EYE = range(4)
+MODELS = Path(__file__).resolve().parents[3] / "assets" / "game" / "models.rlb"
 TRIANGLES = {WALL: 12, HALL: 24, EYE: 12}
 
 
@@ -94,6 +95,21 @@ def test_portals_name_the_room_behind_and_can_be_picked(
     size = hall.app.viewport.area.size
     found = hall.app.scene.hits(size, size[0] // 2, size[1] // 2)
     assert DOOR in {selection.node for selection in found}
+
+
+def test_the_clan_is_chosen_where_a_material_has_a_block_for_each(gui: GuiTester) -> None:
+    """The emblems of the tower; a tree has no such material."""
+    gui.open(f"{MODELS}::b_tower.msh")
+    bring_to_front(gui, DisplayPanel.id)
+    rows = gui.document.materials.rows
+    place = next(index for index, it in enumerate(rows) if it.name == "B_LBL_01")
+    assert gui.state.view.materials.variant(place, rows[place]) == 0
+    gui.run(lambda context: context.item_click("//display/**/###clan", 0, AT_END))
+    assert gui.state.view.materials.clan == 7
+    shown = gui.document.material_states(gui.state.view)[place]
+    assert rows[place].phases[shown.phase].page == 7, "block 7 is cell 7"
+    gui.open(f"{MODELS}::s_tree_oak.msh")
+    assert not exists(gui, "//display/**/###clan")
 
 
 def test_the_own_view_shows_group_4_from_the_cockpit(hall: GuiTester) -> None:

@@ -183,8 +183,7 @@ def test_a_microtexture_of_the_ground_plays_the_second_block() -> None:
     layer = replace(SIGN, layer=Layer.MICROTEXTURE)
     assert MaterialPlay().state(0, layer, 450) == state_at(SIGN, 450, 1)
     assert MaterialPlay().choose(0, layer, 0).state(0, layer, 450) == state_at(SIGN, 450, 0)
-    assert MaterialPlay().choose_all([layer], 0).state(0, layer, 450) == state_at(SIGN, 450, 1)
-    assert MaterialPlay().choose_all([layer], 2).state(0, layer, 450) == state_at(SIGN, 450, 1)
+    assert MaterialPlay(clan=2).state(0, layer, 450) == state_at(SIGN, 450, 1)
     assert MaterialPlay().state(0, replace(STILL, layer=Layer.MICROTEXTURE), 0) == state_at(STILL, 0)
     for other in (Layer.FIRST, Layer.SECOND):
         assert MaterialPlay().state(0, replace(SIGN, layer=other), 450) == state_at(SIGN, 450, 0)
@@ -203,8 +202,9 @@ def test_a_variant_that_is_not_there_is_the_first() -> None:
     assert phases(play, 450)[0] == 2
 
 
-def test_a_variant_is_chosen_for_all_that_have_it() -> None:
-    play = MaterialPlay().choose_all(ROWS, 1)
+def test_a_clan_chooses_the_block_of_all_that_have_it() -> None:
+    """A block past the last one is block 0 (field-notes.md 4.4)."""
+    play = MaterialPlay().choose(0, SIGN, 0).of_clan(1)
     assert [play.variant(place, row) for place, row in enumerate(ROWS)] == [1, 0, 0]
 
 

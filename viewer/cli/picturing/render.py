@@ -75,7 +75,7 @@ ANIMATE_HELP: Final = _(
     "CLIP it stands behind the paths"
 )
 RATE_HELP: Final = _("images per second of a film, default {usual_rate}", usual_rate=films.USUAL_RATE)
-VARIANT_HELP: Final = _("animation block of every material that has it, default 0 as in the game")
+VARIANT_HELP: Final = _("block of the materials that have several, which is that of a clan; default 0")
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -376,7 +376,7 @@ def views(verb: str, options: Namespace, document: Document, aspect: float) -> l
     plain = ViewState(
         shading=Shading(options.shading),
         overlays=options.show or frozenset(),
-        materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
+        materials=MaterialPlay(clan=options.variant),
     )
     plain = _in_cell(options, document, drawing.asked_for(verb, options, drawing.applied(options, plain)))
     plain = replace(plain, playback=drawing.playback(options, document, plain.playback.root))

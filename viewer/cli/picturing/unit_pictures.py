@@ -20,6 +20,7 @@ from viewer.render import offscreen
 from viewer.render.unit_renderer import UnitRenderer
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.play import posing
+from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.playback import UnitPlay
 from viewer.session.play.unit_posing import UnitLook, framed, placed, playback_of, with_playback
 from viewer.session.view.camera import Camera, Size
@@ -52,7 +53,8 @@ class UnitPictures:
     def images(self, directions: Sequence[Camera]) -> Iterator[Image]:
         """Draw the unit from each direction."""
         options, chassis = self._options, self._unit.chassis
-        plain = ViewState(shading=Shading(options.shading), overlays=frozenset())
+        materials = MaterialPlay(clan=options.variant)
+        plain = ViewState(shading=Shading(options.shading), overlays=frozenset(), materials=materials)
         plain = drawing.asked_for("render", options, drawing.applied(options, plain))
         plain = replace(plain, unit=UnitPlay(options.explode))
         if chassis is not None:

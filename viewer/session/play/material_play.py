@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, TypeVar
 
@@ -35,7 +35,10 @@ def _nothing() -> Mapping[int, T]:
 
 @dataclass(frozen=True, slots=True)
 class MaterialPlay:
-    """Deviations from the game, where every material shows the block of the game and none is frozen.
+    """The clan of an object, and deviations from the game, in which no material is frozen.
+
+    Materials of several blocks show the block of the clan, those past their last one block 0; microtextures
+    of terrain are of no clan.
 
     `index` is the index in `Materials.rows`; it also seeds random materials.
     Indices and blocks that a model does not have are ignored.
@@ -43,13 +46,16 @@ class MaterialPlay:
     Parameters
     ----------
     variants
-        Blocks shown instead of the first, by index.
+        Blocks shown instead of that of the clan, by index.
     still
         Position in the block of each frozen material, by index; the others follow the clock.
+    clan
+        The clan.
     """
 
     variants: Mapping[int, int] = field(default_factory=_nothing)
     still: Mapping[int, PhaseMoment] = field(default_factory=_nothing)
+    clan: int = GAME_VARIANT
     # The states that no time changes, by index, each with its material: asked for in every frame.
     _unmoved: dict[int, tuple[Material, PhaseState]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -57,7 +63,8 @@ class MaterialPlay:
 
     def variant(self, index: int, material: Material) -> int:
         """The block that a material shows."""
-        chosen = self.variants.get(index, material.usual_block)
+        is_of_clan = material.layer is not Layer.MICROTEXTURE
+        chosen = self.variants.get(index, self.clan if is_of_clan else material.usual_block)
         return chosen if chosen < len(material.blocks) else GAME_VARIANT
 
     def state(self, index: int, material: Material, milliseconds: float) -> PhaseState:
@@ -94,16 +101,9 @@ class MaterialPlay:
         chosen = replace(self, variants=_with(self.variants, index, variant))
         return chosen.freeze(index, _first_moment(material, variant)) if index in self.still else chosen
 
-    def choose_all(self, rows: Sequence[Material], variant: int) -> MaterialPlay:
-        """Show a block of every material that has it; the first stands for the block of the game."""
-        if variant == GAME_VARIANT:
-            return replace(self, variants=_nothing())
-        chosen = {
-            index: variant
-            for index, material in enumerate(rows)
-            if variant < len(material.blocks) and material.layer is not Layer.MICROTEXTURE
-        }
-        return replace(self, variants=MappingProxyType(chosen))
+    def of_clan(self, clan: int) -> MaterialPlay:
+        """The materials of an object of another clan, without blocks that were chosen for single ones."""
+        return replace(self, variants=_nothing(), clan=clan)
 
     def freeze(self, index: int, moment: PhaseMoment) -> MaterialPlay:
         """Freeze a material at a moment of its block."""
@@ -135,6 +135,12 @@ class MaterialPlay:
             return self
         now = bisect_right(shown, self.state(index, material, milliseconds).moment.key) - 1
         return self.freeze(index, PhaseMoment(shown[(now + keys) % len(shown)]))
+
+
+def clan_count(rows: Iterable[Material]) -> int:
+    """The number of clans that some materials tell apart, the most blocks of any; 0 if none has several."""
+    counts = (len(it.blocks) for it in rows if it.layer is not Layer.MICROTEXTURE)
+    return max((count for count in counts if count > 1), default=0)
 
 
 def moves(material: Material) -> bool:

@@ -77,7 +77,7 @@ def _play(play: MaterialPlay, before: tuple[Material, ...], after: tuple[Materia
     moved = {number: index[key] for number, key in enumerate(_keys(before)) if key in index}
     variants = {moved[old]: variant for old, variant in play.variants.items() if old in moved}
     still = {moved[old]: moment for old, moment in play.still.items() if old in moved}
-    return MaterialPlay(MappingProxyType(variants), MappingProxyType(still))
+    return MaterialPlay(MappingProxyType(variants), MappingProxyType(still), play.clan)
 
 
 def _keys(rows: tuple[Material, ...]) -> list[tuple[object, ...]]:

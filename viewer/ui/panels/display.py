@@ -15,6 +15,7 @@ from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.session.opened.document import Document
+from viewer.session.play.material_play import clan_count
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb, Root
 from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.view import view_state
@@ -61,6 +62,7 @@ def draw_parts(frame: UiContext) -> None:
     _draw_cutaway(frame)
     row_label("")
     _draw_portals(frame)
+    _draw_clan(frame)
     _draw_around(frame)
 
 
@@ -164,6 +166,28 @@ def _draw_portals(frame: UiContext) -> None:
     counts = {} if frame.document is None else frame.document.chooser.portal_counts
     words = ", ".join(field_text.portal_count(kind, count) for kind, count in counts.items()) or _("none")
     _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=frame.document is None or bool(counts))
+
+
+def _draw_clan(frame: UiContext) -> None:
+    """The clan of the object, if any material has a block for each."""
+    resource, found = frame.state.resource, [] if frame.document is None else [frame.document]
+    if resource is not None and resource.unit is not None:
+        found = [*resource.unit.documents.values()]
+    count = max((clan_count(it.materials.rows) for it in found), default=0)
+    if not count:
+        return
+    row_label(_("clan"))
+    imgui.set_next_item_width(-1)
+    play = frame.view.materials
+    changed, clan = imgui.slider_int("###clan", min(play.clan, count - 1), 0, count - 1, "%d", _SLIDER)
+    tooltip(
+        [
+            _("A material of several blocks shows the block of the clan, past its last one block 0."),
+            _("In a single-player game clan i shows block i; in others the numbers are not known."),
+        ]
+    )
+    if changed:
+        frame.change(lambda view: replace(view, materials=view.materials.of_clan(clan)))
 
 
 def _draw_around(frame: UiContext) -> None:

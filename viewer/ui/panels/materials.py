@@ -22,7 +22,7 @@ from viewer.model.query.names import NameFilter
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
-from viewer.session.play.material_play import moves
+from viewer.session.play.material_play import clan_count, moves
 from viewer.session.selection import Selection
 from viewer.session.view.lighting import Look
 from viewer.translation import _, translated
@@ -257,11 +257,23 @@ class _MaterialRow:
         if self.place is not None:
             imgui.same_line(0, 0)
             self._draw_chooser()
+            self._draw_clan(self.place)
         with colored(theme.DIM):
             flags = imgui.TreeNodeFlags_.no_tree_push_on_open
             is_open = imgui.tree_node_ex(labeled(summary(material), DETAILS), flags)
         imgui.end_group()
         return is_open
+
+    def _draw_clan(self, place: int) -> None:
+        """Draw which clan a material of several blocks is shown for."""
+        if clan_count([self.material]):
+            imgui.same_line(0, theme.em(0.6))
+            text(
+                _("clan {number}", number=self.frame.view.materials.variant(place, self.material)),
+                theme.ACCENT,
+            )
+            count = len(self.material.blocks)
+            tooltip(_("It has a block for each of {count} clans. Display chooses the clan.", count=count))
 
     def _draw_chooser(self) -> None:
         """Draw a button that chooses another material for the row of the wear table."""
