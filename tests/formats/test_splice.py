@@ -60,3 +60,13 @@ def test_other_bytes_than_expected_are_refused() -> None:
 def test_overlaps_are_refused() -> None:
     with pytest.raises(ValueError, match="overlap"):
         splice.ordered([Splice(0, b"ab", b"x"), Splice(1, b"b", b"y")])
+
+
+@pytest.mark.parametrize("at", [0, (1 << 20) - 1, 1 << 20, (1 << 21) + 4])
+def test_bytes_are_equal_if_each_of_them_is(at: int) -> None:
+    one = bytes((1 << 21) + 5)
+    other = one[:at] + b"\1" + one[at + 1 :]
+    assert splice.same_bytes(memoryview(one), bytearray(one))
+    assert not splice.same_bytes(memoryview(one), memoryview(other))
+    assert not splice.same_bytes(one, one[:at])
+    assert splice.same_bytes(b"", memoryview(b""))

@@ -29,6 +29,7 @@ STAGES: Final[Mapping[str, Callable[[stages.RefereeWork], list[str]]]] = {
     "default-edits": stages.edit_by_default,
     "table": stages.judge_table,
     "obj": stages.objects_in_blender,
+    "speed": stages.measure_speed,
     "assimp": foreign.import_test_models,
     "page": stages.use_gallery,
 }

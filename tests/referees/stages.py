@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tests.referees import gallery_page, obj_edits, poses
+from tests.referees import gallery_page, obj_edits, poses, speed
 from tests.referees.edits import WALKER, Edit, difference
 from tests.referees.poses import Exported
 from tests.referees.programs import AT_ONCE, blender, checked, node, write_jobs
@@ -165,6 +165,11 @@ def edit_in_blender(work: RefereeWork) -> list[str]:
 def judge_table(work: RefereeWork) -> list[str]:
     """Compare the walker, edited in Blender in every way, with what the import makes of it."""
     return stage.judge(work.folder)
+
+
+def measure_speed(work: RefereeWork) -> list[str]:
+    """Compare the CPU time of an export and an import with that of trimesh."""
+    return speed.measure(work.folder)
 
 
 def edit_by_default(work: RefereeWork) -> list[str]:

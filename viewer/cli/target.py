@@ -12,6 +12,7 @@ from viewer.cli import output
 from viewer.cli.usage.arguments import STANDARD, output_name
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
+from viewer.formats.splice import same_bytes
 from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
@@ -165,7 +166,7 @@ def write_edited(
     can_replace = not options.no_clobber
     files = [FileToSave(it.path, it.path, it.after, digest_of(it.before)) for it in others]
     own = FileToSave(path, path_for(options, path), after, digest_of(before), can_replace)
-    if before != after or not own.is_itself:
+    if not own.is_itself or not same_bytes(before, after):
         files.append(own)
     new = [NewFile(name, data, can_replace=can_replace) for name, data in (sidecars or {}).items()]
     written = save(files, new) if files or new else []

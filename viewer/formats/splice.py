@@ -20,6 +20,15 @@ from viewer.formats.record import Bytes
 
 NEAR: Final = 4
 """Equal bytes between two different ones from which on they are in splices of their own."""
+_PIECE: Final = 1 << 20
+"""Bytes that are compared at once."""
+
+
+def same_bytes(one: Bytes, other: Bytes) -> bool:
+    """Whether bytes are equal: views compare theirs one by one, twenty times as slowly."""
+    before, after = (memoryview(it).cast("B") for it in (one, other))
+    pieces = (slice(at, at + _PIECE) for at in range(0, len(before), _PIECE))
+    return len(before) == len(after) and all(bytes(before[it]) == bytes(after[it]) for it in pieces)
 
 
 @dataclass(frozen=True, slots=True)

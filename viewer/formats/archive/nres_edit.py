@@ -22,7 +22,7 @@ from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.findings import Rule
 from viewer.formats.record import Bytes, Rows
-from viewer.formats.splice import Splice, Splices
+from viewer.formats.splice import Splice, Splices, same_bytes
 from viewer.formats.text import until_nul
 from viewer.translation import _
 
@@ -77,7 +77,7 @@ class Edit:
         if (
             old.origin is not None
             and not self._is_damaged(old)
-            and self._archive.payload(old.origin) == payload
+            and same_bytes(self._archive.payload(old.origin), payload)
         ):
             self._rows[row] = replace(old, payload=None)
         else:

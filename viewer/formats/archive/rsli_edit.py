@@ -21,7 +21,7 @@ from viewer.formats.archive import lzss, rsli
 from viewer.formats.archive.xor_stream import transform
 from viewer.formats.findings import Rule
 from viewer.formats.record import Bytes, Rows
-from viewer.formats.splice import Splice, Splices
+from viewer.formats.splice import Splice, Splices, same_bytes
 from viewer.formats.text import until_nul
 from viewer.translation import Text, _
 
@@ -139,7 +139,7 @@ def _differs(archive: rsli.PackedLibrary, index: int, payload: Bytes) -> bool:
         unpacked = archive.unpack(index)
     except FormatError:
         return True
-    return bool(unpacked.diagnostics) or unpacked.data != payload
+    return bool(unpacked.diagnostics) or not same_bytes(unpacked.data, payload)
 
 
 def _method(entry: rsli.PackedEntry, requested: int | None) -> int:

@@ -11,9 +11,9 @@ from typing import Final
 from viewer.dataclass import NamedTuple
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
+from viewer.formats.splice import same_bytes
 from viewer.formats.text import fold
 from viewer.model.checks.payload import Surroundings
-from viewer.model.compare.differences import same_bytes
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.references.users import User, UserSearch
 from viewer.model.store.address import Address

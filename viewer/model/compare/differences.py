@@ -14,6 +14,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, encode
 from viewer.formats.record import Bytes, Field, Record, Rows
+from viewer.formats.splice import same_bytes
 from viewer.formats.text import decode, until_nul
 from viewer.geometry.transforms import Indices
 from viewer.model.compare import alignment
@@ -242,13 +243,6 @@ def _picked(values: Values, rows: Indices) -> Values:
 def _named(names: Sequence[str], rows: Indices) -> list[str]:
     """The names of some rows; empty if rows have no names."""
     return [names[row] for row in rows.tolist()] if len(names) else []
-
-
-def same_bytes(a: Bytes, b: Bytes) -> bool:
-    """Whether two payloads are equal."""
-    before, after = np.frombuffer(a, np.uint8), np.frombuffer(b, np.uint8)
-    parts = (slice(start, start + _PART) for start in range(0, len(before), _PART))
-    return len(a) == len(b) and all(np.array_equal(before[part], after[part]) for part in parts)
 
 
 def of_bytes(table: str, a: Bytes, b: Bytes) -> Iterator[Difference]:

@@ -235,6 +235,9 @@ def report(
         If the splices do not fit the bytes.
     """
     path = edit.path
+    if not edit.splices:  # an import that changes nothing: the file is neither read nor checked twice
+        size = len(memoryview(edit.before))
+        return EditReport(path, (), (), size, size)
     after = splice.applied(edit.before, edit.splices)
     stores = _store(library, path, edit.before), _store(library, path, after)
     edited = _outermost(stores, path, edit.addresses)

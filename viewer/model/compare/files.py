@@ -19,11 +19,12 @@ from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import NAME_RECORDS, NODES, PATH_GRAPH, STRINGS, TABLES, Table
+from viewer.formats.splice import same_bytes
 from viewer.formats.text import decode, fold
 from viewer.model.checks.containers import overlapping
 from viewer.model.compare import differences
 from viewer.model.compare.alignment import Match, NodeRows, RowMatches, by_index, by_name
-from viewer.model.compare.differences import Difference, Names, of_parts, same_bytes
+from viewer.model.compare.differences import Difference, Names, of_parts
 from viewer.model.compare.row_summary import has_owners, owners
 from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game.registry import MODEL_SUFFIX, stem_of

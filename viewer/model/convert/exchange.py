@@ -10,6 +10,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry
+from viewer.formats.splice import same_bytes
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SceneFile, nothing
@@ -117,7 +118,7 @@ def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> RoundTrip:
     text = "".join(text_of(MODEL, source.data, entry)).encode()
     written = perf_counter()
     after = bytes_of(text)
-    is_same = after == bytes(source.data)
+    is_same = same_bytes(after, source.data)
     told = () if is_same else (_("the bytes are others"),)
     return RoundTrip(JSON, len(text), written - started, perf_counter() - written, is_same, told)
 
@@ -142,7 +143,7 @@ def _scene(source: ModelSource, suffix: str) -> RoundTrip:
     found = changes_of(source, given, source.wear_names)
     made = plan(Draft(MODEL, source.data, resolved=source.choice, value=source.model), found.changes)
     words = (*(it.words for it in found.wear), *(step.change.words for step in made.steps))
-    is_same = not found.wear and made.after == source.data
+    is_same = not found.wear and same_bytes(made.after, source.data)
     size = sum(map(len, files.values()))
     times = (written - started, perf_counter() - written)
     return RoundTrip(suffix, size, *times, is_same, () if is_same else words, (*found.losses, *found.notes))

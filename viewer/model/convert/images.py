@@ -190,11 +190,15 @@ def is_near(one: Image, other: Image, *, has_alpha: bool = True) -> bool:
     return bool(np.abs(a - b).max(initial=0) <= NEAR)
 
 
+_LEVEL: Final = 4
+"""Half the time of Pillow's own level, for a twentieth more bytes."""
+
+
 def write_png(image: Image) -> bytes:
     """The PNG file of an image, straight alpha."""
     buffer = BytesIO()
     buffer.name = "image.png"  # by a suffix Pillow loads what writes it, by "PNG" what reads five formats too
-    PIL.Image.fromarray(image).save(buffer)
+    PIL.Image.fromarray(image).save(buffer, compress_level=_LEVEL)
     return buffer.getvalue()
 
 

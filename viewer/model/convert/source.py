@@ -16,6 +16,7 @@ import numpy as np
 
 from viewer.dataclass import dataclass
 from viewer.formats.record import Bytes
+from viewer.formats.splice import same_bytes
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.clips.started_effects import StartedEffect
@@ -89,7 +90,7 @@ class ModelSource:
 
     def edited(self, data: Bytes) -> ModelSource:
         """The model after an edit; without materials."""
-        if data == self.data:
+        if same_bytes(data, self.data):
             return self
         return ModelSource(self.name, Model.read(data), self.choice, before=self)
 

@@ -232,7 +232,7 @@ def _is_written(path: Path, data: Bytes) -> bool:
     """Whether a file has these bytes."""
     view = memoryview(data).cast("B")
     with path.open("rb") as file:
-        same = all(file.read(PIECE) == view[at : at + PIECE] for at in range(0, len(view), PIECE))
+        same = all(file.read(PIECE) == bytes(view[at : at + PIECE]) for at in range(0, len(view), PIECE))
         return same and not file.read(1)
 
 

@@ -20,6 +20,7 @@ from viewer.formats.findings import Rule
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import FRAME_MAP, NODES
 from viewer.formats.record import Bytes
+from viewer.formats.splice import same_bytes
 from viewer.model.checks.containers import overlapping
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, recognise
@@ -131,6 +132,6 @@ def _copied_archive(data: memoryview, depth: int) -> bytes:
         payload = archive.payload(entry.index)
         with suppress(FormatError):
             again = copied(recognise(entry.type_id, payload, entry.name), payload, entry, depth + 1)
-            if again != payload:
+            if not same_bytes(again, payload):
                 changed[entry.index] = again
     return nres_edit.rewrite(archive, changed)

@@ -23,6 +23,7 @@ from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tracks import KeyTrack
 from viewer.formats.record import Bytes, Rows
+from viewer.formats.splice import same_bytes
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.edit.change import refusal
 from viewer.model.edit.draft import REMOVED, Draft, renumbered, targets_of
@@ -173,7 +174,7 @@ def renumbered_tables(model: Model, reading: Reading, targets: Indices) -> dict[
     for table, it in referring_tables(model, reading).items():
         rows, data = it.renumbered(targets).tobytes(), bytes(model.payload(table))
         found[table] = rows + data[len(rows) :]
-    return {table: data for table, data in found.items() if data != model.payload(table)}
+    return {table: data for table, data in found.items() if not same_bytes(data, model.payload(table))}
 
 
 ADDED = -1

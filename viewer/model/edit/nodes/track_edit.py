@@ -18,6 +18,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.formats.msh.tracks import MAX_FRAMES, KeyTrack
 from viewer.formats.record import Bytes, Rows
+from viewer.formats.splice import same_bytes
 from viewer.model.edit.change import Change, Consequence, Topic, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft, FrameMove, Times
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
@@ -98,7 +99,8 @@ class TrackEdit:
         changed = {
             type_id: data
             for type_id, data in made.items()
-            if model.payload(type_id) != data or (type_id == FRAME_MAP and frames != model.frame_count)
+            if (type_id == FRAME_MAP and frames != model.frame_count)
+            or not same_bytes(model.payload(type_id), data)
         }
         self._draft.replace_tables(changed, frame_count=frames)
 
