@@ -270,7 +270,7 @@ class State:
         shown = self.document or self.resource
         made_of = (
             *(shown, playback.clip, playback.part, view.frames),
-            *(playback.effects, view.unit, playback.stage.mode),
+            *(playback.effects, playback.machinery, view.unit, playback.stage.mode),
         )
         if any(map(is_not, made_of, self._axis_of)):  # asked for several times in a frame
             self._axis_of, self._axis = made_of, axis_of(shown, view)
@@ -356,6 +356,7 @@ _LASTING: Final = attrgetter(
     *(it.name for it in fields(ViewState) if it.name not in _PASSING),
     "camera.is_orthographic",
     "playback.root",
+    "playback.machinery.is_on",
 )
 """What `Settings.with_view` may remember."""
 _SHOWN_OF_TAB: Final = attrgetter(*(it.name for it in fields(Tab) if it.name != "view"))

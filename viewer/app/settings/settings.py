@@ -31,7 +31,7 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.play.playback import Ghosts, Playback, PlayedEffects, Ranges, Root
+from viewer.session.play.playback import Ghosts, Machinery, Playback, PlayedEffects, Ranges, Root
 from viewer.session.program import CLOSED_AT_FIRST, FONT_SIZE, Theme
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.state_link import SavedViews, StateLink
@@ -126,8 +126,8 @@ class Settings:
         GPU memory for textures, MB.
     cells, has_auto_detail
         As in its `DrawnParts`.
-    has_sound, has_effects
-        The sounds of effects are played; effects play with the clip.
+    has_sound, has_effects, has_machinery
+        The sounds of effects are played; effects play with the clip; what turns by itself turns.
     shading, lighting, ghosts, textures, overlays, has_view_cube, background, samples, speed, loop, root,
     snaps_to_frames, is_orthographic
         As in `ViewState` and its camera.
@@ -178,6 +178,7 @@ class Settings:
     root: str = Root.STILL.value
     has_sound: bool = False
     has_effects: bool = False
+    has_machinery: bool = True
     snaps_to_frames: bool = True
     is_orthographic: bool = False
 
@@ -271,6 +272,7 @@ class Settings:
             root=view.playback.root.value,
             has_sound=view.playback.has_sound,
             has_effects=view.playback.effects.is_with_clip,
+            has_machinery=view.playback.machinery.is_on,
             snaps_to_frames=view.snaps_to_frames,
             is_orthographic=view.camera.is_orthographic,
         )
@@ -304,7 +306,10 @@ class Settings:
     def shown_in(self, view: ViewState) -> ViewState:
         """A view with its lasting part as it is remembered."""
         effects = PlayedEffects(is_with_clip=self.has_effects)
-        played = Playback(root=Root(self.root), has_sound=self.has_sound, effects=effects)
+        machinery = Machinery(is_on=self.has_machinery)
+        played = Playback(
+            root=Root(self.root), has_sound=self.has_sound, effects=effects, machinery=machinery
+        )
         return replace(
             with_shading(view, Shading(self.shading)),
             lighting=self.lighting,

@@ -389,6 +389,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "loop": _one_of(Loop),
     "root": _one_of(Root),
     "has_sound": _FLAG,
+    "has_machinery": _FLAG,
     "has_effects": _FLAG,
     "has_view_cube": _FLAG,
     "snaps_to_frames": _FLAG,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from viewer.cli import output
-from viewer.cli.picturing import lighting
+from viewer.cli.picturing import lighting, machinery
 from viewer.cli.picturing.lighting import OFF, ON
 from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, fraction, number
 from viewer.dataclass import replace
@@ -235,6 +235,7 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     )
     lighting.declare(parser, unless)
     add_root(parser, unless or _("default still"))
+    machinery.declare(parser, unless)
     for name, what in (
         ("--microtextures", _("the fine textures of a terrain; {unless}", unless=unless or _("default on"))),
         (
@@ -277,7 +278,8 @@ def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
     overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
     light, drawn = lighting.applied(options, view.lighting), parts_of(options, view.drawn)
-    playback = replace(view.playback, root=root(options, view.playback.root))
+    turning = machinery.applied(options, view.playback.machinery)
+    playback = replace(view.playback, root=root(options, view.playback.root), machinery=turning)
     if options.ground_uv is not None:
         output.write_warning(
             str(_("--ground-uv does nothing any more: coordinates of a terrain are divided by 1024"))

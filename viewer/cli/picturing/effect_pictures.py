@@ -8,7 +8,7 @@ from typing import Final
 
 from viewer.cli import output
 from viewer.cli.inputs import findings_in, game_option
-from viewer.cli.picturing import effect_options
+from viewer.cli.picturing import effect_options, machinery
 from viewer.cli.usage.arguments import check_count
 from viewer.errors import UsageError
 from viewer.formats.texture.pixels import Image
@@ -54,6 +54,7 @@ FOR_MODELS: Final = (
         "hour",
         "head_light",
         "root",
+        *machinery.NAMES,
         "microtextures",
         "second_materials",
         "ground_uv",

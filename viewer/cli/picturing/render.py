@@ -379,7 +379,8 @@ def views(verb: str, options: Namespace, document: Document, aspect: float) -> l
         materials=MaterialPlay(clan=options.variant),
     )
     plain = _in_cell(options, document, drawing.asked_for(verb, options, drawing.applied(options, plain)))
-    plain = replace(plain, playback=drawing.playback(options, document, plain.playback.root))
+    played = drawing.playback(options, document, plain.playback.root)
+    plain = replace(plain, playback=replace(played, machinery=plain.playback.machinery))
     if options.animate is not None and options.clip is None:
         plain = playing.play_first(plain, document)
         if plain.playback.clip is not None and plain.playback.blend is not None:

@@ -21,7 +21,7 @@ from viewer.render.unit_renderer import UnitRenderer
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.play import posing
 from viewer.session.play.material_play import MaterialPlay
-from viewer.session.play.playback import UnitPlay
+from viewer.session.play.playback import Machinery, UnitPlay
 from viewer.session.play.unit_posing import UnitLook, framed, placed, playback_of, with_playback
 from viewer.session.view.camera import Camera, Size
 from viewer.session.view.view_state import Shading, ViewState
@@ -57,9 +57,16 @@ class UnitPictures:
         plain = ViewState(shading=Shading(options.shading), overlays=frozenset(), materials=materials)
         plain = drawing.asked_for("render", options, drawing.applied(options, plain))
         plain = replace(plain, unit=UnitPlay(options.explode))
+        motion = plain.playback.machinery.motion
         if chassis is not None:
             chosen = Namespace(**{**vars(options), "channel": None})
-            plain = replace(plain, playback=drawing.playback(chosen, chassis, plain.playback.root))
+            played = drawing.playback(chosen, chassis, plain.playback.root)
+            is_on = plain.playback.machinery.is_on
+            plain = replace(plain, playback=replace(played, machinery=Machinery(is_on=is_on)))
+        for component in self._unit.documents:
+            playback = playback_of(self._unit, plain, component)
+            moved = replace(playback.machinery, motion=motion)
+            plain = with_playback(self._unit, plain, component, replace(playback, machinery=moved))
         for text in options.channel or ():
             plain = self._with_channel(plain, text)
         plain = posing.at(plain, options.time or 0.0)

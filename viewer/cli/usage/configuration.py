@@ -39,11 +39,11 @@ ALLOWED: Final = frozenset({
     *SHARED,
     *("animation", "as", "cells", "current-lod", "cutaway", "distance", "exact", "explode", "eye"),
     *("field", "format", "fps", "frames", "ground", "group", "head-light", "hour", "ids", "info", "keys"),
-    *("light", "lights", "list", "lod", "look", "microtextures", "mips", "mode", "most", "no-models"),
-    *("no-textures", "own-view", "pitch", "portals", "rate", "recursive", "rest", "root", "scene"),
-    *("second-materials", "seed", "shading", "show", "size", "spawn", "stage", "stat", "steps"),
-    *("strength", "target", "time", "title"),
-    *("tolerance", "transparent", "tree", "turntable", "variant", "walk", "y-up", "yaw", "z-up"),
+    *("light", "lights", "list", "lod", "look", "machinery", "microtextures", "mips", "mode", "most"),
+    *("no-models", "no-textures", "own-view", "pitch", "portals", "rate", "recursive", "rest", "root"),
+    *("scene", "second-materials", "seed", "shading", "show", "size", "spawn", "speed", "stage", "stat"),
+    *("steps", "strength", "target", "time", "title"),
+    *("tolerance", "transparent", "tree", "turn", "turntable", "variant", "walk", "y-up", "yaw", "z-up"),
     *("zoom"),
 })  # fmt: skip
 """Options that a file may set: how something is read, drawn or printed, never what is changed, or where."""

@@ -77,6 +77,8 @@ INPUTS: Final = {
     14: "speed / top speed",
 }
 """What a selector takes; with any other number the first input is 1, the second 0."""
+_MOVED: Final = (4, 7, 12, 14)
+"""The selectors of what a `BodyMotion` has."""
 HOLDS: Final = 1
 """The selector of the value: 0 lets it move, 1 holds it, from 2 on an input sets it outright."""
 VALUE_INPUTS: Final = {0: "moves at a rate", HOLDS: "holds the initial value", **INPUTS}
@@ -156,7 +158,8 @@ class BodyMotion:
         """The input that a selector takes, 0 for what is not moved here; None if it takes none."""
         if selector not in INPUTS:
             return None
-        return {4: self.turn, 7: -self.turn, 12: self.speed, 14: abs(self.speed)}.get(selector, 0.0)
+        found = dict(zip(_MOVED, (self.turn, -self.turn, self.speed, abs(self.speed)), strict=True))
+        return found.get(selector, 0.0)
 
 
 AT_REST: Final = BodyMotion()
@@ -250,6 +253,13 @@ class ControllerComponent:
         weights: list[float] = self.header["weights"].tolist()
         rate = weights[0] * (1.0 if first is None else first) + weights[1] * (second or 0.0)
         return rate if isfinite(rate) and abs(rate) >= _LEAST else 0.0
+
+    @property
+    def takes_motion(self) -> bool:
+        """Whether it drives channels by how the object moves."""
+        flags = int(self.header["flags"])
+        selectors = (self.value_input,) if self.value_input else (flags >> 8 & 0xFF, flags >> 16 & 0xFF)
+        return self.steers_itself and any(it in _MOVED for it in selectors)
 
     @property
     def turns(self) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +17,11 @@ from viewer.session.opened.document import Document
 from viewer.session.play.playback import Machinery, Playback
 from viewer.session.play.timeline import material_time
 from viewer.session.view.view_state import ViewState
+
+MOST_SPEED: Final = 1.0
+"""The largest speed, a share of the top speed."""
+MOST_TURN: Final = 2.0
+"""The largest turn, rad/s: our choice, files have up to 6.28, which is no limit."""
 
 
 def values(document: Document, view: ViewState) -> Values:
@@ -63,6 +69,12 @@ def driven(document: Document, view: ViewState, motion: BodyMotion) -> Machinery
     """The machinery of a document that goes on from where it is, the object moving in another way."""
     found = MappingProxyType({**values(document, view)})
     return replace(view.playback.machinery, motion=motion, since=material_time(view) / 1e3, base=found)
+
+
+def toggled(view: ViewState) -> ViewState:
+    """Let the machinery stand, or move."""
+    it = view.playback.machinery
+    return replace(view, playback=replace(view.playback, machinery=replace(it, is_on=not it.is_on)))
 
 
 def periods(document: Document, view: ViewState) -> Iterable[float]:

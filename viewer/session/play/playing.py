@@ -119,24 +119,24 @@ def axis_of_nodes(shown: Document | OpenedResource | None, view: ViewState) -> T
         end = shown.end(view.playback.stage.mode)
     clip = shown.controller.clip(view.playback.clip) if isinstance(shown, Document) else None
     if isinstance(shown, Document) and clip is not None:
-        return _axis_of_clip(shown, clip, view.playback.part)
+        return _axis_of_clip(shown, clip, view.playback)
     if view.frames is None:
         return TimeAxis.whole(end)
     return TimeAxis(end, min(view.frames.first, end), min(view.frames.last, end))
 
 
-def _axis_of_clip(document: Document, clip: Clip, part: tuple[float, float] | None) -> TimeAxis:
+def _axis_of_clip(document: Document, clip: Clip, playback: Playback) -> TimeAxis:
     """The axis of a clip; one without a length is as long as the longest cycle of the materials.
 
-    If neither nodes nor materials move in it, it has no time.
+    If neither nodes nor materials move in it, or its machinery moves and goes on after that, it has no time.
     """
     end = playing.duration(document.controller, clip) * FRAME_RATE
     cycle = max(map(longest_period, document.materials.rows), default=0) / FRAME
     moves = cycle > 0 or any(document.controller.clips[index].moves for index in clip.chain)
     if moves and isfinite(end) and end > 0:
-        first, last = (min(second * FRAME_RATE, end) for second in part or (0.0, end))
+        first, last = (min(second * FRAME_RATE, end) for second in playback.part or (0.0, end))
         return TimeAxis(end, first, last, partial(stops, document.controller, clip))
-    return TimeAxis.whole(cycle)
+    return TimeAxis.whole(0.0 if machinery.moves(document, playback) else cycle)
 
 
 def stops(controller: Controller, clip: Clip) -> list[float]:

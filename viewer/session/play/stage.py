@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from viewer.dataclass import dataclass, replace
+from viewer.formats.neighbors.component import BodyMotion
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds.registry import EFFECT, EXPLOSION
 from viewer.model.store.address import Address
@@ -188,6 +189,20 @@ def documents_of(stage: Stage | None) -> tuple[Document, ...]:
         return ()
     found = (stage.unit.documents[it.component] for it in stage.unit.drawn)
     return tuple({id(it): it for it in found}.values())
+
+
+def with_motion(view: ViewState, stage: Stage, motion: BodyMotion) -> ViewState:
+    """The view with the machinery going on from where it is, the object moving in another way."""
+    if isinstance(stage, ModelStage):
+        moved = machinery.driven(stage.document, view, motion)
+        return replace(view, playback=replace(view.playback, machinery=moved))
+    if isinstance(stage, UnitStage):
+        views = {it: unit_posing.view_of(stage.unit, view, it) for it in stage.unit.documents}
+        for component, own in views.items():
+            moved = machinery.driven(stage.unit.documents[component], own, motion)
+            playback = replace(own.playback, machinery=moved)
+            view = unit_posing.with_playback(stage.unit, view, component, playback)
+    return view
 
 
 def own_round(stage: Stage, view: ViewState) -> float:

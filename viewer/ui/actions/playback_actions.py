@@ -11,6 +11,7 @@ from typing import Final
 from viewer.dataclass import replace
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
+from viewer.session.play.machinery import toggled
 from viewer.session.play.model_effects import toggle_sound, toggle_with_clip
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
@@ -34,6 +35,7 @@ from viewer.ui.actions.actions import (
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import ROOT_TRAVEL
 from viewer.ui.timeline.effects_panel import parts_of
+from viewer.ui.timeline.machinery_fields import MACHINERY
 from viewer.ui.timeline.play_list import mark
 from viewer.ui.widgets.ruler import key_times, next_key
 
@@ -68,6 +70,8 @@ def motion_actions() -> Iterator[Action]:
         is_on=lambda frame: frame.view.playback.root is Root.TRAVEL,
         begins_group=True,
     )
+    is_on = attrgetter("view.playback.machinery.is_on")
+    yield of_stage("playback.machinery", MACHINERY, changing(toggled), is_on=is_on)
 
 
 def _toggle_look(light: Lighting) -> Lighting:

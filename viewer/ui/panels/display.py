@@ -25,9 +25,11 @@ from viewer.session.view.texture_changes import flip_texture_switch
 from viewer.session.view.view_state import LOD_COUNT, Overlay
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
+from viewer.ui.timeline.machinery_fields import draw_machinery
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.obstacles import is_missing
 from viewer.ui.widgets import controls, field_text, theme
+from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, identified, labeled, section, text, tooltip
 
@@ -211,21 +213,6 @@ def _draw_overlay(frame: UiContext, overlay: Overlay, count: str, *, is_enabled:
 
 
 Choice = TypeVar("Choice", bound=Enum)
-LABELS: Final = 5.0
-"""Width of the labels, font heights."""
-LEAST: Final = 14.0
-"""Least width of a panel that has labels and values side by side, font heights."""
-
-
-def row_label(words: str) -> None:
-    """Draw the label of a row, and continue next to it; in a narrow panel below it."""
-    is_wide = imgui.get_content_region_avail().x >= theme.em(LEAST)
-    if is_wide:
-        imgui.align_text_to_frame_padding()
-    if is_wide or words:
-        text(words, theme.DIM)
-    if is_wide:
-        imgui.same_line(theme.em(LABELS))
 
 
 def continue_row(width: float) -> None:
@@ -350,6 +337,7 @@ def draw_motion(frame: UiContext) -> None:
     is_on = frame.view.playback.root is Root.TRAVEL
     if controls.checkbox(ROOT_TRAVEL, "root_travel", hint, is_on=is_on):
         frame.change(lambda view: replace(view, playback=view.playback.with_other_root()))
+    draw_machinery(frame)
     if frame.document is not None and frame.document.animation.is_animated:
         _draw_played(frame, frame.document)
     if frame.document is not None and frame.document.controller.channels:

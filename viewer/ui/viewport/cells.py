@@ -22,8 +22,9 @@ from viewer.session.view.view_state import (
 )
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.panels.display import draw_rules, row_label
+from viewer.ui.panels.display import draw_rules
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.field_text import cell_hint, counted, lod_name, names_of, short_count
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import cut, empty, labeled, text, tooltip, wrapped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -117,3 +117,20 @@ def same_line_if_room(width: float) -> None:
     imgui.same_line()
     if imgui.get_content_region_avail().x < width:
         imgui.new_line()
+
+
+LABELS: Final = 5.0
+"""Width of the labels, font heights."""
+LEAST: Final = 14.0
+"""Least width of a panel that has labels and values side by side, font heights."""
+
+
+def row_label(words: str) -> None:
+    """Draw the label of a row, and continue next to it; in a narrow panel below it."""
+    is_wide = imgui.get_content_region_avail().x >= theme.em(LEAST)
+    if is_wide:
+        imgui.align_text_to_frame_padding()
+    if is_wide or words:
+        text(words, theme.DIM)
+    if is_wide:
+        imgui.same_line(theme.em(LABELS))

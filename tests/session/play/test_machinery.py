@@ -1,0 +1,107 @@
+"""The machinery of a document in a view: its clock, its switch, its axis, sliders, belts and units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from viewer.formats.neighbors.component import BodyMotion
+from viewer.model.material.phases import duration, moment_in
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened.document import Document, Source
+from viewer.session.play import machinery, playing, posing, timeline
+from viewer.session.play.filming import loop_of
+from viewer.session.play.stage import ModelStage, with_motion
+from viewer.session.view.view_state import ViewState
+
+RATES = {0: 7.3, 1: 7.3, 2: 0.5, 3: 0.2, 4: 0.2}
+"""Values per second of what turns by itself."""
+
+
+@pytest.fixture
+def rotor(samples: Path) -> Document:
+    """Two rotors, a dish, a hub, a mast, two belts and a wing."""
+    game = samples / "field2" / "game"
+    address = Address(game / "made.rlb", ("rotor.msh",))
+    return Document.open(FileStore(), Source(address, game=game))
+
+
+def first(document: Document) -> ViewState:
+    """The view that a document is opened in."""
+    return playing.play_first(ViewState(), document)
+
+
+def later(document: Document, view: ViewState, seconds: float) -> ViewState:
+    """A view some time later."""
+    return timeline.advance(view, seconds, playing.axis_of(document, view))
+
+
+def test_what_turns_by_itself_turns_while_it_plays(rotor: Document) -> None:
+    view = first(rotor)
+    assert view.is_playing
+    assert machinery.values(rotor, view) == dict.fromkeys(RATES, 0.0)
+    half = later(rotor, view, 0.5)
+    turned = {index: rate * 0.5 % 1 for index, rate in RATES.items()}
+    assert machinery.values(rotor, half) == pytest.approx(turned)
+    paused = timeline.play(half, playing.axis_of(rotor, half))
+    assert not paused.is_playing
+    assert later(rotor, paused, 0.5) == paused
+
+
+def test_the_nodes_are_where_their_channels_say(rotor: Document) -> None:
+    half = later(rotor, first(rotor), 0.5)
+    times = dict(posing.moment(rotor, half).driven)
+    expected = {1: 4 * 0.65, 2: 4 * 0.65, 3: 4 * 0.25, 4: 4 * 0.1, 5: 4 * 0.1}
+    assert {node: times[node] for node in expected} == pytest.approx(expected)
+    assert 6 not in times  # a belt does not move
+
+
+def test_the_switch_lets_them_stand(rotor: Document) -> None:
+    half = machinery.toggled(later(rotor, first(rotor), 0.5))
+    assert machinery.values(rotor, half) == {}
+    assert not machinery.moves(rotor, half.playback)
+    assert dict(posing.moment(rotor, half).driven).get(1, 0.0) == 0.0
+
+
+def test_a_value_that_is_set_wins(rotor: Document) -> None:
+    half = later(rotor, first(rotor), 0.5)
+    view = replace(half, playback=half.playback.with_channel(0, 0.5))
+    assert dict(posing.moment(rotor, view).driven)[1] == 2.0
+
+
+def test_sliders_go_on_from_where_the_channels_are(rotor: Document) -> None:
+    stage, view = ModelStage(rotor), later(rotor, first(rotor), 0.5)
+    driven = with_motion(view, stage, BodyMotion(0.5))
+    before = machinery.values(rotor, view)
+    assert {it: machinery.values(rotor, driven)[it] for it in before} == pytest.approx(before)
+    on = later(rotor, driven, 0.01)
+    found = machinery.values(rotor, on)
+    assert {it: found[it] for it in (5, 6)} == pytest.approx({5: 0.257, 6: 0.257})
+    assert found[0] == pytest.approx(7.3 * 0.51 % 1)
+    assert found[7] == pytest.approx(0.51)  # the wing runs up from 0.5 at its rate
+    faster = later(rotor, with_motion(on, stage, BodyMotion(1.0, 0.4)), 0.01)
+    found = machinery.values(rotor, faster)
+    assert {it: found[it] for it in (5, 6)} == pytest.approx({5: 0.257 + 0.4112, 6: 0.257 + 0.6168})
+    still = with_motion(faster, stage, BodyMotion())
+    stopped = machinery.values(rotor, later(rotor, still, 3.0))
+    assert {it: stopped[it] for it in (5, 6)} == pytest.approx({5: 0.6682, 6: 0.8738})  # they stay
+    assert stopped[7] == 0.0  # and the wing is back
+
+
+def test_a_belt_plays_its_material_by_fraction(rotor: Document) -> None:
+    row = next(index for index, it in enumerate(rotor.materials.rows) if it.name == "R_RL_26")
+    block = rotor.materials.rows[row].blocks[0]
+    still = rotor.material_states(first(rotor))[row]
+    assert rotor.material_states(later(rotor, first(rotor), 0.7))[row] == still
+    driven = with_motion(first(rotor), ModelStage(rotor), BodyMotion(0.5))
+    moved = later(rotor, driven, 0.01)
+    moment = moment_in(block, 0.257 * duration(block))
+    assert rotor.material_states(moved)[row].moment == pytest.approx(moment, abs=1e-3)
+    assert moment.key != still.moment.key
+
+
+def test_a_film_shows_one_round_of_the_slowest(rotor: Document) -> None:
+    assert len(loop_of(rotor, first(rotor), 10)) == 100  # the mast, up and down
