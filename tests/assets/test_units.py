@@ -178,7 +178,7 @@ def test_the_ground_plan_is_tied_to_triangles(
 ) -> None:
     plan = ground_plan.decode(payload(game, "models.rlb", "b_tower.bas"))
     tower = subject("models.rlb", "b_tower")
-    inner, outer = plan.rings
+    (inner,), (outer,) = plan.inner, plan.outer
     assert (inner.points[0] == inner.points[-1]).all()
     corners = dict(zip(tower.draws.triangle.tolist(), tower.draws.corners, strict=True))
     for point, triangle, corner in zip(inner.points[:-1], inner.triangles, inner.corners, strict=True):

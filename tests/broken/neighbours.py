@@ -12,7 +12,7 @@ from viewer.errors import Diagnostic
 POINTS = struct.pack("<I9i32s", 1, *range(9), b"muzzle")
 DAMAGE = games.damage(b"effects.rlb", b"blast")
 EXPLOSION = struct.pack("<iffffi", 3, 40, 1.5, 1, 1, 0) + bytes(12 * 64)
-PLAN = struct.pack("<Ii6f2i", 1, 1, *range(6), 0, 0)
+PLAN = struct.pack("<Ii6f2i", 1, 1, *range(6), 0, 0) + struct.pack("<ii6f", 1, 1, *range(6))
 UNIT = games.unit(b"tree")
 PALETTE = bytes(1024)
 CONTROL = bytes(212)
@@ -67,7 +67,9 @@ CASES = (
     Case("NDP01", WARNING, "tail", lambda: findings("damage", DAMAGE + b"?"), "1"),
     Case("EXP01", ERROR, "slots[11]", lambda: findings("explosion", EXPLOSION[:-1]), "12 11"),
     Case("EXP01", WARNING, "tail", lambda: findings("explosion", EXPLOSION + b"?"), "1"),
-    Case("BAS01", ERROR, "rings[0]", lambda: findings("ground_plan", PLAN[:-1]), "1 3"),
+    Case("BAS01", ERROR, "inner[0]", lambda: findings("ground_plan", PLAN[:36]), "1 0 0"),
+    Case("BAS01", ERROR, "outer[0]", lambda: findings("ground_plan", PLAN[:-1]), "2 1 23"),
+    Case("BAS01", ERROR, "inner", lambda: findings("ground_plan", PLAN[:40]), ""),
     Case("BAS01", ERROR, "tail", lambda: findings("ground_plan", PLAN + b"?"), "1"),
     Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f 0xf0f1"),
     Case("UNIT01", ERROR, "tail", lambda: findings("units", UNIT + b"?"), "1"),

@@ -33,7 +33,11 @@ def ground_plan_bytes(data: bytes, node: int) -> bytes:
     outline = _hull(points)
     ties = places[outline]
     inner = _ring(points[outline], draws.triangle[rows[ties[:, 0]]].tolist(), ties[:, 1].tolist())
-    return ground_plan.encode(ground_plan.GroundPlan((inner, _ring(_widened(points[outline]))), b""))
+    counts = ground_plan.INNER_COUNT.new(), ground_plan.OUTER_COUNT.new()
+    for count in counts:
+        count["count"] = 1
+    outer = _ring(_widened(points[outline]))
+    return ground_plan.encode(ground_plan.GroundPlan(counts[0][0], (inner,), counts[1][0], (outer,), b""))
 
 
 def _hull(points: Points) -> list[int]:
@@ -68,7 +72,7 @@ def _widened(points: Points) -> Points:
 def _ring(points: Points, triangles: Sequence[int] = (), corners: Sequence[int] = ()) -> Ring:
     """A ring through `points` and back to the first."""
     header = ground_plan.HEADER.new()
-    header["mark"], header["count"] = 1, len(points)
+    header["count"] = len(points)
     rows = ground_plan.POINT.new(len(points) + 1)
     rows["position"] = points[[*range(len(points)), 0]]
     ties = ground_plan.TRIANGLE.new(len(triangles)), ground_plan.CORNER.new(len(corners))

@@ -22,7 +22,8 @@ from viewer.formats.text import decode, until_nul
 
 POINT = struct.pack("<I2i6f", 0, 1, 18, 1, 2, 3, 4, 5, 6)
 RING = struct.pack("<Ii6f2i", 1, 1, 0, 0, 0, 3, 4, 0, 77, 2)
-PLAIN_RING = struct.pack("<Ii3f", 1, 0, 5, 6, 7)
+PLAIN_RING = struct.pack("<i3f", 0, 5, 6, 7)
+OUTER = struct.pack("<i", 1) + PLAIN_RING
 
 
 def component(attachment: int, children: int, name: bytes = b"x") -> bytes:
@@ -66,26 +67,40 @@ def test_explosion() -> None:
         explosion.decode(EXPLOSION[:-1])
 
 
-def test_only_the_first_ring_is_tied_to_triangles() -> None:
-    plan = ground_plan.decode(RING + PLAIN_RING)
-    first, second = plan.rings
+def test_inner_rings_are_tied_to_triangles_and_outer_ones_are_not() -> None:
+    plan = ground_plan.decode(RING + OUTER)
+    (first,), (second,) = plan.inner, plan.outer
+    assert plan.rings == (first, second)
     assert first.points.tolist() == [[0, 0, 0], [3, 4, 0]]
     assert (first.triangles.tolist(), first.corners.tolist()) == ([77], [2])
     assert second.points.tolist() == [[5, 6, 7]]
     assert len(second.triangles) == 0
+    assert plan.diagnostics == ()
+
+
+def test_each_set_has_as_many_rings_as_it_states() -> None:
+    two = struct.pack("<i", 2) + 2 * RING[4:]
+    plan = ground_plan.decode(two + struct.pack("<i", 3) + 3 * PLAIN_RING)
+    assert [it.triangles.tolist() for it in plan.inner] == [[77], [77]]
+    assert [it.points.tolist() for it in plan.outer] == [[[5, 6, 7]]] * 3
+    assert plan.diagnostics == ()
+    assert ground_plan.decode(struct.pack("<2i", 0, 0)).rings == ()
 
 
 def test_a_cut_ring_leaves_the_ones_before_it() -> None:
-    plan = ground_plan.decode(RING + PLAIN_RING[:-1])
-    assert len(plan.rings) == 1
+    plan = ground_plan.decode(RING + OUTER[:-1])
+    assert (len(plan.inner), len(plan.outer)) == (1, 0)
     assert plan.tail == PLAIN_RING[:-1]
-    assert [(d.rule, d.where) for d in plan.diagnostics] == [("BAS01", "tail")]
+    assert [(d.rule, d.where) for d in plan.diagnostics] == [("BAS01", "outer[0]")]
+    plan = ground_plan.decode(RING)
+    assert [(d.rule, d.where) for d in plan.diagnostics] == [("BAS01", "inner")]
 
 
 def test_rings_beyond_all_reason_are_kept_unread() -> None:
-    data = RING + PLAIN_RING * ground_plan.MAX_RINGS
+    count = ground_plan.MAX_RINGS + 1
+    data = RING + struct.pack("<i", count) + PLAIN_RING * count
     plan = ground_plan.decode(data)
-    assert len(plan.rings) == ground_plan.MAX_RINGS
+    assert len(plan.outer) == ground_plan.MAX_RINGS
     assert ground_plan.encode(plan) == data
 
 
@@ -110,8 +125,9 @@ def test_child_counts_that_lie_still_give_a_forest() -> None:
         (damage.decode, b"", "header"),
         (damage.decode, b"\xff\xff\xff\xff", "header.count"),
         (damage.decode, b"\2\0\0\0" + bytes(100), "header.count"),
-        (ground_plan.decode, b"", "rings[0]"),
-        (ground_plan.decode, b"\1\0\0\0\xff\xff\xff\x7f", "rings[0]"),
+        (ground_plan.decode, b"", "inner_count"),
+        (ground_plan.decode, b"\xff\xff\xff\xff", "inner[0]"),
+        (ground_plan.decode, b"\1\0\0\0\xff\xff\xff\x7f", "inner[0]"),
         (units.decode, b"\xf1\xf0", "header"),
         (units.decode, bytes(8), "header.magic"),
     ],

@@ -96,15 +96,18 @@ def ground_plan(data: bytes, _: Entry | None = None) -> Values:
     """A ground plan."""
     rings: list[Values] = []
     start = 0
-    while start + 8 <= len(data):
-        _, count = unpack_from("<ii", data, start)
-        ring: dict[str, Any] = {"points": records("3f", data, start + 8, count + 1)}
-        start += 8 + 12 * (count + 1)
-        if not rings:
-            ring["triangles"] = unpack_from(f"<{count}i", data, start)
-            ring["corners"] = unpack_from(f"<{count}i", data, start + 4 * count)
-            start += 8 * count
-        rings.append(ring)
+    for has_ties in (True, False):
+        (ring_count,) = unpack_from("<i", data, start)
+        start += 4
+        for _ in range(ring_count):
+            (count,) = unpack_from("<i", data, start)
+            ring: dict[str, Any] = {"points": records("3f", data, start + 4, count + 1)}
+            start += 4 + 12 * (count + 1)
+            if has_ties:
+                ring["triangles"] = unpack_from(f"<{count}i", data, start)
+                ring["corners"] = unpack_from(f"<{count}i", data, start + 4 * count)
+                start += 8 * count
+            rings.append(ring)
     return {"rings": rings}
 
 

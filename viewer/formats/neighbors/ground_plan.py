@@ -1,4 +1,6 @@
-"""Ground plan of a building (``.bas``): closed rings on the ground, the first linked to triangles.
+"""Ground plan of a building (``.bas``): rings on the ground, the inner ones linked to triangles.
+
+The inner rings are traced on the model; the ground is cut inside the outer ones.
 
 Source: spec/field-notes.md 5.
 Status: inferred.
@@ -6,6 +8,7 @@ Status: inferred.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,20 +16,30 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
+from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import Field, Record, Rows, Status
 
-RINGS = "rings"
+INNER, OUTER = "inner", "outer"
+"""The tables of rings."""
 MAX_RINGS = 4096
-"""Most rings that are read; known files have two."""
+"""Most rings of a set that are read; known files have one in each."""
 
+
+def _count(name: str, doc: str) -> Record:
+    return Record(name, 4, Field("count", "<i4", doc, status=Status.INFERRED), doc=doc)
+
+
+INNER_COUNT = _count("inner_count", "Number of inner rings; 1 in known files.")
+OUTER_COUNT = _count("outer_count", "Number of outer rings; 1 in known files.")
 HEADER = Record(
     "header",
-    8,
-    Field("mark", "<i4", "1 in known files.", status=Status.OPEN),
-    Field("count", "<i4", "Number of edges; the number of points is one more.", status=Status.INFERRED),
+    4,
+    Field(
+        "count", "<i4", "Number of edges; the number of points is one more.", status=Status.INFERRED
+    ),
     doc="Size of the ring.",
 )
 POINT = Record(
@@ -39,13 +52,13 @@ TRIANGLE = Record(
     "triangles",
     4,
     Field("triangle", "<i4", "Triangle at the edge.", status=Status.INFERRED),
-    doc="The triangle at each edge of the first ring.",
+    doc="The triangle at each edge of an inner ring.",
 )
 CORNER = Record(
     "corners",
     4,
     Field("corner", "<i4", "Corner of that triangle.", status=Status.INFERRED),
-    doc="The corner of the triangle at each edge of the first ring.",
+    doc="The corner of the triangle at each edge of an inner ring.",
 )
 
 Words = npt.NDArray[np.int32]
@@ -62,7 +75,7 @@ class Ring:
     point_rows
         `POINT` records, (n + 1,).
     triangle_rows, corner_rows
-        `TRIANGLE` and `CORNER` records, (n,), one per edge; empty for all rings except the first.
+        `TRIANGLE` and `CORNER` records, (n,), one per edge; empty for outer rings.
     """
 
     header: np.void
@@ -77,45 +90,94 @@ class Ring:
 
     @property
     def triangles(self) -> Words:
-        """The triangle of each edge, (n,) int32; empty for all rings except the first."""
+        """The triangle of each edge, (n,) int32; empty for outer rings."""
         return self.triangle_rows["triangle"]
 
     @property
     def corners(self) -> Words:
-        """The corner of that triangle, (n,) int32; empty for all rings except the first."""
+        """The corner of that triangle, (n,) int32; empty for outer rings."""
         return self.corner_rows["corner"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GroundPlan:
-    """The whole rings, and the bytes after them."""
+    """The whole rings of both sets.
 
-    rings: tuple[Ring, ...]
+    Parameters
+    ----------
+    inner_count, outer_count
+        One `INNER_COUNT` and one `OUTER_COUNT` record; None if there is no outer set.
+    inner, outer
+        The rings that could be read.
+    tail
+        The bytes after them.
+    """
+
+    inner_count: np.void
+    inner: tuple[Ring, ...]
+    outer_count: np.void | None
+    outer: tuple[Ring, ...]
     tail: bytes
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
+    @property
+    def rings(self) -> tuple[Ring, ...]:
+        """All rings, the inner ones first."""
+        return (*self.inner, *self.outer)
 
-def _ties(it: Any) -> int:
-    """Number of edges of the first ring; the others have none that are linked to triangles."""
-    return 0 if it.index else int(it.header["count"])
+
+def _edges(it: Any) -> int:
+    """Number of edges of a ring."""
+    return int(it.header["count"])
 
 
 _RING = Layout(
     Ring,
     header=Single(HEADER),
     point_rows=Array(POINT, Count("header", "count", 1)),
-    triangle_rows=Array(TRIANGLE, _ties),
-    corner_rows=Array(CORNER, _ties),
+    triangle_rows=Array(TRIANGLE, _edges),
+    corner_rows=Array(CORNER, _edges),
 )
+_PLAIN_RING = Layout(
+    Ring,
+    header=Single(HEADER),
+    point_rows=Array(POINT, Count("header", "count", 1)),
+    triangle_rows=Array(TRIANGLE, lambda _: 0, is_optional=True),
+    corner_rows=Array(CORNER, lambda _: 0, is_optional=True),
+)
+
+
+def _has_outer(left: memoryview, _ignored: object) -> bool:
+    return len(left) >= OUTER_COUNT.size
+
+
+def _missing(plan: GroundPlan) -> Iterator[Diagnostic]:
+    """A plan that ends after its inner rings."""
+    if plan.outer_count is None and not plan.diagnostics:
+        yield Rule("BAS01", INNER).finding("no number of outer rings after them")
+
+
 LAYOUT = Layout(
     GroundPlan,
-    rings=Listing(
-        RINGS,
+    check=_missing,
+    inner_count=Single(INNER_COUNT, "BAS01"),
+    inner=Listing(
+        INNER,
         Nested("ring", _RING),
-        "Closed lines on the ground.",
-        rule="BAS01",
-        most=MAX_RINGS,
+        "Contours of the building, linked to its triangles.",
+        Count("inner_count", "count"),
+        "BAS01",
+        MAX_RINGS,
         is_required=True,
+    ),
+    outer_count=Single(OUTER_COUNT, "BAS01", is_optional=True, when=_has_outer),
+    outer=Listing(
+        OUTER,
+        Nested("ring", _PLAIN_RING),
+        "Contours inside which the ground is cut.",
+        Count("outer_count", "count"),
+        "BAS01",
+        MAX_RINGS,
     ),
     tail=tail("Bytes that are not a ring.", "BAS01"),
 )

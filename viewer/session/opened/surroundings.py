@@ -127,7 +127,12 @@ def _damage(address: Address, value: damage.Damage) -> NeighborRows:
 def _ground_plan(address: Address, value: ground_plan.GroundPlan) -> NeighborRows:
     rings, record = [ring.point_rows for ring in value.rings], ground_plan.POINT
     starts = np.cumsum([0, *map(len, rings)]).tolist()
-    parts = (NeighborPart(f"{ground_plan.RINGS}[{it}].{record.name}", starts[it]) for it in range(len(rings)))
+    places = [
+        f"{name}[{index}].{record.name}"
+        for name, rows in ((ground_plan.INNER, value.inner), (ground_plan.OUTER, value.outer))
+        for index in range(len(rows))
+    ]
+    parts = (NeighborPart(place, start) for place, start in zip(places, starts, strict=False))
     rows = np.concatenate(rings) if rings else record.new(0)
     return NeighborRows(GROUND_POINTS, rows, record, address, tuple(parts))
 

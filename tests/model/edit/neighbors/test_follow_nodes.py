@@ -333,7 +333,7 @@ def test_rings_are_counted_too() -> None:
     found = [(path, it) for path, held in archives.items() for it in held.entries if it.text.endswith(".bas")]
     assert found
     for path, entry in found:
-        made = edited(path, entry.text, AddRows("rings", None, 1, 0))
+        made = edited(path, entry.text, AddRows("outer", None, 1, 0))
         assert made.after.entry(entry.index).attr1 == entry.attr1 + 1
 
 

@@ -33,8 +33,12 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.translation import _
 
-COUNTED: Final[Mapping[str, str]] = {"control_points": "points", "damage": "nodes", "ground_plan": "rings"}
-"""The table whose rows are counted, by the id of the kind."""
+COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
+    "control_points": ("points",),
+    "damage": ("nodes",),
+    "ground_plan": ("inner", "outer"),
+}
+"""The tables whose rows are counted together, by the id of the kind."""
 
 
 def find_counts(library: FileStore, payloads: Iterable[tuple[Address, Plan]]) -> Iterator[DescribeEntry]:
@@ -44,21 +48,21 @@ def find_counts(library: FileStore, payloads: Iterable[tuple[Address, Plan]]) ->
             continue
         item = library.open(address)
         kind, entry = promised_kind(item), item.nres_entry
-        table = COUNTED.get(kind.id)
-        if table is None or entry is None:
+        tables = COUNTED.get(kind.id)
+        if tables is None or entry is None:
             continue
-        before, after = (_rows(kind, entry, data, table) for data in (made.before, made.after))
+        before, after = (_rows(kind, entry, data, tables) for data in (made.before, made.after))
         if after is not None and before == entry.attr1 != after:
             yield DescribeEntry(address.entries[-1], attr1=after)
 
 
-def _rows(kind: Kind, entry: nres.Entry, data: memoryview, table: str) -> int | None:
-    """The rows of a table; None if the bytes cannot be read."""
+def _rows(kind: Kind, entry: nres.Entry, data: memoryview, tables: Sequence[str]) -> int | None:
+    """The rows of tables; None if the bytes cannot be read."""
     try:
-        part = find(kind.parts(kind.decode(data, entry)), table)
+        root = kind.parts(kind.decode(data, entry))
     except FormatError:
         return None
-    return None if part is None else part.count
+    return sum(part.count for part in (find(root, table) for table in tables) if part is not None)
 
 
 NUMBERED: Final = (".cpt", ".ndp")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.archive import nres_edit
-from viewer.formats.neighbors.ground_plan import CORNER, HEADER, MAX_RINGS, POINT, TRIANGLE, GroundPlan
+from viewer.formats.neighbors.ground_plan import CORNER, HEADER, INNER, MAX_RINGS, POINT, TRIANGLE, Ring
 from viewer.formats.part import Part
 from viewer.formats.splice import Splices, applied, between, moved, ordered
 from viewer.formats.units import COMPONENT, Unit, parents_of
@@ -204,35 +204,35 @@ NEW_EDGES: Final = 3
 
 
 def arrange_rings(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
-    """The splices of rings; raises `EditError` if another ring would become the first."""
+    """The splices of the inner or of the outer rings, and of their number."""
     items = arrangement.items
-    if not items or items[0] != 0:
-        raise refusal("the first ring has the triangles of its edges and stays the first", "", 0)
     if len(items) > MAX_RINGS:
         raise refusal("{count} rows, at most {limit} are possible", count=len(items), limit=MAX_RINGS)
-    plan: GroundPlan = draft.value
     part = draft.part(path)
-    rows = [_ring(draft, part, plan, item) for item in items]
-    return replaced(draft, part.start, part.size, b"".join(rows))
+    rows = [_ring(draft, part, item) for item in items]
+    return joined(
+        counted(draft, f"{path}_count", "count", arrangement.growth),
+        replaced(draft, part.start, part.size, b"".join(rows)),
+    )
 
 
-def _ring(draft: Draft, part: Part, plan: GroundPlan, item: int | NewRow) -> bytes:
+def _ring(draft: Draft, part: Part, item: int | NewRow) -> bytes:
     if isinstance(item, int):
         return row_bytes(draft, part, item)
     if item.like is not None:
-        ring = plan.rings[item.like]
-        return ring.header.tobytes() + ring.point_rows.tobytes()
+        return row_bytes(draft, part, item.like)
     header = HEADER.new()
-    header[0] = (1, NEW_EDGES)
-    return header.tobytes() + POINT.new(NEW_EDGES + 1).tobytes()
+    header["count"] = NEW_EDGES
+    ties = bytes(NEW_EDGES * (TRIANGLE.size + CORNER.size)) if part.name == INNER else b""
+    return header.tobytes() + POINT.new(NEW_EDGES + 1).tobytes() + ties
 
 
 def arrange_ring_points(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
     """The splices of the points of a ring; the last one, which repeats the first, follows it."""
     part, holder = draft.part(path), path.rpartition(".")[0]
-    found = re.search(r"\[(\d+)\]", path)
-    plan: GroundPlan = draft.value
-    ring = plan.rings[int(found[1]) if found else 0]
+    found = re.match(r"(\w+)\[(\d+)\]", path)
+    rings: tuple[Ring, ...] = getattr(draft.value, found[1] if found else INNER)
+    ring = rings[int(found[2]) if found else 0]
     edges = _edges(arrangement)
     points = _points(ring.points, edges)
     ties = Arrangement(edges.count, tuple(_tied(edges)))

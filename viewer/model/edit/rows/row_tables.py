@@ -231,6 +231,8 @@ def _arrange_palette(draft: Draft, path: str, arrangement: Arrangement) -> Splic
 
 
 _CONTROL_POINTS: Final = RowTable(("header", "count"), together=("points", "names"))
+_RINGS: Final = RowTable(arrange=arrangement.arrange_rings)
+_RING_POINTS: Final = RowTable(arrange=arrangement.arrange_ring_points)
 TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
     ("wear", "materials"): RowTable(arrange=wear_lines.arrange_materials),
     ("wear", "lightmaps"): RowTable(arrange=wear_lines.arrange_lightmaps),
@@ -250,8 +252,10 @@ TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
     ("units", "components"): RowTable(
         arrange=arrangement.arrange_components, extent=arrangement.with_children
     ),
-    ("ground_plan", "rings"): RowTable(arrange=arrangement.arrange_rings),
-    ("ground_plan", "rings[].points"): RowTable(arrange=arrangement.arrange_ring_points),
+    ("ground_plan", "inner"): _RINGS,
+    ("ground_plan", "outer"): _RINGS,
+    ("ground_plan", "inner[].points"): _RING_POINTS,
+    ("ground_plan", "outer[].points"): _RING_POINTS,
     ("texm", "pages"): RowTable(arrange=_arrange_pages),
     ("texm", "palette"): RowTable(arrange=_arrange_palette, can_grow=False),
     ("palette", "colors"): RowTable(can_grow=False),
@@ -266,8 +270,8 @@ TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
 
 REASONS: Final[Mapping[tuple[str, str], str]] = {
     ("control", "costs"): _("its rows and columns follow the states"),
-    ("ground_plan", "rings[].triangles"): _("its rows follow the points of the ring"),
-    ("ground_plan", "rings[].corners"): _("its rows follow the points of the ring"),
+    ("ground_plan", "inner[].triangles"): _("its rows follow the points of the ring"),
+    ("ground_plan", "inner[].corners"): _("its rows follow the points of the ring"),
     ("areal_map", "areals"): _("the number of areals is stored in the archive's directory"),
     ("texm", "levels"): _("the levels follow from size and number in the header"),
 }
