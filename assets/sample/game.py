@@ -12,7 +12,7 @@ from assets.sample.neighbors import walker as of_walker
 from assets.sample.neighbors.controller import controller_bytes
 from assets.sample.neighbors.damage import WEAPONS
 from assets.sample.neighbors.effect import effects, explosion
-from assets.sample.neighbors.unit import Component, PartClass, unit_bytes
+from assets.sample.neighbors.unit import BUILDING, WARRIOR, Component, PartClass, unit_bytes
 from assets.sample.pack import Convention
 from assets.sample.registered import (
     EXPLOSION,
@@ -140,4 +140,7 @@ def _units(subjects: Mapping[str, Subject]) -> dict[str, bytes]:
     )  # fmt: skip
     guards = [armed(f"Turret, {side}", fort.number(f"Base_gun_{side[0]}")) for side in ("left", "right")]
     garrison = Component("tower_outpost", "Outpost", PartClass.CHASSIS, children=guards)
-    return {f"{UNITS}/walker.dat": unit_bytes(chassis), f"{UNITS}/outpost.dat": unit_bytes(garrison)}
+    return {
+        f"{UNITS}/walker.dat": unit_bytes(chassis, WARRIOR),
+        f"{UNITS}/outpost.dat": unit_bytes(garrison, BUILDING),
+    }

@@ -191,6 +191,7 @@ TEXTURE_CASES = (
     Case("T06", WARNING, "pages[1]", _page("x", 3), "2 2 3 0 4 2"),
     Case("T06", WARNING, "pages[1]", _page("h", 0), "2 0"),
     Case("T07", WARNING, "header.flags4", _header("flags4", 1), "0x1"),
+    Case("T07", WARNING, "header.flags5", _header("flags5", 0x0FC00001), "0x8400001"),
     Case("T08", WARNING, "header.mip_count", _endless_chain, "2 1"),
 )
 

@@ -35,7 +35,7 @@ TITLES: Final = {it.template: it for it in (
     _("removed"), _("renumbered"),
     _("row"), _("row_a"), _("row_b"), _("rows"), _("runs"), _("second material"), _("seconds"), _("shows"),
     _("size"), _("slot"), _("source"), _("span"), _("status"), _("steps"), _("table"), _("texture"),
-    _("triangle"), _("triangles"), _("type"), _("type_name"), _("value"), _("weight_b"),
+    _("triangle"), _("triangles"), _("type"), _("type_name"), _("value"), _("weight_b"), _("when"),
     _("world position"), _("wxyz_error"), _("wxyz_votes"), _("xyzw_error"), _("xyzw_votes"),
 )}  # fmt: skip
 """Headings that are words of this program; those that are fields of a format stay as they are."""

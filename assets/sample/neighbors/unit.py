@@ -10,7 +10,9 @@ from viewer.formats import units
 from viewer.formats.text import padded
 
 NAME_SIZE = 32
-VEHICLE = 1
+WARRIOR = 0x01008000
+BUILDING = 0x80000000
+"""Types of units."""
 ROOT = -1
 
 
@@ -48,10 +50,10 @@ class Component:
     children: Sequence[Component] = ()
 
 
-def unit_bytes(chassis: Component) -> bytes:
+def unit_bytes(chassis: Component, unit_type: int) -> bytes:
     """The file, its components written depth first."""
     header = units.HEADER.new()
-    header["magic"], header["unit_type"] = units.MAGIC, VEHICLE
+    header["magic"], header["unit_type"] = units.MAGIC, unit_type
     components = list(_depth_first(chassis))
     rows = units.COMPONENT.new(len(components))
     for row, component in zip(rows, components, strict=True):

@@ -54,6 +54,9 @@ def test_clips_and_channels_are_listed(capsys: Capture, walker: str) -> None:
             "weight_b": 0.5,
             "seconds": 1.0,
             "chain": [0],
+            "request": 0,
+            "intact": [],
+            "destroyed": [],
         },
         {
             "index": 1,
@@ -64,6 +67,9 @@ def test_clips_and_channels_are_listed(capsys: Capture, walker: str) -> None:
             "weight_b": 0.0,
             "seconds": None,
             "chain": [1],
+            "request": 0,
+            "intact": [],
+            "destroyed": [],
         },
     ]
     assert [(it["index"], it["node"], it["last"], it["initial"]) for it in found["channels"]] == [

@@ -17,6 +17,7 @@ from tests.formats.contract import check_field_change, check_places, check_tree
 from viewer.errors import FormatError
 from viewer.formats import units
 from viewer.formats.archive.nres import Archive
+from viewer.formats.meaning import meaning
 from viewer.formats.neighbors import control_points, damage, explosion, ground_plan
 from viewer.formats.text import decode, until_nul
 
@@ -110,6 +111,20 @@ def test_components_are_a_tree_written_depth_first() -> None:
     unit = units.decode(data)
     assert unit.header["unit_type"] == 5
     assert unit.parents == (-1, 0, 1, 0, 3, 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("unit_type", "words"),
+    [
+        (0x01008000, "family no building, type warrior"),
+        (0x01020000, "family no building, type hero"),
+        (0x80000010, "family building, type factory"),
+        (0x80000001, "family building, type 1"),
+    ],
+)
+def test_the_type_of_a_unit_in_words(unit_type: int, words: str) -> None:
+    header = units.decode(struct.pack("<II", 0xF0F1, unit_type)).header
+    assert meaning(units.HEADER.field("unit_type"), header["unit_type"]) == words
 
 
 def test_child_counts_that_lie_still_give_a_forest() -> None:

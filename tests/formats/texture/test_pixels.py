@@ -201,13 +201,14 @@ def test_a_cut_palette_is_refused() -> None:
 
 PICTURE = b"Texm" + struct.pack("<7I", 2, 1, 1, 0, 0, 0, 2) + bytes([7, 250])
 LETTERS = b"".join(struct.pack("<4I", letter, 1, 2, 3) for letter in range(256))
-FONT = b"Tfnt" + struct.pack("<4I", 9, 8, 7, 6) + LETTERS + PICTURE
+FONT = b"Tfnt" + struct.pack("<2ifi", 9, 15, 0.125, 1) + LETTERS + PICTURE
 
 
 def test_letters_and_their_texture() -> None:
     found = font.decode(FONT)
     assert font.TEXTURE_START == 4116
-    assert found.header["unknown_0x04"].tolist() == [9, 8, 7, 6]
+    sizes = [found.header[name] for name in ("cell_width", "glyph_height", "row_share", "pen_extra")]
+    assert sizes == [9, 15, 0.125, 1]
     assert found.glyphs["unknown_0x00"][65].tolist() == [65, 1, 2, 3]
     assert found.texture is not None
     assert found.texture.format is PixelFormat.EXTERNAL

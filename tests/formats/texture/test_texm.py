@@ -206,7 +206,8 @@ def test_the_parts_of_a_texture() -> None:
     ("field", "value", "text"),
     [
         ("flags5", 0x03000000, "palette index 0 is transparent, alpha surface"),
-        ("flags5", 0x02800000, "alpha surface, unknown 0x800000"),
+        ("flags5", 0x02800000, "exporter's, not read, alpha surface"),
+        ("flags5", 0x00000002, "unknown 0x0002"),
         ("pixel_format", 565, "red 5, green 6, blue 5"),
         ("width", 565, ""),
     ],
@@ -215,9 +216,12 @@ def test_a_word_of_the_header_says_what_it_stands_for(field: str, value: int, te
     assert meaning(texm.HEADER.field(field), value) == text
 
 
-@pytest.mark.parametrize("flags5", [0, 2, 0x01000000, 0x02000000, 0x00800000, 0xFFFFFFFF])
-def test_no_value_of_flags5_is_unusual(flags5: int) -> None:
-    assert rules(texm.decode(header(1, 1, 1, 565, flags5=flags5) + bytes(2))) == []
+@pytest.mark.parametrize(
+    ("flags5", "found"),
+    [(0, []), (0x07800000, []), (2, ["T07"]), (0x08000000, ["T07"]), (0xFFFFFFFF, ["T07"])],
+)
+def test_flags5_has_the_bits_23_to_26_only(flags5: int, found: list[str]) -> None:
+    assert rules(texm.decode(header(1, 1, 1, 565, flags5=flags5) + bytes(2))) == found
 
 
 def test_every_texture_of_the_corpora(samples: Path) -> None:

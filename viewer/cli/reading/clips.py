@@ -13,6 +13,7 @@ from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
+from viewer.model.clips.conditions import conditions
 from viewer.session.opened.document import Document
 from viewer.translation import _, translated
 
@@ -52,6 +53,9 @@ def _clip(clip: Clip) -> dict[str, Any]:
         "weight_b": np.float32(clip.weight_b),
         "seconds": clip.seconds,
         "chain": [*clip.chain],
+        "request": clip.request,
+        "intact": [*clip.intact],
+        "destroyed": [*clip.destroyed],
     }
 
 
@@ -99,8 +103,10 @@ def _clip_lines(clips: tuple[Clip, ...]) -> Iterator[str]:
 
 def _readable_clip(clip: Clip) -> dict[str, Any]:
     row = _clip(clip)
-    del row["guess"]
-    return {**row, "chain": row["chain"] if len(clip.chain) > 1 else None}
+    for name in ("guess", "request", "intact", "destroyed"):
+        del row[name]
+    when = "; ".join(conditions(clip)) or None
+    return {**row, "chain": row["chain"] if len(clip.chain) > 1 else None, "when": when}
 
 
 def _readable_channel(document: Document, channel: Channel) -> dict[str, Any]:

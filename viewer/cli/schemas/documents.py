@@ -207,6 +207,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
             frames_a: [number * 2]; frames_b: [number * 2]?
             weight_b: number; seconds: number?
             chain: [count]
+            request: int?; intact, destroyed: [int]
         }]
         channels: [{
             index: count; node: int

@@ -22,9 +22,10 @@ FLAG_HINTS = {
     0x0010: "children are not visited",
     0x0020: "cockpit, drawn in the own view only",
     0x0040: "casts no shadow",
+    0x0080: "has a damage stage of its own",
     0x0100: "drawn even after its last damage state",
-    0x0200: "loss of the part is fatal",
-    0x0400: "inherits the parent's damage",
+    0x0200: "vital: the unit dies with it",
+    0x0400: "copies the parent's share of life",
     0x0800: 'hidden when the parent\'s name contains "central"',
 }
 
@@ -73,3 +74,5 @@ FLAG_INTERNAL = 0x0001
 FLAG_COCKPIT = 0x0020
 FLAG_SURVIVES = 0x0100
 """Shown even at life 0."""
+FLAG_VITAL = 0x0200
+FLAG_COPIES_LIFE = 0x0400

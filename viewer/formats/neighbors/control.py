@@ -21,7 +21,7 @@ from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, RawBytes, Short, Single, Varying
 from viewer.formats.neighbors import component
 from viewer.formats.neighbors.component import ControllerComponent
-from viewer.formats.record import Field, Record, Rows, Status
+from viewer.formats.record import Bits, Field, Record, Rows, Status
 
 _INFERRED = Status.INFERRED
 _OPEN = Status.OPEN
@@ -78,6 +78,18 @@ PARAMETERS = Record(
     doc="Parameters of the object's movement.",
 )
 
+REQUESTS = {
+    0: "finished building",
+    1: "construction, code 1",
+    2: "construction, code 2",
+    6: "construction, code 6",
+    8: "construction, code 8",
+    10: "construction, code 10",
+}
+"""Request codes of states that are known, all of buildings."""
+WHILE_INTACT, WHILE_DESTROYED = 0x100, 0x200
+"""Flags of contacts: the state applies only while the node of the control point is there, or is not."""
+
 _STATE_FIELDS = (
     Field("axes", "<u4", "The axes of the boxes that apply.", flags=AXES),
     Field("mode", "<u4", "Mode of movement.", flags=MODES),
@@ -93,7 +105,14 @@ _STATE_FIELDS = (
     Field("spin_max", "<f4", "Upper corner of the spin box.", (3,)),
     Field("engine", "<f4", "Factor of the engine.", status=_INFERRED),
     Field("unknown_0x58", "V56", "Zero.", status=_OPEN),
-    Field("action", "<i4", "Action group, uses, request code.", (3,), status=_INFERRED),
+    Field(
+        "action",
+        "<i4",
+        "Action group, uses, request code.",
+        (3,),
+        bits=(Bits("request code", 0, 32, "What asks for the state.", REQUESTS, none=0xFFFFFFFF, element=2),),
+        status=_INFERRED,
+    ),
 )
 _STATE_SIZE = 156
 _CONTACT_SIZE = 16

@@ -37,9 +37,7 @@ OUTER_COUNT = _count("outer_count", "Number of outer rings; 1 in known files.")
 HEADER = Record(
     "header",
     4,
-    Field(
-        "count", "<i4", "Number of edges; the number of points is one more.", status=Status.INFERRED
-    ),
+    Field("count", "<i4", "Number of edges; the number of points is one more.", status=Status.INFERRED),
     doc="Size of the ring.",
 )
 POINT = Record(

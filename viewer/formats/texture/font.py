@@ -1,7 +1,7 @@
 """Tfnt, a font: a header, a record for each of 256 letters, and a texture with their glyphs.
 
-Source: spec/field-notes.md 4.
-Status: inferred (sizes); the meaning of header and letters is open. One retail file is known.
+Source: spec/field-notes.md 4.5.
+Status: inferred (header, sizes); the words of the letters are open. Eleven retail files are known.
 """
 
 from __future__ import annotations
@@ -25,15 +25,25 @@ HEADER = Record(
     "header",
     20,
     Field("magic", "V4", 'Always "Tfnt".', encoding=ASCII, allowed=(MAGIC,)),
-    Field("unknown_0x04", "<u4", "Unknown.", shape=(4,), status=Status.OPEN),
-    doc="Start of a font.",
+    Field("cell_width", "<i4", "Width of a letter in a font of fixed width.", unit="pixels"),
+    Field("glyph_height", "<i4", "Height of a glyph; one pixel is between rows.", unit="pixels"),
+    Field("row_share", "<f4", "Glyph height + 1 as a share of the height of the texture."),
+    Field("pen_extra", "<i4", "Pixels between two letters; 1 in known files.", unit="pixels"),
+    doc="Sizes of a font.",
+    status=Status.INFERRED,
 )
 
 GLYPH = Record(
     "glyphs",
     16,
-    Field("unknown_0x00", "<u4", "Unknown; one record per letter.", shape=(4,), status=Status.OPEN),
-    doc="A letter; its index is its code.",
+    Field(
+        "unknown_0x00",
+        "<u4",
+        "Place of its glyph, and its advance: the width less 1. Which word says what is unknown.",
+        shape=(4,),
+        status=Status.OPEN,
+    ),
+    doc="A letter; its index is its byte.",
 )
 
 TEXTURE_START = HEADER.size + GLYPH_COUNT * GLYPH.size

@@ -34,8 +34,15 @@ TAIL = "tail"
 BAND = 1 << 20
 """Pixels that are decoded together for a reduced level."""
 KNOWN_FLAGS4 = frozenset({0, 32})
-FLAGS5 = {0x01000000: "palette index 0 is transparent", 0x02000000: "alpha surface"}
-"""Bits of flags5 that the game reads; the others are set by the exporter."""
+KNOWN_FLAGS5 = 0x07800000
+"""Bits of flags5 that known files have, 23 to 26."""
+FLAGS5 = {
+    0x00800000: "exporter's, not read",
+    0x01000000: "palette index 0 is transparent",
+    0x02000000: "alpha surface",
+    0x04000000: "exporter's, not read, on textures with levels",
+}
+"""Bits of flags5; the game reads two of them."""
 
 _SIDES = range(1, MAX_SIDE + 1)
 _RULES = {"width": "T02", "height": "T02", "mip_count": "T02", "pixel_format": "T03"}
@@ -222,6 +229,10 @@ def _findings(texture: Texture) -> Iterator[Diagnostic]:
     if int(header["flags4"]) not in KNOWN_FLAGS4:
         rule = Rule("T07", HEADER.name, "flags4", Severity.WARNING)
         yield rule.finding("{value:#x} is unusual", value=header["flags4"])
+    unknown = int(header["flags5"]) & ~KNOWN_FLAGS5
+    if unknown:
+        rule = Rule("T07", HEADER.name, "flags5", Severity.WARNING)
+        yield rule.finding("{value:#x} is unusual", value=unknown)
     count, needed = header["mip_count"], int(max(header["width"], header["height"])).bit_length()
     if count > needed:
         rule = Rule("T08", HEADER.name, "mip_count", Severity.WARNING)

@@ -58,6 +58,11 @@ class Clip:
     chain
         The clips that are played one after another with this one, itself included, in that order: changing
         from each of them to the next costs nothing.
+    request
+        The code that asks for it; None if none does.
+    intact, destroyed
+        Control points whose nodes have to be there, or to be lost, for the game to play it: with a lost one
+        a walker limps.
     """
 
     index: int
@@ -68,6 +73,9 @@ class Clip:
     weight_b: float
     seconds: float | None
     chain: tuple[int, ...]
+    request: int | None = None
+    intact: tuple[int, ...] = ()
+    destroyed: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
 from viewer.formats.neighbors.component import ControllerComponent
-from viewer.formats.neighbors.control import Control
+from viewer.formats.neighbors.control import WHILE_DESTROYED, WHILE_INTACT, Control
 from viewer.model.clips.clip import Channel, Clip, Frames
 from viewer.model.clips.found_controller import FoundController, problem_of
 from viewer.model.clips.guesses import chains, gaits
@@ -20,6 +20,7 @@ from viewer.model.clips.machinery import Drive, drives_of
 from viewer.model.clips.started_effects import StartedEffect, started_effects
 from viewer.model.store.address import Address
 
+NO_REQUEST: Final = -1
 MOST: Final = 10_000
 """Clips and channels of a controller that are played."""
 
@@ -93,8 +94,10 @@ def clips(decoded: Control) -> tuple[Clip, ...]:
     rows = [states[name].tolist() for name in ("frames_a", "frames_b", "weight_b", "milliseconds")]
     counted: Counter[object] = Counter()
     found = []
-    columns = zip(*rows, gaits(states), chains(decoded), strict=False)
-    for index, (frames_a, frames_b, weight_b, milliseconds, gait, chain) in enumerate(columns):
+    requests, contacts_of = states["action"][:, 2].tolist(), states["contacts"].tolist()
+    columns = zip(*rows, gaits(states), chains(decoded), requests, contacts_of, strict=False)
+    for index, column in enumerate(columns):
+        frames_a, frames_b, weight_b, milliseconds, gait, chain, request, contacts = column
         counted[gait] += 1
         found.append(
             Clip(
@@ -108,9 +111,20 @@ def clips(decoded: Control) -> tuple[Clip, ...]:
                 milliseconds / 1000 if isfinite(milliseconds) and milliseconds > 0 else None,
                 # States beyond the limit have no clip.
                 tuple(state for state in chain if state < MOST),
+                None if request == NO_REQUEST else request,
+                *_points(contacts),
             )
         )
     return tuple(found)
+
+
+def _points(contacts: list[list[int]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The control points of contacts whose nodes have to be there, and those whose nodes have to be lost."""
+    intact, destroyed = (
+        tuple(point for point, flags, *_ignored in contacts if flags & flag)
+        for flag in (WHILE_INTACT, WHILE_DESTROYED)
+    )
+    return intact, destroyed
 
 
 def _pair(frames: list[float]) -> Frames | None:

@@ -171,8 +171,8 @@ class PartChooser:
             self._flags[: len(model.nodes)] = model.nodes["flags"]
         self.cockpits = frozenset(np.flatnonzero(self._flags & FLAG_COCKPIT).tolist())
         self.has_internal = bool((self._flags & FLAG_INTERNAL).any())
-        self._lods = _lods(self._filled)
-        self.lod_count = max(1, int(self._lods.max(initial=0)))
+        self.lods: Indices = _lods(self._filled)
+        self.lod_count = max(1, int(self.lods.max(initial=0)))
         self.portal, self.room = _portals(model, draws)
         self.is_portal: Mask = self.portal != NO_PORTAL
         self.is_hidden: Mask = self.is_portal & (self.portal != SIGN)
@@ -246,11 +246,11 @@ class PartChooser:
 
     def _cells_in_game(self, choice: PartChoice) -> Indices:
         stage = LODS if choice.is_destroyed else choice.lod
-        lod = np.minimum(stage, np.maximum(self._lods, 1) - 1)
+        lod = np.minimum(stage, np.maximum(self.lods, 1) - 1)
         cell = _nearest_finer(self._filled, lod, choice.group)
         if choice.lod > 0:
             own = _nearest_finer(self._filled, np.full_like(lod, choice.lod), choice.group)
-            cell = np.where((self._lods == 0) & (own != NO_CELL), own, cell)
+            cell = np.where((self.lods == 0) & (own != NO_CELL), own, cell)
         if choice.group != OWN_VIEW:
             cell[self._flags & FLAG_COCKPIT != 0] = NO_CELL
         if choice.is_destroyed:

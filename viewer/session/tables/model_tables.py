@@ -24,6 +24,7 @@ from viewer.formats.msh.vertices import INDEX, STREAM18, decode_normals
 from viewer.formats.record import Field
 from viewer.formats.record import Rows as StoredRows
 from viewer.formats.text import decode
+from viewer.model.mesh.damage_stages import stages
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.query.table import Column
@@ -325,6 +326,15 @@ def _of_damage(document: Document) -> Iterator[TableColumn]:
     yield _reference(document, "node", NODE.name, lambda: np.arange(len(rows)), node)
     mass = _("Density times the volume of the slot in LOD 0, group 0.")
     yield _numbers("mass", lambda: _masses(document, rows["density"]), mass)
+    yield texts_column("stages", _stages(document), _("Hit points at which the node shows its next slots."))
+
+
+def _stages(document: Document) -> list[str]:
+    """The damage stages of each node in words."""
+    points = document.neighbors.tables[DAMAGE].rows["hit_points"].tolist()
+    lods, flags = document.chooser.lods.tolist(), document.model.nodes["flags"].tolist()
+    found = ["; ".join(stages(*it)) for it in zip(lods, points, flags, strict=False)]
+    return found + [""] * (len(points) - len(found))
 
 
 def _masses(document: Document, density: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

@@ -9,13 +9,14 @@ from imgui_bundle import imgui
 
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.model.edit.values import RowChoice
+from viewer.model.mesh.damage_stages import stages
 from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, GROUND_POINTS, SELECTED, NeighborRows
 from viewer.translation import _
 from viewer.ui.fields.field_view import RecordEditing, draw_record
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.inspector.sheet import Section, Sheet, choices_in
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import text
+from viewer.ui.widgets.widgets import text, wrapped
 
 _TITLES = {
     CONTROL_POINTS: _("Control point {row}"),
@@ -50,9 +51,19 @@ def _draw(name: str, sheet: Sheet, row: int) -> None:
     place = table.place(row)
     if row < len(table.labels):
         text(table.labels[row])
+    if name == DAMAGE:
+        _draw_stages(sheet, table.rows[row], row)
     choices, rows = partial(choices_in, sheet.document), RowChoice.of(place.row or 0)
     editing = RecordEditing(sheet.frame, sheet.tools.editor, place.address, place.table, rows, choices)
     draw_record(table.record, table.rows[row], sheet.document.choice.reading, sheet.links, editing=editing)
     text(_("in"), theme.DIM)
     imgui.same_line()
     draw_link(sheet.frame, "neighbor", f"{place.address.name}: {place.spot}", place)
+
+
+def _draw_stages(sheet: Sheet, damage: np.void, node: int) -> None:
+    """Draw at which hit points a node shows which row of its slots."""
+    nodes, lods = sheet.document.model.nodes, sheet.document.chooser.lods
+    if node < min(len(nodes), len(lods)):
+        for words in stages(int(lods[node]), float(damage["hit_points"]), int(nodes["flags"][node])):
+            wrapped(words, theme.DIM)

@@ -10,11 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, NONE
+from viewer.formats.msh.nodes import (
+    FLAG_COCKPIT,
+    FLAG_COPIES_LIFE,
+    FLAG_HINTS,
+    FLAG_INTERNAL,
+    FLAG_VITAL,
+    NONE,
+)
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton, sockets
 from viewer.model.query.names import NameFilter
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.widgets.table_grid import TreeRow, flatten, with_ancestors
 
 
@@ -89,6 +96,8 @@ class NodeTree:
         yield _("node {node}: {kind}", node=node, kind=_KINDS[self.kinds[node]])
         if self.socket_tags[node]:
             yield _("socket tag {label}", label=self.socket_tags[node])
+        flags = int(self._model.nodes["flags"][node]) if node < len(self._model.nodes) else 0
+        yield from (translated(FLAG_HINTS[it]) for it in (FLAG_VITAL, FLAG_COPIES_LIFE) if flags & it)
 
     def above(self, node: int) -> frozenset[int]:
         """All ancestors of a node."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -9,6 +10,8 @@ from imgui_bundle import ImVec2, imgui
 from viewer.formats.meaning import meaning
 from viewer.formats.neighbors.control import CHANNEL
 from viewer.formats.text import decode
+from viewer.model.clips.clip import Clip
+from viewer.model.clips.conditions import conditions
 from viewer.model.clips.controller import Controller
 from viewer.model.clips.started_effects import PLACES, StartedEffect, when
 from viewer.model.store.place import Place
@@ -30,7 +33,7 @@ from viewer.ui.timeline.play_list import (
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
-from viewer.ui.widgets.widgets import text, tooltip
+from viewer.ui.widgets.widgets import cut, text, tooltip
 
 STATES: Final = "states"
 SHARE: Final = 0.6
@@ -108,14 +111,10 @@ def _state_columns(frame: UiContext, opened: OpenedResource, controller: Control
             imgui.same_line(0, theme.em(0.5))
             text(_("guess"), theme.FAINT)
 
-    def draw_pair(row: int, pair: int) -> None:
-        if row < len(clips):
-            text(pair_texts(clips[row])[pair], theme.PAIRS[pair])
-
-    def draw_seconds(row: int) -> None:
-        if row < len(clips):
-            seconds = clips[row].seconds
-            text(_("by stride") if seconds is None else seconds_text(seconds))
+    def column(title: str, width: float, draw: Callable[[Clip], None]) -> RowColumn:
+        return RowColumn(
+            title, width, lambda row: draw(clips[row]) if row < len(clips) else None, is_stretched=True
+        )
 
     def draw_play(row: int) -> None:
         if opened.controlled and row < len(clips):
@@ -123,11 +122,16 @@ def _state_columns(frame: UiContext, opened: OpenedResource, controller: Control
 
     return (
         RowColumn(_("Clip"), 2, draw_name, is_stretched=True),
-        RowColumn(_("Frames A"), 1, lambda row: draw_pair(row, 0), is_stretched=True),
-        RowColumn(_("Frames B"), 1, lambda row: draw_pair(row, 1), is_stretched=True),
-        RowColumn(_("Seconds"), 1, draw_seconds, is_stretched=True),
+        column(_("Frames A"), 1, lambda it: text(pair_texts(it)[0], theme.PAIRS[0])),
+        column(_("Frames B"), 1, lambda it: text(pair_texts(it)[1], theme.PAIRS[1])),
+        column(_("Seconds"), 1, _draw_seconds),
+        column(_("When"), 1.5, lambda it: cut("; ".join(conditions(it)), theme.DIM)),
         RowColumn(_("Model"), 1, draw_play, is_stretched=True),
     )
+
+
+def _draw_seconds(clip: Clip) -> None:
+    text(_("by stride") if clip.seconds is None else seconds_text(clip.seconds))
 
 
 def _channel_columns(

@@ -91,6 +91,8 @@ class UnitView:
             else _("{words}, the first {shown} are shown", words=words, shown=count_text(shown)),
             theme.DIM,
         )
+        imgui.same_line()
+        text(meaning(units.HEADER.field("unit_type"), opened.value.header["unit_type"]), theme.DIM)
         has_parts = opened.unit is not None and bool(opened.unit.documents)
         if not imgui.begin_table("##components", 5 + has_parts, LIST):
             return

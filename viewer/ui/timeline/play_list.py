@@ -13,6 +13,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames, Gait
+from viewer.model.clips.conditions import conditions
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.play.playback import FrameRange, Ranges, with_range, without_range
@@ -52,6 +53,7 @@ def clip_hints(controller: Controller, clip: Clip) -> Iterator[str]:
     yield _("State {index} of the controller", index=clip.index)
     if clip.gait is not None:
         yield str(_REASONS[clip.gait])
+    yield from conditions(clip)
     if None not in pairs(clip):
         yield _("Frames A and B are blended; the weight of B is {weight:g}.", weight=clip.weight_b)
     if clip.seconds is None:
