@@ -91,16 +91,39 @@ def test_materials_play_in_every_mode(game: Path) -> None:
     assert {block.mode for material in found for block in material.blocks} == set(Mode)
 
 
-SKINS = (b"WALKER_ARMOUR", b"WALKER_METAL", b"DRONE_HULL", b"CONCRETE", b"BARK")
+SKINS = (b"WALKER_ARMOUR", b"WALKER_METAL", b"WALKER_JOINT", b"TRIM", b"DRONE_HULL", b"DRONE_DARK", b"BARK")
+SHINY = (b"WALKER_ARMOUR", b"WALKER_METAL", b"WALKER_JOINT", b"DRONE_HULL", b"DRONE_DARK", b"TOWER_STEEL")
 
 
 @pytest.mark.parametrize("name", SKINS)
-def test_skins_take_all_light_and_give_none(game: Path, name: bytes) -> None:
+def test_skins_are_made_for_the_light_of_the_game(game: Path, name: bytes) -> None:
+    """Tops get 2.83 times their diffuse color and are whitened little, sides half of that.
+
+    Fronts have a little light of their own, more than the scene's 0.2.
+    """
     library = _library(game, "Material.lib")
     assert library.entries[library.find(name) or 0].attr1 == 2
+    (phase,) = _material(game, name).phases
+    diffuse, ambient = phase["diffuse"] / 255, phase["ambient"] / 255
+    whitened = 0.8 * ((2 * 2**0.5 * diffuse / 6 + 5 / 6) - 1)
+    assert whitened.max() <= 0.16
+    assert (2**0.5 * diffuse).min() >= 0.7
+    assert 0.2 < ambient.min() <= ambient.max() <= 0.35
+
+
+@pytest.mark.parametrize("name", SHINY)
+def test_machines_shine(game: Path, name: bytes) -> None:
+    (phase,) = _material(game, name).phases
+    assert phase["specular"].any()
+    assert 2 <= phase["power"] <= 4
+
+
+@pytest.mark.parametrize("name", [b"CONCRETE", b"CLADDING", b"GRASS", b"ROCK", b"BED", b"WATER"])
+def test_walls_and_ground_do_not_shine(game: Path, name: bytes) -> None:
     phases = _material(game, name).phases
     assert not phases["ambient"].any()
-    assert (phases["diffuse"] == 255).all()
+    assert not phases["specular"].any()
+    assert not phases["power"].any()
 
 
 @pytest.mark.parametrize("name", [b"LAMP", b"WINDOWS", b"SIGN", b"BEACON", b"HALO", b"ENGINE_GLOW", b"FLAME"])

@@ -18,11 +18,11 @@ SHELVES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 26, 32)
 """Heights of the shelves of patches."""
 
 SUN = np.array([-0.48, 0.60, 0.64])
-"""From the front and the left, as the light on models without a lightmap."""
+"""From the front and the left: a lightmap has a light of its own."""
 
 SUNLIGHT = np.array([0.66, 0.60, 0.48])
-SKYLIGHT = np.array([0.56, 0.60, 0.67])
-GROUND = np.array([0.32, 0.28, 0.22])
+SKYLIGHT = np.array([0.66, 0.70, 0.77])
+GROUND = np.array([0.42, 0.37, 0.30])
 INDOORS = np.array([0.30, 0.30, 0.32])
 """Light on everything in a room."""
 

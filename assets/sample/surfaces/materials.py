@@ -23,7 +23,13 @@ LOOP, PING_PONG, ONCE, RANDOM = 0, 1, 2, 3
 NO_MASK, AMBIENT_MASK = 0, 0x01
 """Modes of animation blocks, and masks of the colors that they blend between keys."""
 
+Rgb = tuple[int, int, int]
+
 _BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
+_WARM, _COOL, _PALE = (190, 184, 156), (150, 158, 174), (142, 138, 130)
+"""Diffuse colors of paint, of steel and of light panels."""
+_WARM_SHADE, _COOL_SHADE = (76, 70, 62), (64, 68, 76)
+"""Their light in the shade."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +46,20 @@ class Material:
         return NewEntry(MAT0, payload, name.encode(), attr1=self.kind, attr2=mat0.VERSION)
 
 
-def _lit(texture: bytes, gloss: int = 0, power: int = 0) -> PhaseRecord:
-    """Without light of its own; the gloss is stored as in retail files and not drawn in the game."""
-    return PhaseRecord(texture, ambient=_BLACK, specular=(gloss, gloss, gloss), power=power)
+def _lit(
+    texture: bytes,
+    diffuse: Rgb = (190, 190, 190),
+    ambient: Rgb = _BLACK,
+    *,
+    gloss: Rgb = _BLACK,
+    power: int = 0,
+) -> PhaseRecord:
+    """A surface in the light of the game, where a top gets 2.8 times its diffuse color, a side half of that.
+
+    So a diffuse of 255 whitens tops and one of 180 leaves sides as the texture has them; what is upright in
+    front or behind gets the scene color, or the ambient one. The gloss shows with a power, twice on tops.
+    """
+    return PhaseRecord(texture, ambient=ambient, diffuse=diffuse, specular=gloss, power=power)
 
 
 def _glowing(texture: bytes, strength: int = 255, page: int = -1) -> PhaseRecord:
@@ -119,28 +136,28 @@ def _embers() -> Material:
 def materials() -> Mapping[str, Material]:
     """All materials by name; the first is the fallback of the game."""
     return {
-        "DEFAULT": Material([_lit(b"METAL.0")], SKIN),
-        "WALKER_ARMOUR": Material([_lit(b"ARMOUR.0", 80, 16)], SKIN),
-        "WALKER_METAL": Material([_lit(b"METAL.0", 255, 16)], SKIN),
-        "WALKER_JOINT": Material([_lit(b"DARK.0", 90, 20)], SKIN),
-        "TRIM": Material([_lit(b"TRIM.0")], SKIN),
+        "DEFAULT": Material([_lit(b"METAL.0", _COOL, _COOL_SHADE)], SKIN),
+        "WALKER_ARMOUR": Material([_lit(b"ARMOUR.0", _WARM, _WARM_SHADE, gloss=(20, 19, 16), power=3)], SKIN),
+        "WALKER_METAL": Material([_lit(b"METAL.0", _COOL, _COOL_SHADE, gloss=(70, 78, 92), power=4)], SKIN),
+        "WALKER_JOINT": Material([_lit(b"DARK.0", _COOL, _COOL_SHADE, gloss=(50, 54, 64), power=3)], SKIN),
+        "TRIM": Material([_lit(b"TRIM.0", _PALE, _WARM_SHADE)], SKIN),
         "LAMP": Material([_glowing(b"LENS_WHITE.0")]),
         "FAILING_LAMP": _failing_lamp(),
         "HALO": Material([_glowing(b"GLOW_WHITE.0", 75)], ADDITIVE),
-        "GLASS": Material([_lit(b"GLASS.0", 255, 60)], SEE_THROUGH),
+        "GLASS": Material([_lit(b"GLASS.0", _COOL, _COOL_SHADE, gloss=(90, 102, 120), power=4)], SEE_THROUGH),
         "ENGINE_GLOW": _embers(),
         "FLAME": _flame(),
         "FIRE": _fire(),
-        "SCORCHED": Material([_lit(b"SCORCHED.0")], SKIN),
-        "BARK": Material([_lit(b"BARK.0")], SKIN),
-        "LEAVES": Material([_lit(b"LEAVES.0")], SEE_THROUGH),
-        "DRONE_HULL": Material([_lit(b"DRONE.0", 230, 24)], SKIN),
-        "DRONE_DARK": Material([_lit(b"DARK.0", 120, 24)], SKIN),
-        "ROTOR_BLUR": Material([_lit(b"ROTOR.0")], SEE_THROUGH),
+        "SCORCHED": Material([_lit(b"SCORCHED.0", _PALE, _WARM_SHADE)], SKIN),
+        "BARK": Material([_lit(b"BARK.0", _PALE, _WARM_SHADE)], SKIN),
+        "LEAVES": Material([_lit(b"LEAVES.0", (150, 158, 116), (76, 84, 60))], SEE_THROUGH),
+        "DRONE_HULL": Material([_lit(b"DRONE.0", _PALE, _COOL_SHADE, gloss=(26, 29, 34), power=4)], SKIN),
+        "DRONE_DARK": Material([_lit(b"DARK.0", _COOL, _COOL_SHADE, gloss=(50, 56, 66), power=4)], SKIN),
+        "ROTOR_BLUR": Material([_lit(b"ROTOR.0", _COOL, _COOL_SHADE)], SEE_THROUGH),
         "BEACON": _beacon(),
-        "CONCRETE": Material([_lit(b"CONCRETE.0")], SKIN),
-        "CLADDING": Material([_lit(b"CLADDING.0", 40, 10)], SKIN),
-        "TOWER_STEEL": Material([_lit(b"METAL.0", 150, 16)], SKIN),
+        "CONCRETE": Material([_lit(b"CONCRETE.0", _WHITE)], SKIN),
+        "CLADDING": Material([_lit(b"CLADDING.0", _WHITE)], SKIN),
+        "TOWER_STEEL": Material([_lit(b"METAL.0", _COOL, _COOL_SHADE, gloss=(60, 66, 78), power=3)], SKIN),
         "WINDOWS": Material([_glowing(b"WINDOWS.0", 180)]),
         "SIGN": _sign(),
         "GRASS": Material([_ground(b"GRASS.0")]),
