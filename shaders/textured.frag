@@ -27,6 +27,7 @@ uniform int micro_row;          // the material that has the microtexture of the
 uniform sampler2D second_micro_map;
 uniform int second_micro_row;   // and of the second
 uniform float absence; // share of the mean color while the texture fades in
+uniform float draw_opacity; // of a sign that fades with its distance
 
 const int NO_ROW = -1;
 const float SMALLEST_LEVEL = 32.0;
@@ -142,5 +143,5 @@ void main() {
                 : shading == STREAM18 ? stream_color
                 : with_second_material(material_color(m, texel, n, TwoColors(first_color, second_color)), n);
     bool is_blended = shading == TEXTURED || shading == ALBEDO;
-    color = vec4(result, is_blended && !m.is_cut_out ? opacity : 1.0);
+    color = vec4(result, draw_opacity * (is_blended && !m.is_cut_out ? opacity : 1.0));
 }

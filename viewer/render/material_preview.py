@@ -130,6 +130,7 @@ class MaterialPreview(LookRenderer[MaterialLook]):
         program["shading"] = MODES.index(Shading.TEXTURED)
         program["material_row"] = 0
         program["has_normals"] = True
+        program["draw_opacity"] = 1.0
         for name in GROUND_ROWS:
             program[name] = NO_ROW
         set_lights(program, look.view.lighting, TOWARDS_EYE, FROM_WORLD)

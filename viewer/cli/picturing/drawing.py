@@ -233,6 +233,12 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
         help="show all portals between rooms, see-through: doorways (blue) and open ones (amber), which "
         "the game does not draw, and signs (green), which are drawn anyway",
     )
+    parser.add_argument(
+        "--fade-portals",
+        action="store_true",
+        default=None,
+        help="signs and doorways fade with their distance from the eye, as in the game",
+    )
     lighting.declare(parser, unless)
     add_root(parser, unless or _("default still"))
     machinery.declare(parser, unless)
@@ -278,6 +284,7 @@ def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
     overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
     light, drawn = lighting.applied(options, view.lighting), parts_of(options, view.drawn)
+    drawn = replace(drawn, has_fading_portals=bool(options.fade_portals) or drawn.has_fading_portals)
     turning = machinery.applied(options, view.playback.machinery)
     playback = replace(view.playback, root=root(options, view.playback.root), machinery=turning)
     if options.ground_uv is not None:

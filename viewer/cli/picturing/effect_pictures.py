@@ -43,6 +43,7 @@ FOR_MODELS: Final = (
         "cutaway",
         "cells",
         "portals",
+        "fade_portals",
         "show",
     ),
     *(

@@ -38,6 +38,7 @@ SHARED: Final = (
 ALLOWED: Final = frozenset({
     *SHARED,
     *("animation", "as", "cells", "current-lod", "cutaway", "distance", "exact", "explode", "eye"),
+    *("fade-portals",),
     *("field", "format", "fps", "frames", "ground", "group", "head-light", "hour", "ids", "info", "keys"),
     *("light", "lights", "list", "lod", "look", "machinery", "microtextures", "mips", "mode", "most"),
     *("no-models", "no-textures", "own-view", "pitch", "portals", "rate", "recursive", "rest", "root"),

@@ -20,7 +20,7 @@ from viewer.render.passes.overlays import (
     SurroundingsPass,
     WorldAxesPass,
 )
-from viewer.render.passes.portals import PortalPass
+from viewer.render.passes.portals import DoorwayPass, PortalPass
 from viewer.render.passes.textured import BackdropPass, EdgePass, SurfacePass, TexturedPass
 from viewer.render.passes.triangles import NeighborPass, QueryPass, TriangleEdgePass
 from viewer.render.programs import Programs
@@ -52,6 +52,7 @@ class Layers:
         self._below = [made(ctx, programs) for made in (BackdropPass, SurfacePass)]
         # What tests depth against the model comes before the lines that are drawn over everything.
         over = (
+            DoorwayPass,
             PortalPass,
             EdgePass,
             QueryPass,

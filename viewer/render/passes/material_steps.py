@@ -11,7 +11,7 @@ import moderngl
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.geometry.transforms import Indices, Mask
+from viewer.geometry.transforms import Doubles, Indices, Mask
 from viewer.model.material.materials import Blend
 from viewer.model.mesh.draws import expand
 from viewer.render.buffers.model_buffers import ModelBuffers
@@ -30,10 +30,9 @@ GROUND_ROWS: Final = ("second_row", "micro_row", "second_micro_row")
 """The uniforms of shaders/textured.frag with the other materials of a row, in the order of `GroundRows`."""
 UNITS: Final = (BASE_UNIT, LIGHTMAP_UNIT, SECOND_UNIT, MICRO_UNIT, SECOND_MICRO_UNIT)
 """The units of the textures of a row: its own, its lightmap, and those of the other materials."""
-Run = tuple[int, int, int]
-"""Row of the material, first triangle and triangle count of a call."""
-RowRuns = Callable[[], Iterable[tuple[int, Sequence[tuple[int, int]]]]]
-"""Makes pairs of a row of the materials and its runs, each a first triangle and a count."""
+RowRun = tuple[int, float, Sequence[tuple[int, int]]]
+"""A row of the materials, how opaque its draws are, and its runs, each a first triangle and a count."""
+RowRuns = Callable[[], Iterable[RowRun]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,8 @@ class MaterialStep:
         Its number, as the bytes of a uniform.
     absence
         How far its texture has not faded in yet.
+    opacity
+        How opaque it is by its distance, 0 to 1.
     ground
         The other materials that a terrain draws with it.
     textures
@@ -58,6 +59,7 @@ class MaterialStep:
 
     row: bytes
     absence: float
+    opacity: float
     ground: GroundRows
     textures: tuple[tuple[moderngl.Texture, int], ...]
     blend: Blend | None
@@ -88,19 +90,20 @@ class MaterialSteps:
         return self._steps
 
 
-def _steps(
-    bindings: MaterialBindings, runs: Iterable[tuple[int, Sequence[tuple[int, int]]]], *, is_fading: bool
-) -> Iterator[MaterialStep]:
+def _steps(bindings: MaterialBindings, runs: Iterable[RowRun], *, is_fading: bool) -> Iterator[MaterialStep]:
     textures, ground = bindings.textures(), bindings.ground()
     known: tuple[object, ...] = (None,) * len(UNITS)
     blend_before: Blend | None = None
-    for row, calls in runs:
+    for row, opacity, calls in runs:
         bound = *textures[row], *(bindings.none if it == NO_ROW else textures[it][0] for it in ground[row])
         pairs = zip(bound, UNITS, known, strict=True)
         blend = bindings.blend(row)
+        if blend is Blend.OPAQUE and opacity < 1:
+            blend = Blend.ALPHA
         yield MaterialStep(
             np.int32(row).tobytes(),
             1.0 - bindings.presence(row) if is_fading else 0.0,
+            opacity,
             ground[row],
             tuple((texture, unit) for texture, unit, before in pairs if texture is not before),
             None if blend is blend_before else blend,
@@ -127,20 +130,29 @@ class BlendedDraws:
         self._chosen: tuple[object, object] = (None, None)
         self._draws: Indices = np.zeros(0, np.int64)
         self._order = self._draws
+        self._opacity = np.ones(0)
         self._buffer: moderngl.Buffer | None = None
         self._arrays: dict[moderngl.Program, moderngl.VertexArray] = {}
-        self.runs: list[Run] = []
+        self.runs: list[RowRun] = []
         self.steps = MaterialSteps()
 
-    def choose(self, subject: ModelBuffers, projection: Projection, rows: Mask) -> bool:
-        """Sort the visible draws of some rows of the materials, (r,) bool; tell whether there are any."""
+    def choose(
+        self, subject: ModelBuffers, projection: Projection, rows: Mask, opacity: Doubles | None = None
+    ) -> bool:
+        """Sort the visible draws of some rows of the materials, (r,) bool; tell whether there are any.
+
+        Parameters
+        ----------
+        opacity
+            How opaque each merged draw is, (m,); None for all in full.
+        """
         listed = subject.shown.draws
         if self._chosen[0] is not listed or self._chosen[1] is not rows:
             self._chosen = listed, rows
             self._draws = np.flatnonzero(listed.visible & rows[subject.merged.row])
         if not len(self._draws):
             return False
-        self.sort(self._draws, subject.depth(projection, self._draws))
+        self.sort(self._draws, subject.depth(projection, self._draws), opacity)
         return True
 
     def array(self, program: moderngl.Program) -> moderngl.VertexArray:
@@ -149,17 +161,19 @@ class BlendedDraws:
             self._arrays[program] = self._mesh.vertex_array(program, self._buffer)
         return self._arrays[program]
 
-    def by_row(self) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-        """The runs, each with the row of its material."""
-        return ((row, [(first, count)]) for row, first, count in self.runs)
-
-    def sort(self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]]) -> None:
+    def sort(
+        self,
+        draws: Indices,
+        depth: np.ndarray[tuple[int], np.dtype[np.floating]],
+        opacity: Doubles | None = None,
+    ) -> None:
         """Set the merged draws (k,) and their distances from the eye; the farthest is drawn first."""
         # Stable: draws at the same depth, such as decals on a wall, keep their order, so nothing flickers.
         order = draws[np.argsort(-depth, kind="stable")]
-        if np.array_equal(order, self._order):
+        faded = np.ones(len(order)) if opacity is None else opacity[order]
+        if np.array_equal(order, self._order) and np.array_equal(faded, self._opacity):
             return
-        self._order = order
+        self._order, self._opacity = order, faded
         merged = self._mesh.merged
         count = np.diff(merged.triangle_start)[order]
         corners = merged.corners[expand(merged.triangle_start[order], count)]
@@ -168,15 +182,16 @@ class BlendedDraws:
             self._buffer = self._mesh.ctx.buffer(corners, dynamic=True)
         else:
             self._buffer.write(corners)
-        self.runs = _runs(merged.row[order], count)
+        self.runs = _runs(merged.row[order], faded, count)
 
 
-def _runs(row: Indices, count: Indices) -> list[Run]:
-    """Adjacent draws of the same row, joined into one call each."""
-    runs: list[Run] = []
+def _runs(row: Indices, opacity: Doubles, count: Indices) -> list[RowRun]:
+    """Adjacent draws of the same row and opacity, joined into one call each."""
+    runs: list[RowRun] = []
     start = 0
-    for key, group in groupby(zip(row.tolist(), count.tolist(), strict=True), key=lambda pair: pair[0]):
-        total = sum(pair[1] for pair in group)
-        runs.append((key, start, total))
+    draws = zip(row.tolist(), opacity.tolist(), count.tolist(), strict=True)
+    for (of_row, faded), group in groupby(draws, key=lambda it: it[:2]):
+        total = sum(it[2] for it in group)
+        runs.append((of_row, faded, [(start, total)]))
         start += total
     return runs

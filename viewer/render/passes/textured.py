@@ -6,7 +6,7 @@ Source: spec/field-notes.md 4.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, groupby, starmap
 from typing import Final, cast
 
@@ -29,7 +29,15 @@ from viewer.render.passes.base import (
     set_material_state,
     set_state,
 )
-from viewer.render.passes.material_steps import GROUND_ROWS, UNITS, BlendedDraws, MaterialStep, MaterialSteps
+from viewer.render.passes.material_steps import (
+    GROUND_ROWS,
+    UNITS,
+    BlendedDraws,
+    MaterialStep,
+    MaterialSteps,
+    RowRun,
+)
+from viewer.render.passes.portals import opacities
 from viewer.render.portions import Portions
 from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Programs
 from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
@@ -114,6 +122,8 @@ class TexturedPass(Pass):
             fixed["absence"] = 0.0
         if not len(scene.lights.block):
             fixed["effect_light_count"] = 0
+        if not view.drawn.has_fading_portals:
+            fixed["draw_opacity"] = 1.0
         return fixed
 
     def _draw_layers(self, scene: FrameScene) -> None:
@@ -123,18 +133,23 @@ class TexturedPass(Pass):
         is_fading = self._is_fading(scene)
         solid = bindings.layers[0] if is_textured else np.ones(len(bindings.rows), np.bool_)
 
-        def runs() -> Iterator[tuple[int, list[tuple[int, int]]]]:
+        def runs() -> Iterator[RowRun]:
             found = listed.runs_of(bindings.draw_start)
-            return ((row, it) for row, it in enumerate(found) if it and solid[row])
+            return ((row, 1.0, it) for row, it in enumerate(found) if it and solid[row])
 
         steps = self._unsorted.of(bindings, runs, (listed, is_textured), is_fading=is_fading)
         self._set_state(scene, Blend.OPAQUE, writes_depth=True)
         self._render(scene, subject.shown.array(self._program), steps, self._unsorted.triangle_count)
         if not is_textured:
             return
+        opacity = opacities(scene)
+        if opacity is not None:
+            opacity = opacity[subject.merged.draw]
         for sorter, rows, writes_depth in zip(self._sorted, bindings.layers[1:], (True, False), strict=True):
-            if sorter.choose(subject, scene.projection, rows):
-                steps = sorter.steps.of(bindings, sorter.by_row, (sorter.runs,), is_fading=is_fading)
+            if sorter.choose(subject, scene.projection, rows, opacity):
+                steps = sorter.steps.of(
+                    bindings, partial(iter, sorter.runs), (sorter.runs,), is_fading=is_fading
+                )
                 count = sorter.steps.triangle_count
                 array = sorter.array(self._program)
                 self._render(scene, array, steps, count, writes_depth=writes_depth)
@@ -156,13 +171,17 @@ class TexturedPass(Pass):
         portions = scene.portions
         is_whole = portions.fits(triangle_count)
         # Uniforms that change with each call are looked up once: by name that takes as long as the call.
-        names = "material_row", "absence", *GROUND_ROWS
-        row, absence, *others = (cast(Uniform | None, self._program.get(name, None)) for name in names)
+        names = "material_row", "absence", "draw_opacity", *GROUND_ROWS
+        row, absence, opacity, *others = (
+            cast(Uniform | None, self._program.get(name, None)) for name in names
+        )
         for step in steps:
             if row is not None:  # not read where only the shape is shown
                 row.write(step.row)
             if absence is not None:
                 absence.value = step.absence
+            if opacity is not None:
+                opacity.value = step.opacity
             for uniform, value in zip(others, step.ground, strict=True):
                 if uniform is not None:
                     uniform.value = value

@@ -50,6 +50,8 @@ class DrawnParts:
         Every node is at life 0.
     cutaway
         Whether internal or external parts are left out.
+    has_fading_portals
+        Signs and doorways fade with their distance.
     """
 
     cells: CellRule = CellRule.GAME
@@ -57,6 +59,7 @@ class DrawnParts:
     is_own_view: bool = False
     is_destroyed: bool = False
     cutaway: Cutaway = Cutaway.ALL
+    has_fading_portals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +205,8 @@ class ViewState:
         The viewport has a cube that shows the direction of the camera.
     usual
         What other files are shown in, if this one differs: ``Show without textures`` for a damaged one.
-    followed
-        The node that the camera moves along with; None for none.
-    held
-        A node that is being moved with the mouse.
+    followed, held
+        The node that the camera moves along with, one that is being moved with the mouse; None for none.
     snaps_to_frames
         Scrubbing goes from frame to frame.
     ghosts

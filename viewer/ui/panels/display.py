@@ -168,6 +168,12 @@ def _draw_portals(frame: UiContext) -> None:
     counts = {} if frame.document is None else frame.document.chooser.portal_counts
     words = ", ".join(field_text.portal_count(kind, count) for kind, count in counts.items()) or _("none")
     _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=frame.document is None or bool(counts))
+    if counts:
+        row_label("")
+        is_on = frame.view.drawn.has_fading_portals
+        hint = _("As in the game: signs fade in from 4 to 36 units on, doorways are black from 95 on")
+        if controls.checkbox(_("Portals fade with distance"), "fading_portals", hint, is_on=is_on):
+            frame.change(partial(view_state.with_drawn, has_fading_portals=not is_on))
 
 
 def _draw_clan(frame: UiContext) -> None:
