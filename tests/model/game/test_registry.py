@@ -19,6 +19,7 @@ from viewer.model.game.registry import (
     Registry,
     find_entry,
 )
+from viewer.model.game.slots import fitting
 from viewer.model.store.file_store import FileStore
 
 Pairs = list[tuple[bytes, bytes]]
@@ -140,3 +141,10 @@ def test_an_object_follows_only_so_many_references() -> None:
     found = hub.expand(index)
     assert found.cycles == (0,)
     assert len(found.references) == MAX_REFERENCES
+
+
+def test_what_fits_a_slot_begins_with_its_label() -> None:
+    keys = (b"i_eng_b_03", b"I_ENG_B_01.msh", b"i_eng_c_01", b"eng_b_03", b"i_eng_b")
+    found = Registry(nres.Archive.read(games.registry({key.decode(): [] for key in keys})))
+    assert set(fitting(found, b"i_eng_b")) == {b"i_eng_b_03", b"I_ENG_B_01.msh", b"i_eng_b"}
+    assert fitting(found, b"i_rdr") == fitting(found, b" ") == ()

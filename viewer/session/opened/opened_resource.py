@@ -26,7 +26,9 @@ from viewer.model.clips.controller import Controller, read_controller
 from viewer.model.clips.found_controller import addresses
 from viewer.model.clips.started_effects import StartedEffect, started_effects
 from viewer.model.game.game_folder import NO_GAME
+from viewer.model.game.part_names import PartNames
 from viewer.model.game.registry import MATERIALS, Game
+from viewer.model.game.slots import fitting
 from viewer.model.kinds.registry import EFFECT, EXPLOSION, FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup
@@ -93,6 +95,8 @@ class OpenedResource:
         The clips and channels of a controller.
     started
         The effects that a controller starts, and where their names lead.
+    fitting
+        The objects that fit each slot that its components are, by label: keys, with what these are called.
     controlled
         The address of the model that plays them, or None.
     node_names
@@ -125,6 +129,7 @@ class OpenedResource:
     unit: AssembledUnit | None = None
     controller: Controller | None = None
     started: tuple[tuple[StartedEffect, Target], ...] = ()
+    fitting: Mapping[bytes, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     controlled: Address | None = None
     node_names: tuple[str, ...] = ()
     last_frame: float = 0.0
@@ -228,6 +233,7 @@ def _decoded(
         material=material,
         controller=controller,
         started=tuple((it, targets.find(_named(it))) for it in started_effects(value)) if controller else (),
+        fitting=_fitting(library, controller, game) if controller else MappingProxyType({}),
         controlled=_controlled(library, item, links, game) if controller else None,
         node_names=node_names(library, links.model)
         if links.model and isinstance(value, Control | Damage)
@@ -242,6 +248,22 @@ def _decoded(
         if isinstance(value, Unit) and game
         else None,
     )
+
+
+def _fitting(
+    library: FileStore, controller: Controller, game: Path | None
+) -> Mapping[bytes, tuple[str, ...]]:
+    """What fits the slots of a controller, by label; nothing without a registry."""
+    registry = None if game is None else Game(game.absolute(), library).registry
+    if registry is None:
+        return MappingProxyType({})
+    called = PartNames.of(library, game)
+
+    def name(key: bytes) -> str:
+        return " ".join(filter(None, (decode(key), str(called.of_key(key) or ""))))
+
+    labels = dict.fromkeys(it.label for it in controller.components if it.label)
+    return MappingProxyType({it: tuple(map(name, fitting(registry, it))) for it in labels})
 
 
 def _named(effect: StartedEffect) -> ResourceName:

@@ -32,6 +32,7 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.inspector.bounds_section import draw_subtree
 from viewer.ui.inspector.degrees import QUATERNION, angle_text
 from viewer.ui.inspector.sheet import TABLE, Sheet
+from viewer.ui.timeline.component_names import component_title
 from viewer.ui.timeline.play_list import purpose
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name, counted, float_text, group_name, lod_name, numbers_text
@@ -246,7 +247,11 @@ def _draw_channels(sheet: Sheet, node: int) -> None:
         imgui.same_line()
         guess = purpose(channel, sheet.document.label(node))
         words = _("channel {index}", index=channel.index)
-        words = _("{channel}, {guess} (guess)", channel=words, guess=guess) if guess else words
+        driver = controller.driver(channel.index)
+        if driver is not None:
+            words = f"{words}, {component_title(driver)}"
+        elif guess:
+            words = _("{channel}, {guess} (guess)", channel=words, guess=guess)
         place = Place(controller.address, CHANNEL.name, channel.index)
         draw_link(sheet.frame, f"channel{channel.index}", words, place)
 

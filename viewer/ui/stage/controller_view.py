@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
 from viewer.formats.meaning import meaning
-from viewer.formats.neighbors.control import CHANNEL
+from viewer.formats.neighbors.control import CHANNEL, has_components
 from viewer.formats.text import decode
 from viewer.model.clips.clip import Clip
 from viewer.model.clips.conditions import conditions
@@ -21,7 +22,9 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link, draw_target
 from viewer.ui.fields.row_table import RowColumn
+from viewer.ui.stage.component_table import draw_components
 from viewer.ui.stage.page import TablesPage
+from viewer.ui.timeline.component_names import component_title
 from viewer.ui.timeline.play_list import (
     clip_hints,
     clip_name,
@@ -50,16 +53,20 @@ class ControllerView(TablesPage):
     tables = (STATES, CHANNEL.name)
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
-        """Draw the states, and the channels below."""
+        """Draw the components and effects, the states, and the channels below."""
         controller = opened.controller
         if controller is None or opened.parts is None:
             return
+        if controller.components:
+            draw_components(frame, opened, controller.components)
+        elif opened.value is not None and not has_components(opened.value):
+            text(_("its components cannot be read: they stay bytes"), theme.WARNING)
+        if opened.started:
+            _draw_effects(frame, opened)
         text(counted(len(controller.clips), "{count} state", "{count} states"), theme.DIM)
         if opened.links.model and not opened.controlled:
             imgui.same_line()
             text(_("the model plays another controller"), theme.WARNING)
-        if opened.started:
-            _draw_effects(frame, opened)
         room = imgui.get_content_region_avail().y
         if controller.clips:
             height = room * SHARE if controller.channels else 0.0
@@ -134,6 +141,12 @@ def _draw_seconds(clip: Clip) -> None:
     text(_("by stride") if clip.seconds is None else seconds_text(clip.seconds))
 
 
+def _draw_driver(controller: Controller, row: int) -> None:
+    driver = controller.driver(row)
+    if driver is not None:
+        text(component_title(driver))
+
+
 def _channel_columns(
     frame: UiContext, opened: OpenedResource, controller: Controller
 ) -> tuple[RowColumn, ...]:
@@ -165,6 +178,7 @@ def _channel_columns(
 
     return (
         RowColumn(_("Node"), 1, draw_node, is_stretched=True),
+        RowColumn(_("Component"), 1, partial(_draw_driver, controller), is_stretched=True),
         RowColumn(_("Frames"), 1, draw_frames, is_stretched=True),
         RowColumn(_("Rate"), 1, draw_rate, is_stretched=True),
         RowColumn(_("Flags"), 2, draw_flags, is_stretched=True),

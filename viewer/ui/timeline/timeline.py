@@ -209,7 +209,8 @@ def clip_times(document: Document, clip: Clip, seconds: float) -> tuple[str, ...
     }
     frames = [f"{letter} {frame}" for letter, frame in shown.items()] if len(shown) > 1 else shown.values()
     end = playing.duration(controller, clip)
-    short = _("{now:.2f} s of {end:.2f} s", now=seconds, end=end)
+    # A clip that stands has no end, but what turns by itself goes on.
+    short = _("{now:.2f} s of {end:.2f} s", now=seconds, end=end) if end else seconds_text(seconds)
     long = _("{time}   frame {frames}", time=short, frames="  ".join(frames))
     return long, short, seconds_text(seconds)
 
