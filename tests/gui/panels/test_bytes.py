@@ -10,7 +10,9 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
 from viewer.formats.archive import nres
 from viewer.model.references.byte_fields import FieldMap
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.resources import bundled_path
 from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.places import corners_of
 from viewer.session.selection import Selection
@@ -100,6 +102,25 @@ def test_what_is_selected_is_marked_and_brought_into_view(crane: GuiTester) -> N
     crane.frames(3)
     streams = [fields.span(table, 4) for table in ("positions", "normals", "uvs")]
     assert [it for it in view._marks._value if it in streams] == [it for it in streams if it]
+
+
+def test_a_field_that_is_followed_is_brought_into_view(crane: GuiTester, archive: Path) -> None:
+    model = crane.document.address
+    crane.commands.opening.go_to(Place(model, "batches", 2, "flags"))
+    crane.settle()
+    span = fields_of(crane).span("batches", 2, "flags")
+    assert span is not None
+    assert view_of(crane)._marks._value == [span]
+    assert view_of(crane)._grids[False].cursor == span[0]
+
+    material = bundled_path("assets/game/Material.lib")
+    crane.commands.opening.go_to(Place(Address(material, ("WALKER_METAL",)), "phases", 0, "texture"))
+    crane.until(lambda: crane.state.resource is not None)
+    bring_to_front(crane, "bytes")
+    crane.settle()
+    assert crane.state.resource is not None
+    data, cursor = crane.state.resource.data, view_of(crane)._grids[False].cursor
+    assert bytes(data[cursor : cursor + 5]) == b"METAL"
 
 
 def test_overwritten_bytes_are_one_undo_step(crane: GuiTester) -> None:

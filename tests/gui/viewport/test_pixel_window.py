@@ -8,7 +8,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
-from viewer.model.store.place import Place
+from viewer.formats.texture import pixels
+from viewer.model.store.place import BYTES, Place
 from viewer.session.pixel.card import CardLine
 from viewer.session.places import exists as exists_in
 from viewer.session.selection import Selection
@@ -199,6 +200,40 @@ def _triangle(gui: GuiTester) -> int:
     triangle = gui.state.view.selection.triangle
     assert triangle is not None
     return triangle
+
+
+def test_a_texel_leads_to_its_bytes_in_the_texture(walker: GuiTester) -> None:
+    walker.select(walker.document.names.index("central"))
+    walker.commands.camera.frame_selection()
+    walker.settle()
+    walker.run(alt_click)
+    shown = walker.app.viewport.pixel_window._shown
+    assert shown is not None
+    texel = shown.found.texel
+    assert texel is not None
+    places = [it.place for it in lines_of(walker) if it.title in ("texel", "texel of the lightmap")]
+    assert [it.table for it in places if it] == [BYTES, BYTES]
+    (stored,) = (it for it in shown.found.ranges if it.what == "texel")
+    data = texel.texture.address.path.read_bytes()[stored.offset : (stored.offset or 0) + stored.size]
+    form = texel.texture.texture.format
+    assert pixels.decode(data, form)[0].tolist() == [*texel.color]
+    offset = texel.span[0]
+    click(walker, line(f"{BYTES}{offset}"))
+    walker.until(lambda: walker.state.resource is not None)
+    bring_to_front(walker, "bytes")
+    walker.settle()
+    view = walker.app._shell._bytes._views.of(walker.state.tabs)
+    assert view._grids[False].cursor == offset > 100
+
+
+def test_the_card_stands_over_the_panels_next_to_the_image(crane: GuiTester) -> None:
+    crane.app._shell._switches.set_open("browser", is_open=True)
+    crane.settle()
+    crane.run(alt_click)
+    image, card = crane.app.viewport.area, imgui.internal.find_window_by_name("Why this pixel###pixel")
+    assert card.size.x >= 19 * imgui.get_font_size()
+    covered = min(card.pos.x + card.size.x, image.right) - max(card.pos.x, image.left)
+    assert covered < image.width / 10
 
 
 def test_the_menu_of_the_viewport_goes_to_the_texture_under_the_pointer(walker: GuiTester) -> None:

@@ -21,7 +21,7 @@ from viewer.model.material.light import exponent
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseSource
-from viewer.model.store.place import Place
+from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.pixel.shading import LightSum, Texel
@@ -52,6 +52,8 @@ _RANGES: Final = {
     "frame map word": _("frame map word"),
     "key": _("key"),
     "wear row": _("wear row"),
+    "texel": _("texel"),
+    "lightmap texel": _("texel of the lightmap"),
 }
 
 
@@ -354,7 +356,9 @@ class _Card:
         own = self._found.source.path
         for it in self._found.ranges:
             path = it.place.address.path
-            title = _("{what} {row}", what=_RANGES.get(it.what, it.what), row=it.place.row)
+            title = what = str(_RANGES.get(it.what, it.what))
+            if it.place.table != BYTES:
+                title = _("{what} {row}", what=what, row=it.place.row)
             if it.offset is None:
                 words = _("{size} bytes, packed in a library: the file has no such bytes", size=it.size)
             else:
@@ -387,7 +391,7 @@ def _texel_lines(title: str, texel: Texel) -> Iterator[CardLine]:
         y=texel.y,
         color=" ".join(map(str, texel.color)),
     )
-    yield CardLine(_("texel"), words, Place(texture.address))
+    yield CardLine(_("texel"), words, texel.place)
 
 
 def _numbers(values: Iterable[float]) -> str:

@@ -29,7 +29,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseTrace, traces
 from viewer.model.mesh.shown import Cell
-from viewer.model.references.offsets import FileRanges, StoredRange
+from viewer.model.references.offsets import FileRanges, StoredRange, start_in_file
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
@@ -235,7 +235,7 @@ class _Explainer:
             lightmap=lightmap,
             light=self._light(material, state),
             traces=self.traces,
-            ranges=tuple(it for it in self._ranges() if it is not None),
+            ranges=tuple(it for it in (*self._ranges(), *self._texel_ranges(texel, lightmap)) if it),
         )
 
     def _first_index(self) -> int | None:
@@ -351,6 +351,13 @@ class _Explainer:
             for key in (trace.key, trace.following):
                 yield own.find("key", KEY.name, key) if key is not None else None
         yield from self._wear_ranges()
+
+    def _texel_ranges(self, *texels: Texel | None) -> Iterator[StoredRange]:
+        """The bytes of what it shows of its textures."""
+        for what, texel in zip(("texel", "lightmap texel"), texels, strict=True):
+            if texel is not None:
+                start, (at, size) = start_in_file(self.store, texel.texture.address), texel.span
+                yield StoredRange(what, texel.place, None if start is None else start + at, size)
 
     def _cell_range(self, own: FileRanges) -> StoredRange | None:
         """The word of the slot matrix that names the slot."""

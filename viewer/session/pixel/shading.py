@@ -18,6 +18,7 @@ from viewer.geometry.transforms import point_of
 from viewer.model.material.light import Paint, pixel, vertex_light
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState
+from viewer.model.store.place import BYTES, Place
 from viewer.session.view.lighting import Lighting, LightKind
 from viewer.session.view.textures import TextureSwitches, reordered
 from viewer.translation import Text, _
@@ -72,6 +73,17 @@ class Texel:
     x: int
     y: int
     color: tuple[int, int, int, int]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its first byte in the texture, and how many bytes it is stored in."""
+        level, size = self.texture.texture.levels[0], self.texture.texture.format.size
+        return level.offset + size * (self.y * level.width + self.x), size
+
+    @property
+    def place(self) -> Place:
+        """Its first byte."""
+        return Place(self.texture.address, BYTES, self.span[0])
 
 
 class LightTerm(NamedTuple):

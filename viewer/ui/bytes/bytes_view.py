@@ -100,6 +100,7 @@ class BytesView:
         self._search, self._values, self._bookmarks = SearchBar(), ValueSheet(), BookmarkList()
         self._place: Place | None = None
         self._asked: Place | None = None
+        self._followed: Place | None = None
         self._seen: Selection | None = None
         self._own: Selection | None = None
         self._gesture = 0
@@ -154,11 +155,16 @@ class BytesView:
         self._take_input(frame, shown, grid, done)
 
     def _follow(self, frame: UiContext, payload: PayloadBytes, grid: HexGrid, base: int) -> Sequence[Span]:
-        """The bytes of what was selected or pointed at last, which are brought into view when they change."""
+        """The bytes of what was selected, followed or shown last, brought into view when they change."""
         selection, is_news = frame.view.selection, False
         if selection != self._seen:
             is_news = self._seen is not None and selection != self._own
             self._seen, self._place = selection, None
+        followed = frame.state.reveal
+        if followed is not self._followed:
+            self._followed = followed
+            if followed is not None and spans_of(payload, followed):
+                self._asked = self._asked or followed
         if self._asked is not None:
             self._place, self._asked, is_news = self._asked, None, True
         made_of = payload, selection, self._place

@@ -190,6 +190,11 @@ class Area:
         return cls(corner.x, corner.y, room.x, room.y)
 
     @property
+    def right(self) -> float:
+        """The edge on the right."""
+        return self.left + self.width
+
+    @property
     def corners(self) -> tuple[ImVec2, ImVec2]:
         """The upper left and the lower right corner."""
         return ImVec2(self.left, self.top), ImVec2(self.left + self.width, self.top + self.height)

@@ -33,7 +33,7 @@ from viewer.ui.widgets.widgets import (
 TITLES: Final = 8.0
 """Width of the column of titles, font heights."""
 LEAST: Final = 20.0
-"""Least width, where half of the image is less, font heights."""
+"""Least width, font heights."""
 
 
 class PixelWindow(Floating):
@@ -55,27 +55,23 @@ class PixelWindow(Floating):
         self._sections = card.sections(found.document, found.found)
 
     def place(self) -> None:
-        """Place the window at the side of the image where the pixel is not; next to a small image."""
-        gap, area = theme.em(MARGIN), self._beside
-        if area.width < 2 * theme.em(LEAST):
-            self._place_outside(area, gap)
-            return
-        width = min(theme.em(self.size[0]), max(area.width / 2 - 2 * gap, theme.em(LEAST)))
-        height = min(theme.em(self.size[1]), area.height - 2 * gap)
-        pixel = self._shown
-        is_left = pixel is not None and 2 * pixel.found.x > pixel.found.size[0]
-        x = area.left + gap if is_left else area.left + area.width - gap - width
-        imgui.set_next_window_pos(ImVec2(x, area.top + gap), imgui.Cond_.appearing)
-        imgui.set_next_window_size(ImVec2(width, height), imgui.Cond_.appearing)
-
-    def _place_outside(self, area: Area, gap: float) -> None:
-        """Place the window to the right of an image, or to its left if there is more room."""
-        room, width = imgui.get_main_viewport(), theme.em(self.size[0])
-        left, right = area.left - gap - width, area.left + area.width + gap
-        is_right = right + width <= room.pos.x + room.size.x or left < room.pos.x
-        x = min(right, room.pos.x + room.size.x - width) if is_right else left
+        """Place the window next to the image, over wide panels, else at the side away from it."""
+        gap, area, least = theme.em(MARGIN), self._beside, theme.em(LEAST)
+        room = imgui.get_main_viewport()
+        left, right = area.left - room.pos.x - 2 * gap, room.pos.x + room.size.x - area.right - 2 * gap
+        is_inside = max(left, right) < least <= area.width / 2
+        is_left = left >= least or left > right
         height = min(theme.em(self.size[1]), room.pos.y + room.size.y - gap - area.top)
-        imgui.set_next_window_pos(ImVec2(x, area.top), imgui.Cond_.appearing)
+        if is_inside:
+            pixel = self._shown
+            is_left = pixel is None or 2 * pixel.found.x > pixel.found.size[0]
+            x, width = area.left + gap if is_left else area.right - gap - least, least
+            height = min(height, area.height - 2 * gap)
+        else:
+            width = min(theme.em(self.size[0]), max(left if is_left else right, least))
+            x = area.left - gap - width if is_left else area.right + gap
+        x = min(max(x, room.pos.x), room.pos.x + room.size.x - width)
+        imgui.set_next_window_pos(ImVec2(x, area.top + gap * is_inside), imgui.Cond_.appearing)
         imgui.set_next_window_size(ImVec2(width, height), imgui.Cond_.appearing)
 
     def draw(self, frame: UiContext) -> None:
