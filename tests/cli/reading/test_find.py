@@ -75,6 +75,37 @@ def test_bytes_of_a_damaged_archive_are_found_and_end_nothing(capsys: Capture, t
     assert str(damaged) in err
 
 
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("batches index_count>600", "a field of a table is written batches.index_count"),
+        ("batches where index_count>600", "a field of a table is written batches.index_count"),
+        (
+            "batchs.index_count>600",
+            "no table has a field batchs.index_count; did you mean batches.index_count?",
+        ),
+        ("batches.indexcount>600", "table batches has no field indexcount; did you mean index_count?"),
+        ("frob>600", "no table has a field frob; there are the tables batches, "),
+    ],
+)
+def test_a_field_that_nothing_has_is_named_with_those_that_there_are(
+    capsys: Capture, query: str, words: str
+) -> None:
+    models = str(MODELS)
+    assert main(["find", models, query]) in (1, 2)
+    assert words in capsys.readouterr().err
+    assert main(["stats", models, "--where", query]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_condition_that_no_row_fulfills_is_not_blamed_on_its_field(capsys: Capture) -> None:
+    models = str(MODELS)
+    assert main(["find", models, "batches.index_count>60000"]) == 1
+    assert "field" not in capsys.readouterr().err
+    assert main(["stats", models, "--where", "batches.index_count>60000"]) == 2
+    assert capsys.readouterr().err.rstrip().endswith("no row fulfills the condition")
+
+
 def test_hits_beyond_the_most_are_counted(capsys: Capture) -> None:
     out, err = success(capsys, "find", MODELS, "hex:00 00", "--most", "5")
     assert len(out.splitlines()) == 5

@@ -22,10 +22,11 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.tables import BATCHES, STRINGS
 from viewer.model.material.materials import TraceStep
-from viewer.model.query.search_query import Scope
+from viewer.model.query.search_query import Query, Scope
 from viewer.model.store.place import Place
 from viewer.operations.corpus.searching import search
 from viewer.progress import Progress
+from viewer.session.jobs import EVERYTHING_OPEN
 from viewer.session.opened.browser import neighbour
 from viewer.session.places import problems
 from viewer.ui.panels.problems import by_severity
@@ -172,6 +173,14 @@ def test_what_cannot_be_searched_for_is_said(gui: GuiTester, game: Path) -> None
     assert gui.state.message == ""
     search_for(gui, "no such thing anywhere")
     assert state_text(gui.state.search, None) == "0 hits in 0 files"
+
+
+def test_a_field_that_nothing_has_is_said_with_the_nearest_one(gui: GuiTester, game: Path) -> None:
+    gui.open(game / "models.rlb")
+    gui.commands.search.start(Query("batchs.index_count>5"), EVERYTHING_OPEN)
+    gui.settle()
+    assert gui.state.search.found.count == 0
+    assert gui.state.search.found.unknown.endswith("did you mean batches.index_count?")
 
 
 def test_hits_come_while_the_search_goes_on_and_it_can_be_cancelled(

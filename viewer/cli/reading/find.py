@@ -71,6 +71,8 @@ def run(options: Namespace) -> int:
     listed = sum(len(file.hits) for file in found.files)
     if listed < found.count:
         output.write_hint(_("{count} more are not listed; --most prints more", count=found.count - listed))
+    if found.unknown and not found.count:
+        output.write_hint(found.unknown)
     if found.unreadable:
         return FAILED
     return DONE if found.count else FOUND

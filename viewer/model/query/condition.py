@@ -10,7 +10,7 @@ enumeration's value, or of the row that it refers to. ``flags & 8`` holds if the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fnmatch import translate
 from operator import eq, ge, gt, le, lt, ne
 from types import MappingProxyType
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
 from viewer.model.query.table import Column, ColumnTexts, QueryTable
-from viewer.translation import _
+from viewer.translation import Text, _
 
 Mask = npt.NDArray[np.bool_]
 Test = Callable[[QueryTable], Mask]
@@ -30,6 +30,8 @@ Test = Callable[[QueryTable], Mask]
 ROW: Final = "row"
 """The column of the row numbers, which every table has."""
 NONE: Final = "none"
+MOST_NAMED: Final = 12
+"""Names of tables or fields that a message lists."""
 _LONGEST_INDEX: Final = 18
 """Digits of the index of an element, at most."""
 MOST_DEEP: Final = 100
@@ -55,9 +57,12 @@ class Condition:
     ----------
     text
         As it was written.
+    fields
+        The names of the fields that it compares.
     """
 
     text: str
+    fields: frozenset[str]
     _test: Test
 
     @classmethod
@@ -66,11 +71,33 @@ class Condition:
         parser = _Parser([*_tokens(text)])
         test = parser.alternatives()
         parser.end()
-        return cls(text, test)
+        return cls(text, frozenset(parser.fields), test)
 
     def rows(self, table: QueryTable) -> Mask:
         """Whether it holds for each row, (n,); raises `UsageError` if the table has no such field."""
         return self._test(table)
+
+    def unknown(self, known: Collection[str]) -> Text | None:
+        """Say which of its fields is not among the known ``FIELD`` and ``TABLE.FIELD``; None if all are."""
+        name = next((it for it in sorted(self.fields) if it != ROW and it not in known), None)
+        if name is None:
+            return None
+        table, _dot, field = name.rpartition(".")
+        own = {it.removeprefix(f"{table}."): it for it in known if table and it.startswith(f"{table}.")}
+        hint = suggestion(field, own) or suggestion(name, known)
+        tables = {it.rpartition(".")[0] for it in known} - {""}
+        if own:
+            hint = hint or _("; it has {names}", names=_listed(own))
+            return _("table {table} has no field {name}{hint}", table=table, name=field, hint=hint)
+        if tables:
+            hint = hint or _("; there are the tables {names}", names=_listed(tables))
+        return _("no table has a field {name}{hint}", name=name, hint=hint)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names in order; the first ones of many."""
+    ordered = sorted(names)
+    return ", ".join([*ordered[:MOST_NAMED], *(["..."] if len(ordered) > MOST_NAMED else [])])
 
 
 def is_condition(text: str) -> bool:
@@ -88,6 +115,7 @@ class _Token:
     is_quoted: bool = False
 
 
+_JOINTS: Final = frozenset({"and", "or", "not"})
 END: Final = _Token("", is_sign=True)
 
 
@@ -108,6 +136,7 @@ class _Parser:
         self._tokens = tokens
         self._at = 0
         self._depth = 0
+        self.fields: set[str] = set()
 
     @property
     def _next(self) -> _Token:
@@ -168,11 +197,25 @@ class _Parser:
         operand = self._operand()
         if self._next.text not in _COMPARISONS:
             if operand.mask is None:
-                raise UsageError(_("{field} is not compared with anything", field=operand.name))
+                raise UsageError(self._uncompared(operand.name))
             # "flags & 4" alone asks whether any of the bits is set.
             return _Comparison(operand, "&", _Token("0")).rows
         sign = self._take().text
         return _Comparison(operand, sign, self._value(sign)).rows
+
+    def _uncompared(self, name: str) -> Text:
+        """Say that a name has no comparison; two names in a row may be a table and its field."""
+        self._accepts("where")
+        following = self._next
+        is_field = bool(following.text) and not following.is_sign and not following.is_quoted
+        if not is_field or following.text.lower() in _JOINTS:
+            return _("{field} is not compared with anything", field=name)
+        field = f"{name.rstrip(':')}.{following.text}"
+        return _(
+            "{field} is not compared with anything; a field of a table is written {example}",
+            field=name,
+            example=field,
+        )
 
     def _operand(self) -> _Operand:
         token = self._take()
@@ -187,6 +230,7 @@ class _Parser:
         while self._accepts("["):
             index.append(self._index(token.text))
         mask = self._value("&") if self._accepts("&") else None
+        self.fields.add(token.text)
         return _Operand(token.text, tuple(index), mask)
 
     def _index(self, field: str) -> int:

@@ -109,15 +109,18 @@ class SearchedTable:
 
 
 def matching_values(
-    item: Item, kind: str, query: Query, room: int
+    item: Item, kind: str, query: Query, room: int, fields: set[str]
 ) -> Iterator[tuple[Place | None, str, int]]:
     """Yield places with matching values and what is there, at most `room`; then None and how many more.
 
-    Raises `FormatError` if the payload cannot be read.
+    The names of the fields that a condition may have here are added to `fields`. Raises `FormatError` if the
+    payload cannot be read.
     """
     left, more = room, 0
     for searched in tables_of(item, kind):
         checkpoint()
+        if query.condition is not None:
+            fields.update(searched.columns.columns)
         for name, rows in _matches(searched, query):
             for row in rows[:left].tolist():
                 yield searched.place(item.address, row, name), searched.text(row, name), 1

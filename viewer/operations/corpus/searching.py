@@ -103,10 +103,13 @@ class Found:
         The files with hits, in the order in which they were searched.
     unreadable
         Files and entries that could not be searched, and why.
+    unknown
+        Which field of a condition nothing has that was searched; empty if something has it.
     """
 
     files: tuple[FileHits, ...] = ()
     unreadable: Mapping[Address, str] = field(default_factory=lambda: MappingProxyType({}))
+    unknown: str = ""
 
     @property
     def count(self) -> int:
@@ -121,6 +124,11 @@ class SearchResults:
     ----------
     most_of_file, most
         Hits in one file and in all files that are listed.
+
+    Attributes
+    ----------
+    fields
+        The names that fields of what was searched have in conditions.
     """
 
     def __init__(self, most_of_file: int = MOST_OF_FILE, most: int = MOST) -> None:
@@ -133,6 +141,8 @@ class SearchResults:
         self._count = 0
         self._snapshot = Found()
         self._is_old = False
+        self._unknown = ""
+        self.fields: set[str] = set()
 
     def room(self, path: str) -> int:
         """How many more hits of a file are listed."""
@@ -168,6 +178,12 @@ class SearchResults:
             if len(self._unreadable) < self._most_of_file:
                 self._unreadable[address], self._is_old = reason, True
 
+    def end(self, query: Query) -> None:
+        """Note which field of a condition was not seen; at the end of a search."""
+        if query.condition is not None and self.fields:
+            with self._lock:
+                self._unknown, self._is_old = query.condition.unknown(self.fields) or "", True
+
     def snapshot(self) -> Found:
         """What was found so far; the same object until more is found."""
         with self._lock:
@@ -176,7 +192,8 @@ class SearchResults:
                 files = (
                     FileHits(path, tuple(self._hits.get(path, ())), self._more.get(path, 0)) for path in paths
                 )
-                self._snapshot = Found(tuple(files), MappingProxyType(dict(self._unreadable)))
+                unreadable = MappingProxyType(dict(self._unreadable))
+                self._snapshot = Found(tuple(files), unreadable, self._unknown)
                 self._is_old = False
             return self._snapshot
 
@@ -228,6 +245,7 @@ def search(store: FileStore, options: SearchOptions, results: SearchResults, pro
                 own.forget(address.path)
         if users is not None:
             users.add_to(results)
+        results.end(options.query)
 
 
 class _File:
@@ -372,9 +390,9 @@ class _File:
         return is_name and scope in _OF_NAMES and self._query.names is not None
 
     def _values(self, item: Item, kind: str) -> None:
-        room = self._results.room(self._path)
+        room, fields = self._results.room(self._path), self._results.fields
         try:
-            for place, words, count in matching_values(item, kind, self._query, room):
+            for place, words, count in matching_values(item, kind, self._query, room, fields):
                 if place is None:
                     self._results.skip(self._path, count)
                 elif not self._is_listed_name(Scope.VALUES, place):

@@ -310,11 +310,14 @@ def collect(
         read = tables_of if known is None else known.tables
         found = ItemFinder(store, _READ, _("resource with fields")).find(options.addresses)
         groups: dict[str, dict[Any, CollectedRows]] = {}
-        unreadable = read_each(store, found, progress, lambda it: _add(store, options, it, groups, read))
+        fields: set[str] = set()
+        unreadable = read_each(
+            store, found, progress, lambda it: _add(store, options, it, groups, read, fields)
+        )
         filled = {path: [it for it in some.values() if it.names] for path, some in groups.items()}
         tables = {path: some for path, some in filled.items() if some}
         if options.where is not None and not tables:
-            message = _("no row fulfills the condition, or no table has its fields")
+            message = options.where.unknown(fields) or _("no row fulfills the condition")
             raise UsageError(message, source="--where")
         return Corpus(MappingProxyType(tables), unreadable)
 
@@ -325,8 +328,9 @@ def _add(
     item: FoundItem,
     groups: dict[str, dict[Any, CollectedRows]],
     read: Callable[[Item, str], Iterable[SearchedTable]],
+    fields: set[str],
 ) -> None:
-    """Add the tables of a payload."""
+    """Add the tables of a payload, and the names that their fields have in conditions."""
     opened = store.open(item.address)
     kind = kind_of(opened).id
     for searched in read(opened, kind):
@@ -337,8 +341,10 @@ def _add(
             continue
         chosen = None
         if options.where is not None:
+            columns = searched.columns
+            fields.update(columns.columns)
             try:
-                chosen = options.where.rows(searched.columns)
+                chosen = options.where.rows(columns)
             except UsageError:
                 continue
         key = searched.record.name, searched.record.dtype

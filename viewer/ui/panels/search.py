@@ -75,7 +75,7 @@ class SearchPanel:
         if rows := self._rows.of(made_of, *made_of):
             self._draw_rows(rows, frame)
         elif state.query is not None and not (state.is_running or state.problem):
-            empty(_("Nothing was found."))
+            empty(" ".join(filter(None, (_("Nothing was found."), translated(state.found.unknown)))))
         elif state.query is None:
             empty(str(_EXPLANATION))
 
