@@ -160,6 +160,7 @@ class Application:
             film=self.films.preview,
             cells=self.cells.find,
             names=self.editing.names.find,
+            fitting=self.editing.names.fitting,
             changed=self.editing.changed.find,
             complete=self.editing.console.complete,
             payload=searches.PayloadLookup(self.state, self.opener.library).find,

@@ -53,6 +53,7 @@ def rows_of(parts: Sequence[MountedPart]) -> list[dict[str, Any]]:
             "model": None if part.model is None else str(part.model),
             "socket": part.socket,
             "socket_name": part.socket_name or None,
+            "socket_tag": part.socket_tag or None,
             "mount": _rows(part.mount),
             "matrix": _rows(part.matrix),
             "is_drawn": part.is_drawn,

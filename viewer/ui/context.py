@@ -13,6 +13,7 @@ from typing import Generic, Protocol, TypeVar
 from viewer.dataclass import dataclass
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
+from viewer.model.game.sockets import FittingPart
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.query.byte_search import ByteAnswer
@@ -308,6 +309,9 @@ class Lookups:
     names
         Gives the names of the resources of a kind that the file at an address may use; entries are those of
         an archive.
+    fitting
+        Gives the parts of the registry that fit a socket of a model or unit at an address, by its tag; None
+        without a registry.
     complete
         Gives what a text typed in the console may go on to, in order.
     changed
@@ -326,6 +330,7 @@ class Lookups:
     film: Callable[[FilmOptions], FilmPreview]
     cells: Callable[[SheetLook], CellSheet | None]
     names: Callable[[str, Address, bytes], Sequence[str]]
+    fitting: Callable[[Address, str], Sequence[FittingPart] | None]
     complete: Callable[[str], Sequence[str]]
     changed: Callable[[Address], ChangedRanges]
     payload: Callable[[Address], PayloadBytes | None]

@@ -151,3 +151,13 @@ def test_what_is_no_hour(hour: str, says: str, capsys: Capture) -> None:
 
 def test_only_a_sky_has_hours(capsys: Capture) -> None:
     assert "mat0" in failure(capsys, "inspect", METAL, "--hour", "12:00")
+
+
+def test_sockets_are_listed_with_the_parts_that_fit(capsys: Capture) -> None:
+    rows = json_of(capsys, "inspect", WALKER, "--table", "fitting_parts", "--json")["rows"]
+    assert [(it["name"], it["socket_tag"], it["key"]) for it in rows] == [
+        ("Base_cargo", "universal_ll", None),
+        ("Base_TM", "e_tur_bt", "e_tur_bt_01"),
+    ]
+    mounts = json_of(capsys, "inspect", GAME / "UNITS/UNITS/SAMPLE/walker.dat", "--json")["mounts"]
+    assert [it["socket_tag"] for it in mounts] == [None, "e_tur_bt", "e_gun_tw", None]

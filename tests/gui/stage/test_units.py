@@ -28,6 +28,34 @@ def unit_of(gui: GuiTester) -> AssembledUnit:
     return gui.state.unit
 
 
+def choose_first(gui: GuiTester, tag: str) -> None:
+    """Click the tag of a socket, then the first of the parts that fit there."""
+
+    def script(context: Context) -> None:
+        context.item_click(tag)
+        context.yield_(2)
+        context.item_click(in_child("parts", "###part0"))
+
+    gui.run(script)
+    gui.settle()
+
+
+def test_the_tag_of_a_socket_lists_the_parts_that_fit(gui: GuiTester) -> None:
+    open_walker(gui)
+    choose_first(gui, in_child("##components", "**/###socket_tag"))
+    resource = gui.state.resource
+    assert resource is not None
+    assert (resource.address.path.name, resource.address.name) == ("objects.rlb", "e_tur_bt_01")
+
+
+def test_the_inspector_lists_the_parts_that_fit_a_node(walker: GuiTester) -> None:
+    walker.select(walker.document.names.index("Base_TM"))
+    walker.settle()
+    choose_first(walker, "//inspector/**/###socket_tag")
+    assert walker.state.resource is not None
+    assert walker.state.resource.address.name == "e_tur_bt_01"
+
+
 def test_the_menu_of_a_value_is_of_that_value_alone(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
     monkeypatch.setattr(field_menu, "draw_field_menu", lambda *it: drawn.append(it[4].name))

@@ -19,6 +19,7 @@ from viewer.formats.record import ENTRY, LIGHTMAP, MATERIAL, TEXTURE, Bytes
 from viewer.formats.splice import Splices
 from viewer.model.game import game_folder
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES
+from viewer.model.game.sockets import FittingPart, fitting
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary
 from viewer.model.store.address import Address
@@ -234,6 +235,10 @@ class ResourceNames:
         found = GameLibrary(CaselessFolder(folder, self._library), name).archive
         entries = found.entries if found is not None else ()
         return tuple(sorted({it.text for it in entries if type_id in (None, it.type_id)}))
+
+    def fitting(self, address: Address, tag: str) -> tuple[FittingPart, ...] | None:
+        """Return the parts that fit a socket of a file or an entry; None without a registry."""
+        return fitting(self._library, self._game(address), tag)
 
     def _game(self, address: Address) -> Path | None:
         with suppress(MshviewError):

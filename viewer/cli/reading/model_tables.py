@@ -20,9 +20,11 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import NAME_RECORDS, NORMALS, PATH_GRAPH, POSITIONS, STRINGS, TABLES, UVS
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.formats.text import decode
+from viewer.model.game.sockets import fitting
 from viewer.model.kinds.columns import Column, Columns, NullableArray, diagnostic_rows, record_rows
 from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import OpenedModel
 from viewer.translation import _, ngettext, translated
 
@@ -266,6 +268,17 @@ def strings(opened: OpenedModel) -> list[str | None]:
     return [decode(text) or None for text in opened.model.strings]
 
 
+def fitting_parts(opened: OpenedModel) -> list[dict[str, Any]]:
+    """The sockets with a tag, each with the parts of the registry that fit; without one a row with none."""
+    store, rows = FileStore(), []
+    for node, tag in enumerate(opened.socket_tags):
+        socket = {"node": node, "name": opened.names[node] or None, "socket_tag": tag}
+        parts = (fitting(store, opened.game.folder, tag) or ()) if tag else ()
+        rows += [{**socket, "key": it.key, "called": it.called or None} for it in parts]
+        rows += [{**socket, "key": None, "called": None}] if tag and not parts else []
+    return rows
+
+
 RECORD_TABLES: Final = {table.name: table.type_id for table in TABLES.values() if table.record}
 SPECIAL_TABLES: Final[dict[str, Callable[[OpenedModel], Columns | list[Any] | npt.NDArray[Any]]]] = {
     "vertices": vertices,
@@ -280,6 +293,7 @@ SPECIAL_TABLES: Final[dict[str, Callable[[OpenedModel], Columns | list[Any] | np
     "slots": slots,
     "resources": resources,
     "engine": engine,
+    "fitting_parts": fitting_parts,
 }
 
 

@@ -178,7 +178,7 @@ _FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
     "units": {
         "mounts": written("""[{
             component, parent: int; key: text; called: text?; outcome: text
-            model: text?; socket: int?; socket_name: text?
+            model: text?; socket: int?; socket_name, socket_tag: text?
             mount, matrix: [[number * 4] * 3]?
             is_drawn, is_guess: bool; problem: text?
         }]""")
@@ -302,6 +302,7 @@ _TABLES: Final[Mapping[str, str]] = {
     "frame_map": "[count]",
     "strings": "[text?]",
     "resources": "[{index: count; name: text; type, size, offset, attr1, attr2, attr3: u32}]",
+    "fitting_parts": "[{node: count; name: text?; socket_tag: text; key, called: text?}]",
     "engine": """[{
         offset, size: count; name: text; type: count?; table: text?
         at, count, stride, value: count?; status: status; doc: text

@@ -26,6 +26,7 @@ from viewer.formats.units import ON_NODE, Unit
 from viewer.geometry.transforms import Doubles
 from viewer.model.game.part_names import PartNames
 from viewer.model.game.registry import MOST_OBJECTS, Game, Outcome, existing
+from viewer.model.game.sockets import fits
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.reading import ReadingChoice
@@ -57,7 +58,7 @@ class MountedPart:
         What the registry leads to.
     model
         The address of its model; None without one.
-    socket, socket_name
+    socket, socket_name, socket_tag
         The node of the parent's model that it hangs on; None if there is no such node.
     mount
         ``parent_from_part`` at time 0, (4, 4); None for a root, and if anything of it is missing.
@@ -85,13 +86,15 @@ class MountedPart:
     is_guess: bool = False
     problem: str = ""
     called: str = ""
+    socket_tag: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PartModel:
-    """What a model says of its parts: node names, sockets, matrices of the nodes at time 0, (n, 4, 4)."""
+    """What a model says of its parts: names, tags, sockets, matrices of the nodes at time 0, (n, 4, 4)."""
 
     names: Sequence[str] = ()
+    tags: Sequence[str] = ()
     sockets: frozenset[int] = frozenset()
     local: Doubles = field(default_factory=lambda: np.zeros((0, 4, 4)))
     world: Doubles = field(default_factory=lambda: np.zeros((0, 4, 4)))
@@ -137,7 +140,7 @@ def choices(game: Game, key: str, label: str = "") -> tuple[str, ...]:
     Parameters
     ----------
     label
-        What the socket takes: how the keys of its parts begin; empty if that is not known.
+        The tag of the socket; empty if that is not known.
     """
     registry = game.registry
     index = None if registry is None else registry.find(key.encode("cp1251", "replace"))
@@ -146,8 +149,7 @@ def choices(game: Game, key: str, label: str = "") -> tuple[str, ...]:
     entries = registry.archive.entries[:MOST_OBJECTS]
     type_id = EXTERNAL if index is None else registry.archive.entries[index].type_id
     alike = [it.text for it in entries if it.type_id == type_id]
-    prefix = label.casefold()
-    return tuple(sorted(alike, key=lambda it: (not (prefix and it.casefold().startswith(prefix)), it)))
+    return tuple(sorted(alike, key=lambda it: (not fits(label, it), it)))
 
 
 class _Assembly:
@@ -200,10 +202,12 @@ class _Assembly:
                 model = self._store.open(address).read_model()
                 skeleton, draws = Skeleton(model), draw_builder.build(model)
                 choice = reading.choose(model, skeleton, draws, requested=self._requested)
-                names = model.node_names(from_records=choice.reading.has_name_records)
+                has_records = choice.reading.has_name_records
+                names = model.node_names(from_records=has_records)
+                tags = model.node_socket_tags(from_records=has_records)
                 pose = Animation(model, skeleton, choice.reading.quaternion_order).pose(0.0)
                 local, world = pose.local.astype(np.float64), pose.world.astype(np.float64)
-                self._models[address] = _PartModel(names, sockets(model, names), local, world)
+                self._models[address] = _PartModel(names, tags, sockets(model, names), local, world)
             except MshviewError as error:
                 self._models[address] = translated(error.text)
         return self._models[address]
@@ -216,7 +220,8 @@ class _Assembly:
         if not 0 <= number < len(above.world) or not (is_node or number in above.sockets):
             return replace(part, problem=part.problem or _("it hangs on no node of its parent's model"))
         name = above.names[number] if number < len(above.names) else ""
-        part = replace(part, socket=number, socket_name=name, is_guess=not is_node)
+        tag = above.tags[number] if number < len(above.tags) else ""
+        part = replace(part, socket=number, socket_name=name, socket_tag=tag, is_guess=not is_node)
         own = None if part.model is None else self._known(part.model)
         if not isinstance(own, _PartModel) or not len(own.local):
             return part

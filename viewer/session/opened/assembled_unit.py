@@ -151,12 +151,8 @@ class AssembledUnit:
         return frozenset(found)
 
     def label(self, component: int) -> str:
-        """What its socket takes: how the keys of parts that fit there begin; empty if that is not known."""
-        part = self.parts[component]
-        above = self.documents.get(part.parent)
-        if above is None or part.socket is None or part.socket >= len(above.socket_tags):
-            return ""
-        return above.socket_tags[part.socket]
+        """The tag of its socket; empty if that is not known."""
+        return self.parts[component].socket_tag
 
     def choices(self, component: int) -> dict[str, str]:
         """The keys of objects that may take the place of a component, those that fit its socket first.

@@ -28,6 +28,7 @@ from viewer.translation import _
 from viewer.ui.context import ViewChange
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import draw_facts
+from viewer.ui.fields.fitting_parts import draw_socket_tag
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.inspector.bounds_section import draw_subtree
 from viewer.ui.inspector.degrees import QUATERNION, angle_text
@@ -96,8 +97,9 @@ def draw_node(sheet: Sheet, node: int) -> None:
     document, pose = sheet.document, sheet.frame.state.pose
     if not document.names[node]:
         text(_("no name"), theme.DIM)
-    if document.socket_tags[node]:
-        draw_facts("socket_tag", {_("socket tag"): document.socket_tags[node]})
+    if tag := document.socket_tags[node]:
+        draw_tag = partial(draw_socket_tag, sheet.frame, document.address)
+        draw_facts("socket_tag", {_("socket tag"): tag}, {_("socket tag"): draw_tag})
     if count := len(document.model.nodes):
         edited = sheet.selection.nodes
         if max(edited, default=0) >= count:  # told apart, as there may be ten thousand

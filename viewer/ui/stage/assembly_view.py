@@ -14,6 +14,7 @@ from viewer.formats.units import COMPONENT
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.game.assembly import MountedPart
+from viewer.model.game.sockets import fits
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
@@ -103,8 +104,8 @@ class AssemblyView:
         if part.component not in known:
             known[part.component] = unit.choices(part.component)
         for key, called in known[part.component].items():
-            fits = not label or key.casefold().startswith(label.casefold())
-            imgui.push_style_color(imgui.Col_.text, theme.vector(theme.TEXT if fits else theme.FAINT))
+            color = theme.TEXT if not label or fits(label, key) else theme.FAINT
+            imgui.push_style_color(imgui.Col_.text, theme.vector(color))
             words = labeled(f"{key}   {called}" if called else key, key)
             if imgui.selectable(words, key == part.key)[0] and key != part.key:
                 change = SetField(COMPONENT.name, RowChoice.of(part.component), "key", key)

@@ -22,6 +22,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.fields.fitting_parts import draw_socket_tag
 from viewer.ui.fields.part_rows import PartRow, field_of
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, row_of
@@ -176,16 +177,14 @@ class UnitView:
         draw_link(links.frame, f"node{index}", socket.name or _("node {node}", node=number), socket.place)
         if socket.tag:
             imgui.same_line()
-            label = _("socket tag {label}", label=socket.tag)
-            text(label, theme.FAINT)
-            tooltip(label)
+            draw_socket_tag(links.frame, opened.address, socket.tag)
 
 
 def _columns_of_units(*, has_parts: bool) -> dict[Text, float]:
     """The titles and the widths of the columns, shares below 0."""
     first = {_("Shown"): 4.6} if has_parts else {}
-    others = {_("Component"): -5.0, _("Object"): -3.0, _("Model"): -3.0, _("Class"): -2.0}
-    return {**first, **others, _("Attached to"): -4.0}
+    others = {_("Component"): -4.0, _("Object"): -3.2, _("Model"): -2.4, _("Class"): -1.6}
+    return {**first, **others, _("Attached to"): -5.6}
 
 
 def _draw_model(frame: UiContext, name: str, target: Target) -> None:
