@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Mapping
+from itertools import chain, islice
 from operator import attrgetter, is_not
-from time import perf_counter
+from pathlib import Path
+from time import perf_counter, time
 from typing import Any, Final
 
 from viewer.app.settings.settings import Settings
@@ -13,6 +15,7 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
+from viewer.model.store.disk import real_path
 from viewer.model.store.place import Place
 from viewer.session import places
 from viewer.session.console import ConsoleState
@@ -39,6 +42,8 @@ from viewer.session.view.view_state import HeldNode, ViewState, following
 from viewer.translation import Text, _
 
 LOG_LIMIT: Final = 500
+MOST_NAMED: Final = 500
+"""Files that results name and that are looked at for changes."""
 _CLOCKED: Final = {"pose", "statistics", "timing", "texture_use", "busy", "jobs", "history", "is_arriving"}
 """Fields that are noted while a frame is made; the application asks for panels itself where it must."""
 NOTICE_SECONDS: Final = 5.0
@@ -90,6 +95,8 @@ class State:
         The notice is a warning.
     validation
         What the last validation found; None before the first.
+    changes
+        When files have changed, here or on the disk: seconds since 1970.
     game
         The contents of the game folder from the settings; None if none is set or not yet listed.
     installs
@@ -124,6 +131,7 @@ class State:
     log: tuple[str, ...] = ()
     message: str = ""
     failure: EndedPart | None = None
+    changes: Mapping[Path, float] = field(default_factory=dict)
     notice: str = ""
     notice_end: float = 0.0
     is_warned: bool = False
@@ -233,6 +241,21 @@ class State:
     def set(self, **fields: Any) -> None:
         """Change settings."""
         self.settings = replace(self.settings, **fields)
+
+    def note_change(self, path: Path) -> None:
+        """Note that a file has changed now, here or on the disk."""
+        self.changes = {**self.changes, real_path(path): time()}
+
+    @property
+    def named_files(self) -> frozenset[Path]:
+        """The files that results of searches and checks name, at most `MOST_NAMED`."""
+        problems = () if self.validation is None else self.validation.problems
+        outliers = (it.place.address.path for found in self.corpus.found for it in found.outliers)
+        named = (
+            *(Path(it.path) for it in self.search.found.files),
+            *(it.place.address.path for it in problems),
+        )
+        return frozenset(islice(dict.fromkeys((*named, *outliers)), MOST_NAMED))
 
     def note(self, line: str) -> None:
         """Add a line to the log."""

@@ -63,9 +63,9 @@ class WindowControl:
         """Put text on the clipboard."""
         imgui.set_clipboard_text(readable(text))
 
-    def validate(self, address: Address | None = None) -> None:
-        """Check what is at an address; everything open without one."""
-        start_validation(self._state, self._jobs, self._opener.library, address)
+    def validate(self, *addresses: Address) -> None:
+        """Check what is at some addresses; everything open without one."""
+        start_validation(self._state, self._jobs, self._opener.library, addresses)
 
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""

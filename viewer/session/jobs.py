@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
+from time import time
 from types import MappingProxyType
 from typing import Final
 
@@ -13,7 +14,7 @@ from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import Users
 from viewer.model.store.address import Address
-from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.disk import UnsavedFiles, real_path
 from viewer.model.store.place import Place
 from viewer.operations.corpus.readings import ReadingScores
 from viewer.operations.corpus.searching import Found
@@ -52,6 +53,32 @@ class RunningJob:
     def share(self) -> float | None:
         """The finished share, 0 to 1; None while the total is not known."""
         return min(self.done / self.total, 1.0) if self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFiles:
+    """When files and folders were read for a result, which is true of them as they were then.
+
+    Attributes
+    ----------
+    at
+        Seconds since 1970.
+    paths
+        Absolute, links resolved.
+    """
+
+    at: float
+    paths: tuple[Path, ...]
+
+    @classmethod
+    def now(cls, paths: Iterable[Path]) -> ReadFiles:
+        """Files and folders that begin to be read at this moment."""
+        return cls(time(), tuple(map(real_path, paths)))
+
+    def changed(self, changes: Mapping[Path, float]) -> tuple[Path, ...]:
+        """The files among them, and in the folders, that have changed since; `changes` has their times."""
+        later = (path for path, at in changes.items() if at > self.at)
+        return tuple(path for path in later if not {path, *path.parents}.isdisjoint(self.paths))
 
 
 DRAWING: Final = "drawing"
@@ -117,6 +144,8 @@ class SearchState:
         There may be more.
     problem
         Why it did not run to its end; empty if it did.
+    read
+        What was searched, and when.
     """
 
     query: Query | None = None
@@ -124,6 +153,7 @@ class SearchState:
     found: Found = field(default_factory=Found)
     is_running: bool = False
     problem: str = ""
+    read: ReadFiles | None = None
 
 
 TEXTURES: Final = frozenset({TEXTURE.id, FONT.id})
@@ -211,6 +241,8 @@ class StatisticsState:
         Counting has not ended.
     problem
         Why it did not run to its end; empty if it did.
+    read
+        What was counted, and when.
     """
 
     request: StatisticsRequest | None = None
@@ -219,16 +251,18 @@ class StatisticsState:
     unreadable: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     is_running: bool = False
     problem: str = ""
+    read: ReadFiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreState:
-    """The readings that were judged last; `found` and `problem` as in `StatisticsState`."""
+    """The readings that were judged last; `found`, `problem` and `read` as in `StatisticsState`."""
 
     scope: CorpusScope = CorpusScope.FILE
     found: ReadingScores | None = None
     is_running: bool = False
     problem: str = ""
+    read: ReadFiles | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,9 +291,12 @@ class Validation:
         At most `MOST_PROBLEMS`, in order of the files.
     left_out
         Number of further problems.
+    read
+        When they were read.
     """
 
     addresses: tuple[Address, ...]
+    read: ReadFiles
     checked: int = 0
     problems: tuple[Problem, ...] = ()
     left_out: int = 0
@@ -274,6 +311,7 @@ def validate(addresses: Iterable[Address], unsaved: UnsavedFiles, progress: Prog
         Unsaved bytes that are checked in place of files.
     """
     addresses, options = tuple(addresses), ValidationOptions(unsaved=unsaved)
+    read = ReadFiles.now(it.path for it in addresses)
     checked = left_out = 0
     problems: list[Problem] = []
     for report in options.apply(options.plan(addresses, is_divided=False), progress):
@@ -282,4 +320,4 @@ def validate(addresses: Iterable[Address], unsaved: UnsavedFiles, progress: Prog
         room = MOST_PROBLEMS - len(problems)
         problems += found[:room]
         left_out += max(0, len(found) - room)
-    return Validation(addresses, checked, tuple(problems), left_out)
+    return Validation(addresses, read, checked, tuple(problems), left_out)

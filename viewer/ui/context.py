@@ -8,6 +8,7 @@ panels have drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from viewer.dataclass import dataclass
@@ -236,6 +237,10 @@ class UiState(Protocol):
     @property
     def validation(self) -> Validation | None:
         """What the last validation found; None before the first."""
+
+    @property
+    def changes(self) -> Mapping[Path, float]:
+        """When files have changed, here or on the disk: seconds since 1970."""
 
     @property
     def game(self) -> Inventory | None:

@@ -77,7 +77,7 @@ class WindowCommands(Protocol):
     def copy_text(self, text: str) -> None:
         """Put text on the clipboard."""
 
-    def validate(self, address: Address | None = None) -> None:
+    def validate(self, *addresses: Address) -> None:
         """Check what is at an address with all that is in it; everything open if it is empty."""
 
     def cancel_job(self, lane: str) -> None:

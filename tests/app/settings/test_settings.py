@@ -41,6 +41,7 @@ FULL = Settings(
     game="game",
     declined_installs=("games/other",),
     save_folder="games/saved",
+    import_folder="games/made",
     export=ExportChoices("obj", True, "none", False, 25.0, False, True),
     session=("mshview:open?file=/games/models.rlb&entry=walker.msh", "robots.rlb::walker.wea"),
     session_front=1,

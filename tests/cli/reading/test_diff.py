@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
-from tests.cli.console import Capture, failure, json_of, success, terminal_output
+from tests.cli.console import MODELS, Capture, failure, json_of, success, terminal_output
 from tests.messages import states
+from viewer.cli.main import main
 from viewer.cli.reading.diff import SHOWN_CHANGES, SHOWN_ROWS
 
 SCENE = [Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): [box()]})]
@@ -154,3 +155,18 @@ def test_the_corpora_differ(samples: Path, capsys: Capture) -> None:
         success(capsys, "diff", *paths, status=1)
         out, _ = success(capsys, "diff", *paths, "--json", status=1)
         assert json.loads(out)["changes"]
+
+
+def test_flags_are_hexadecimal_in_a_plain_diff_and_in_a_patch(capsys: Capture, tmp_path: Path) -> None:
+    other, patch = tmp_path / "models.rlb", tmp_path / "p.json"
+    other.write_bytes(MODELS.read_bytes())
+    assert main(["edit", f"{other}::walker.msh", "--set", "batches[0].flags=0x104", "--in-place", "-q"]) == 0
+    capsys.readouterr()
+    assert main(["diff", str(MODELS), str(other)]) == 1
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1].split() == ["0", "0", "0x0000", "0x0104"]
+    assert main(["diff", str(MODELS), str(other), "--json"]) == 1
+    assert '"a": 0, "b": 260' in capsys.readouterr().out, "numbers stay numbers for programs"
+    assert main(["patch", "make", str(MODELS), str(other), "-o", str(patch), "-q"]) == 0
+    assert main(["patch", "show", str(patch)]) == 0
+    assert "batches[0].flags: 0x0000 -> 0x0104" in capsys.readouterr().out

@@ -21,6 +21,7 @@ from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.tables import BATCHES, STRINGS
+from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.material.materials import TraceStep
 from viewer.model.query.search_query import Query, Scope
 from viewer.model.store.place import Place
@@ -181,6 +182,22 @@ def test_a_field_that_nothing_has_is_said_with_the_nearest_one(gui: GuiTester, g
     gui.settle()
     assert gui.state.search.found.count == 0
     assert gui.state.search.found.unknown.endswith("did you mean batches.index_count?")
+
+
+def test_hits_of_a_file_that_has_changed_since_say_so(gui: GuiTester, game: Path) -> None:
+    search_for(gui, "name:rock")
+    read = gui.state.search.read
+    assert read is not None
+    assert not read.changed(gui.state.changes)
+    assert not exists(gui, "//search/###read_again")
+    gui.commands.edits.edit(gui.document.address, (RenameNode(0, "other"),))
+    gui.settle()
+    assert read.changed(gui.state.changes) == (game / "a.rlb",)
+    click(gui, "//search/###read_again")
+    gui.settle()
+    assert gui.state.search.query == Query.typed("name:rock")
+    assert gui.state.search.read is not read
+    assert not exists(gui, "//search/###read_again")
 
 
 def test_hits_come_while_the_search_goes_on_and_it_can_be_cancelled(

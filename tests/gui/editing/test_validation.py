@@ -9,6 +9,8 @@ import pytest
 from tests.broken import models
 from tests.builders import archive_of
 from tests.gui.harness import GuiTester, click, exists
+from viewer.model.edit.nodes.rename_node import RenameNode
+from viewer.model.store.address import Address
 from viewer.progress import current
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -67,3 +69,38 @@ def test_validation_is_cancelled(two: GuiTester, monkeypatch: pytest.MonkeyPatch
     two.settle()
     assert two.state.validation is None
     assert two.state.message == ""
+
+
+def test_results_of_a_file_that_has_changed_since_say_so_and_are_found_again(two: GuiTester) -> None:
+    two.commands.window.validate()
+    two.settle()
+    (found,) = (it for it in [two.state.validation] if it is not None)
+    assert not found.read.changed(two.state.changes)
+    assert not exists(two, "//problems/###read_again")
+    two.commands.edits.edit(two.document.address, (RenameNode(0, "other"),))
+    two.settle()
+    assert [it.name for it in found.read.changed(two.state.changes)] == ["two.rlb"]
+    click(two, "//problems/###read_again")
+    two.settle()
+    again = two.state.validation
+    assert again is not None
+    assert again is not found
+    assert again.addresses == found.addresses
+    assert not exists(two, "//problems/###read_again")
+
+
+def test_results_of_a_file_that_another_program_has_written_say_so(two: GuiTester, tmp_path: Path) -> None:
+    """Also of one that is only named by them, and neither open nor edited here."""
+    other = tmp_path / "other.rlb"
+    other.write_bytes(archive_of({"c.msh": models.broken()}))
+    watch, address = two.app.editing.watch, Address(other)
+    two.commands.window.validate(address)
+    two.settle()
+    found = two.state.validation
+    assert found is not None
+    watch.look()
+    other.write_bytes(archive_of({"c.msh": models.sound().build()}))
+    watch.look()
+    watch.look()
+    two.settle()
+    assert found.read.changed(two.state.changes) == (other,)

@@ -264,6 +264,25 @@ def test_the_folder_of_a_saved_file_is_remembered(asked_to_save: GuiTester, tmp_
     asked_to_save.until((folder / "b.png").exists)
 
 
+def test_an_import_begins_around_the_model_then_where_the_last_one_was(
+    asked_to_save: GuiTester, archive: Path, tmp_path: Path
+) -> None:
+    gui, chosen = asked_to_save, list[Path]()
+    gui.app.dialog._own.is_open = False
+    gui.state.settings = gui.state.settings.opened(Address(tmp_path / "elsewhere"))
+    gui.commands.dialogs.choose_file(_("Import"), chosen.append)
+    assert gui.app.dialog._own._path == f"{archive.parent}/"
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "a.glb").write_bytes(b"")
+    type_path(gui, made / "a.glb")
+    gui.settle()
+    assert chosen == [made / "a.glb"]
+    gui.commands.dialogs.choose_file(_("Import"), chosen.append)
+    assert gui.app.dialog._own._path == f"{made}/"
+    assert gui.state.settings.save_folder == str(archive.parent), "what is saved has a folder of its own"
+
+
 def test_a_name_without_a_suffix_gets_one(asked_to_save: GuiTester, tmp_path: Path) -> None:
     type_path(asked_to_save, tmp_path / "robot")
     asked_to_save.until((tmp_path / "robot.png").exists)

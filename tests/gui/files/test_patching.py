@@ -13,6 +13,7 @@ from viewer.model.patch.applying import PatchChoices
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address
 from viewer.operations.imports.plan import ImportPlan
+from viewer.session.edits.questions import Conflict, ConflictChoice, RecoveryChoice
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -117,3 +118,44 @@ def test_a_damaged_patch_is_one_error(gui: GuiTester, archive: Path, patch: Path
     gui.settle()
     assert "version" in gui.state.message
     assert gui.state.converting.sheet is None
+
+
+def test_a_patch_is_made_again_on_a_file_that_has_changed_since(
+    gui: GuiTester, archive: Path, patch: Path
+) -> None:
+    """A crash after a patch loses nothing, although another program has written another byte of the file."""
+    gui.open(archive)
+    sheet(gui, patch)
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    mine = current(gui, archive)
+    gui.app.editing._journal.close()
+    gui.app.editing.edits._forget(archive)
+    theirs = archive.read_bytes()[:-1] + b"\xfe"
+    archive.write_bytes(theirs)
+    gui.app.editing.recovery.look()
+    gui.settle()
+    gui.commands.recovery.answer(RecoveryChoice.REPLAY)
+    gui.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
+    gui.settle()
+    assert not gui.state.message
+    assert current(gui, archive) == mine[:-1] + b"\xfe" == changed(theirs)
+    gui.commands.edits.step(-1)
+    gui.settle()
+    assert current(gui, archive) == theirs
+
+
+def test_a_patch_whose_bytes_are_gone_is_named(gui: GuiTester, archive: Path, patch: Path) -> None:
+    gui.open(archive)
+    sheet(gui, patch)
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    data = archive.read_bytes()
+    at = data.rindex(b"mast")
+    archive.write_bytes(data[:at] + b"boom" + data[at + 4 :])
+    gui.commands.saving.save()
+    gui.until(lambda: isinstance(gui.state.question, Conflict))
+    gui.commands.saving.settle(ConflictChoice.ONTO_THEIRS)
+    gui.settle()
+    assert f"bytes at 0x{at:X} that are not there any more" in gui.state.message
+    assert current(gui, archive) == archive.read_bytes()

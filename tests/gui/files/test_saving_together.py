@@ -186,6 +186,22 @@ def test_closing_saves_each_of_them_once(crane: GuiTester, archive: Path, pair: 
     assert [it.read_bytes() for it in (archive, pair)] == edited
 
 
+def test_closing_the_window_saves_unrelated_files_with_one_question(
+    crane: GuiTester, archive: Path, other: Path
+) -> None:
+    edited = [current(crane, it) for it in (archive, other)]
+    crane.commands.closing.quit()
+    crane.commands.closing.answer(CloseChoice.SAVE)
+    crane.settle()
+    (sheet,) = asked(crane)
+    assert isinstance(sheet, SaveSheet)
+    assert [it.path for it in sheet.all] == [archive, other]
+    assert not crane.app.is_closing
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    crane.until(lambda: crane.app.is_closing)
+    assert [it.read_bytes() for it in (archive, other)] == edited
+
+
 def test_a_copy_is_of_one_file_alone(crane: GuiTester, archive: Path, pair: Path) -> None:
     crane.commands.saving.save_as(archive.with_name("copy.rlb"))
     (sheet,) = asked(crane)

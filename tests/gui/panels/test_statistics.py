@@ -9,6 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.corpora import GAME
+from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import Context, GuiTester, click
 from viewer.app.loading import sample_address
 from viewer.app.lookups.corpus import paths_of
@@ -49,6 +50,20 @@ def test_the_panel_is_closed_until_it_is_asked_for(crane: GuiTester) -> None:
     assert crane.state.corpus.request == StatisticsRequest("nodes.parent")
     click(crane, "//statistics/###all_fields")
     crane.until(lambda: len(crane.state.corpus.found) > 1)
+
+
+def test_a_count_of_a_file_that_has_changed_since_says_so(crane: GuiTester) -> None:
+    count(crane, StatisticsRequest("batches.flags", CorpusScope.FILE))
+    read = crane.state.corpus.read
+    assert read is not None
+    assert not read.changed(crane.state.changes)
+    edit(crane, flags(0x77))
+    assert read.changed(crane.state.changes) == (crane.document.address.path,)
+    crane.commands.statistics.count_again()
+    crane.until(lambda: not crane.state.corpus.is_running)
+    assert crane.state.corpus.read is not None
+    assert not crane.state.corpus.read.changed(crane.state.changes)
+    assert 0x77 in dict(crane.state.corpus.found[0].histogram)
 
 
 def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> None:

@@ -136,8 +136,17 @@ class Dialogs:
         self._ask(title, lambda text: then(Address.parse(text)), for_entry=True)
 
     def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
-        """Ask for a file, and call `then` with it."""
-        self._ask(title, lambda path: then(Path(path)), suffixes=suffixes)
+        """Ask for a file, and call `then` with it; begin where the last one was, else around what is open."""
+
+        def chosen(path: str) -> None:
+            self._state.set(import_folder=str(Path(path).parent))
+            then(Path(path))
+
+        kept, active = self._state.settings.import_folder, self._state.tabs.active.address
+        around = [Path(kept)] if kept else []
+        around += [active.path.parent] if active else []
+        folder = next((it for it in around if it.is_dir()), None)
+        self._ask(title, chosen, suffixes=suffixes, folder=folder)
 
     def _ask(
         self,
@@ -147,8 +156,10 @@ class Dialogs:
         for_folder: bool = False,
         for_entry: bool = False,
         suffixes: Sequence[str] = (),
+        folder: Path | None = None,
     ) -> None:
-        folder, shortcuts = next(self._recent_folders(), Path.home()), tuple(self._shortcuts())
+        folder = folder or next(self._recent_folders(), Path.home())
+        shortcuts = tuple(self._shortcuts())
         asked = FileRequest(str(title), folder, shortcuts, "", for_folder, for_entry, suffixes)
         self._begin(asked, then)
 

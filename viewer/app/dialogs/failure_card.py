@@ -15,7 +15,7 @@ class FailureCard(Floating):
 
     id = "failure"
     title = _("A fault of the program")
-    size = 34, 13
+    size = 34, 0
 
     def draw(self, state: State) -> None:
         """Draw the card if there is a fault."""

@@ -241,12 +241,25 @@ class EditController:
         return tuple(unfit)
 
     def _make_step_again(self, step: Step) -> None:
-        """Make the changes of a step on other bytes; raises `MshviewError` if one of them is refused."""
+        """Make the changes of a step on other bytes; raises `MshviewError` if one of them is refused.
+
+        A step without a description, as that of a patch, replaces its bytes where they still are.
+        """
         if not step.changes:
-            raise UsageError(_("a step is known by its bytes alone, so it cannot be made again"))
+            self._replace_again(step)
+            return
         new = self._step(step.address, step.changes, step.declined, step.wanted)
         if new is not None:
             self.make(replace(new.as_made(step.gesture, step.made_in), group=step.group))
+
+    def _replace_again(self, step: Step) -> None:
+        """Replace the bytes of a step in other bytes; raises `MshviewError` if one of them is not there."""
+        data = self._library.file(step.address.path)
+        lost = next((it for it in step.splices if data[it.offset : it.end] != it.before), None)
+        if lost is not None:
+            words = _("it replaces bytes at 0x{offset:X} that are not there any more", offset=lost.offset)
+            raise UsageError(words)
+        self.make(step)
 
     def restore(self, file: EditedFile) -> None:
         """Make the unsaved changes of a file again that an earlier run has made."""

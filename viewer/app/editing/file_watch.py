@@ -85,7 +85,7 @@ class FileWatch:
         """
         # A file that is read again replaces its revision in the cache, so the one known before is kept here.
         cached, state = self._library.cached, self._state
-        shown = {it.path for it in (*state.tabs.addresses, *state.browser.children)}
+        shown = {it.path for it in (*state.tabs.addresses, *state.browser.children)} | state.named_files
         now = {it: self._disk.status(it).revision for it in {*cached, *shown, *self._library.unsaved.paths}}
         known = {path: self._known.get(path, cached.get(path, now[path])) for path in now}
         for path, revision in now.items():
@@ -121,6 +121,7 @@ class FileWatch:
     def _answer(self, path: Path, *, is_gone: bool) -> None:
         """Read what shows a file again; ask if it is edited, and say if it is gone."""
         file = self._state.edits.of(path)
+        self._state.note_change(path)
         # Its bytes on screen are no longer those of the disk: reading again would lose the edit.
         if file.is_changed:
             self._saving.ask_if_changed(file)

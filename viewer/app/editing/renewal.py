@@ -64,6 +64,7 @@ class Renewal:
     def note(self, path: Path, changed: Collection[Address]) -> None:
         """Remember that a file has new bytes in some payloads; in any of them if none is given."""
         self._changed.setdefault(path, set()).update(changed)
+        self._state.note_change(path)
 
     def renew(self) -> None:
         """Show the new bytes of all files: once a frame, after everything that was requested in it."""

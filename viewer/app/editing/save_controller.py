@@ -196,9 +196,10 @@ class SaveController(JobController):
         title = _("{name}: these changes do not fit the file on the disk and are left out:")
         return "\n".join((title.format(name=file.path.name), *left_out)) if left_out else ""
 
-    def ask_then(self, file: EditedFile, then: Callable[[], None]) -> None:
-        """Show what saving a file will write, and go on once it is written."""
-        self._ask(file, file.path, then)
+    def ask_then(self, files: Sequence[EditedFile], then: Callable[[], None]) -> None:
+        """Show what saving files together will write, and go on once they are written."""
+        first, *others = files
+        self._ask(first, first.path, then, others=frozenset(it.path for it in others))
 
     def _ask(
         self,

@@ -94,13 +94,12 @@ class CloseController:
             self._save(asked, asked.files)
 
     def _save(self, asked: CloseQuestion, files: Sequence[EditedFile]) -> None:
-        """Show the sheet of one file after the other and save it, then close; a failure ends it."""
-        left = [it for it in files if self._state.edits.of(it.path).is_changed]  # others were saved with them
-        if not left:
+        """Show one sheet of all files and save them together, then close; a failure ends it."""
+        left = [it for it in files if self._state.edits.of(it.path).is_changed]
+        if left:
+            self._saving.ask_then(left, lambda: self._save(asked, files))
+        else:
             self._finish(asked)
-            return
-        first, *rest = left
-        self._saving.ask_then(first, lambda: self._save(asked, rest))
 
     def _finish(self, asked: CloseQuestion) -> None:
         if asked.tab is None:

@@ -17,7 +17,14 @@ from viewer.operations.corpus.collected import TableCache
 from viewer.operations.corpus.readings import ReadingScores, score
 from viewer.operations.corpus.statistics import Corpus, FieldStatistics, StatisticsOptions, collect
 from viewer.progress import Progress
-from viewer.session.jobs import SCORES_LANE, STATISTICS_LANE, CorpusScope, ScoreState, StatisticsRequest
+from viewer.session.jobs import (
+    SCORES_LANE,
+    STATISTICS_LANE,
+    CorpusScope,
+    ReadFiles,
+    ScoreState,
+    StatisticsRequest,
+)
 from viewer.translation import _
 
 Counted = tuple[Corpus, tuple[FieldStatistics, ...]]
@@ -55,6 +62,7 @@ class CorpusController:
         self._state.corpus = replace(before, request=request, is_running=True, problem="", found=())
         try:
             options = self._options(request)
+            read = ReadFiles.now(it.path for it in options.addresses)
         except MshviewError as error:
             self._fail(error)
             return
@@ -68,7 +76,7 @@ class CorpusController:
         def done(counted: Counted) -> None:
             corpus, found = counted
             self._state.corpus = replace(
-                self._state.corpus, found=found, unreadable=corpus.unreadable, is_running=False
+                self._state.corpus, found=found, unreadable=corpus.unreadable, is_running=False, read=read
             )
 
         title = _("Counting {field}…", field=request.field or _("fields"))
@@ -84,7 +92,8 @@ class CorpusController:
             self._state.scores = replace(before, is_running=False, problem=problem_of(error))
 
         try:
-            addresses = [*map(Address, paths_of(self._state, scope))]
+            paths = paths_of(self._state, scope)
+            addresses, read = [*map(Address, paths)], ReadFiles.now(paths)
         except UsageError as error:
             fail(error)
             return
@@ -94,7 +103,7 @@ class CorpusController:
             return score(FileStore(unsaved=unsaved), addresses, progress, wanted)
 
         def done(found: ReadingScores) -> None:
-            self._state.scores = replace(before, found=found, is_running=False)
+            self._state.scores = replace(before, found=found, is_running=False, read=read)
 
         self._jobs.start(SCORES_LANE, _("Judging readings…"), work, done, fail, is_background=True)
 

@@ -31,6 +31,7 @@ from viewer.session.jobs import (
     SEARCH_LANE,
     USERS_LANE,
     FoundUsers,
+    ReadFiles,
     SearchArea,
     SearchState,
     TableFilter,
@@ -83,7 +84,7 @@ class SearchController:
         except UsageError as error:
             self._state.search = SearchState(query, area, problem=error_text(error))
             return
-        self._state.search = SearchState(query, area, is_running=True)
+        self._state.search = SearchState(query, area, is_running=True, read=ReadFiles.now(paths))
         options = SearchOptions(query, paths)
         library, title = self._library.snapshot(), _("Searching for {text}…", text=query.text)
 
@@ -243,9 +244,9 @@ class PixelLookup:
         return ExplainedPixel(at.document, self._state.view, found, at.selection)
 
 
-def start_validation(state: State, jobs: Jobs, library: FileStore, address: Address | None) -> None:
-    """Check everything at an address, or everything in the browser without one."""
-    addresses = (address,) if address else tuple(root.address for root in state.browser.roots)
+def start_validation(state: State, jobs: Jobs, library: FileStore, addresses: tuple[Address, ...]) -> None:
+    """Check everything at some addresses, or everything in the browser without one."""
+    addresses = addresses or tuple(root.address for root in state.browser.roots)
     if not addresses:
         return
 

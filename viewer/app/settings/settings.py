@@ -87,6 +87,8 @@ class Settings:
         Installs of the game that are offered no more.
     save_folder
         The folder of the last file saved with a dialog; empty before the first.
+    import_folder
+        The folder of the last file that was imported, or chosen for something else; empty before the first.
     export
         How models were exported last.
     session
@@ -144,6 +146,7 @@ class Settings:
     ground: str = GroundReading.LAND1.value
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
+    import_folder: str = ""
     export: ExportChoices = field(default_factory=ExportChoices)
     session: tuple[str, ...] = ()
     session_front: int = 0

@@ -356,6 +356,7 @@ _CHECKS: Final[Mapping[str, _Check]] = {
     "ground": _one_of(GroundReading),
     "declined_installs": _list(_TEXT),
     "save_folder": _TEXT,
+    "import_folder": _TEXT,
     "export": _object("export"),
     "session": _list(_TEXT, lambda texts: tuple(texts[:LONGEST_SESSION])),
     "session_front": _integer(0, LONGEST_SESSION - 1),

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from viewer.cli import output, target, text_table
 from viewer.cli.inputs import file_store, single
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError
+from viewer.model.kinds.json_text import as_written
+from viewer.model.kinds.registry import KINDS, tables
 from viewer.model.patch.applying import PatchChoices, place_of
 from viewer.model.patch.making import made
 from viewer.model.patch.patch import FieldChange, Patch, PatchChange
@@ -109,10 +115,24 @@ def _lines(patch: Patch) -> Iterator[str]:
 
 def _line(change: PatchChange) -> str:
     if isinstance(change, FieldChange):
-        before, after = text_table.cell(change.before), text_table.cell(change.after)
+        digits = _digits_of(change.table, change.field)
+        values = (as_written(digits, it) for it in (change.before, change.after))
+        before, after = map(text_table.cell, values)
     else:
         before, after = _hex(change.before), _hex(change.after)
     return f"{place_of(change)}: {before} -> {after}"
+
+
+@cache
+def _digits_of(table: str, field: str) -> int:
+    """Hexadecimal digits of a field that is a set of bits wherever a table of this name has it; else 0."""
+    from viewer.cli.schemas.inspection import records_of  # noqa: PLC0415 loads every format
+
+    name = re.sub(r"\[\d+\]", "", table).rpartition(".")[2]
+    records = {it for kind in (*KINDS, *tables().values()) for it in records_of(kind) if it.name == name}
+    found = [it for record in records for it in record.fields if it.name == field]
+    sizes = {2 * np.dtype(it.dtype).itemsize if it.is_bits else 0 for it in found}
+    return sizes.pop() if len(sizes) == 1 else 0
 
 
 def _hex(data: bytes) -> str:

@@ -16,7 +16,8 @@ from viewer.cli.usage.arguments import add_forms, add_reading
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.kinds import json_text
-from viewer.model.kinds.columns import Columns
+from viewer.model.kinds.columns import Column, Columns
+from viewer.model.kinds.json_text import as_written
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.operations.comparing import FileComparison
@@ -155,6 +156,12 @@ def _rows(change: Difference) -> Columns:
     return Columns(count, kept)
 
 
+def _shown(change: Difference, name: str, column: Column) -> Column:
+    """A column as text shows it: sets of bits in hexadecimal."""
+    is_value = name in ("a", "b") and column is not None
+    return [*as_written(change.digits, [*column])] if change.digits and is_value else column
+
+
 def _tree_lines(found: FileComparison) -> Iterator[str]:
     """Each payload, its tables, and their rows: ``keys: 1 added``, ``[4] added``."""
     yield from map(str, found.summary)
@@ -196,6 +203,9 @@ def _lines(found: FileComparison) -> Iterator[str]:
         spot = ".".join(part for part in (change.table, change.field) if part)
         where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
         yield Styled(f"{change.count} {translated(change.what)}", STYLES[change.what], f"{where}: ")
-        yield from (text_table.INDENT + line for line in text_table.lines(_rows(change), row_limit))
+        rows = _rows(change)
+        shown = {name: _shown(change, name, it) for name, it in rows.columns.items()}
+        lines = text_table.lines(Columns(len(rows), shown), row_limit)
+        yield from (text_table.INDENT + line for line in lines)
     if limit is not None and len(changes) > limit:
         yield _("and {count} more; -v lists them all", count=len(changes) - limit)

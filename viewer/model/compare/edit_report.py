@@ -28,7 +28,7 @@ from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game import game_folder
 from viewer.model.game.registry import MODEL_SUFFIX, Game
 from viewer.model.kinds.columns import PlainRows, diagnostic_rows
-from viewer.model.kinds.json_text import hexadecimal
+from viewer.model.kinds.json_text import as_written
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -80,11 +80,7 @@ class ChangedValue:
     @property
     def written(self) -> tuple[Any, Any]:
         """Both values as they are written in text: sets of bits in hexadecimal."""
-        before, after = (
-            hexadecimal(self.digits, it) if self.digits and type(it) is int else it
-            for it in (self.before, self.after)
-        )
-        return before, after
+        return as_written(self.digits, self.before), as_written(self.digits, self.after)
 
     @property
     def place(self) -> Place:

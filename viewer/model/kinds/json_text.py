@@ -296,6 +296,14 @@ def hexadecimal(digits: int, value: int | None) -> str:
     return "" if value is None else f"0x{value & (1 << 4 * digits) - 1:0{digits}X}"
 
 
+def as_written(digits: int, value: Any) -> Any:
+    """A value as text shows it: integers of so many hexadecimal digits, unless 0; all else as it is."""
+    if digits and isinstance(value, list | tuple | np.ndarray):
+        return [as_written(digits, it) for it in value]
+    is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return hexadecimal(digits, int(value)) if digits and is_number else value
+
+
 def _word(value: object) -> str:
     """A value as a cell: floats in their shortest form, none as nothing, texts on one line."""
     match value:

@@ -265,8 +265,8 @@ def _without_neighbor(frame: UiContext, edge: int) -> str:
 def _go() -> Iterator[Action]:
     """Yield what goes back and forward, and to the entries next to what is open."""
     for name, title, way, keys in (
-        ("back", _("Back"), -1, "Alt+Left"),
-        ("forward", _("Forward"), 1, "Alt+Right"),
+        ("back", _("Go back"), -1, "Alt+Left"),
+        ("forward", _("Go forward"), 1, "Alt+Right"),
     ):
         effect, needs = partial(_go_back, step=way), opened(partial(can_step, step=way))
         yield Action(f"select.{name}", title, effect, keys, "go", repeats=True, needs=needs)

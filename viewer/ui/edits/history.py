@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import topic_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.kept import KeptByKey
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
@@ -25,10 +26,10 @@ from viewer.ui.widgets.widgets import (
     fitting,
     icon_button,
     identified,
+    in_lines,
     labeled,
     readable,
     section,
-    shortened,
     text,
     tooltip,
 )
@@ -37,6 +38,10 @@ RAIL: Final = 1.6
 """Width of the line with a dot for each step,"""
 DISK: Final = 1.6
 """and of the disk at what is saved; font heights."""
+MOST_FILES: Final = 64
+"""Files of which the number of lines is kept."""
+MOST_LINES: Final = 2
+"""Lines of the words of a step in a narrow panel."""
 
 
 class HistoryPanel:
@@ -47,6 +52,7 @@ class HistoryPanel:
 
     def __init__(self) -> None:
         self._seen: dict[Path, int] = {}
+        self._lines = KeptByKey[int](MOST_FILES)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the file of the active tab first, the others below it."""
@@ -69,9 +75,17 @@ class HistoryPanel:
         _draw_head(file, frame)
         is_new = self._seen.get(file.path) != file.position
         self._seen[file.path] = file.position
+        room = imgui.get_content_region_avail().x - theme.em(RAIL)
+        made_of = len(file.steps), file.steps[-1].serial, room
+        lines = self._lines.of(file.path, made_of, lambda: _lines_of(file.steps, room))
         for position in rows_on_screen(len(file.steps) + 1, file.position if is_new else None):
-            _draw_row(file, position, frame)
+            _draw_row(file, position, frame, lines)
         imgui.spacing()
+
+
+def _lines_of(steps: Sequence[Step], room: float) -> int:
+    """How many lines the words of a step have: as many for all, so that rows on screen can be counted."""
+    return MOST_LINES if any(imgui.calc_text_size(readable(str(it.words))).x > room for it in steps) else 1
 
 
 def files_to_list(frame: UiContext, active: Path) -> list[EditedFile]:
@@ -106,8 +120,8 @@ def _draw_head(file: EditedFile, frame: UiContext) -> None:
     text(state_text(file), theme.UNSAVED if file.is_changed else theme.GOOD)
 
 
-def _draw_row(file: EditedFile, position: int, frame: UiContext) -> None:
-    """Draw the state after the first `position` steps."""
+def _draw_row(file: EditedFile, position: int, frame: UiContext, lines: int) -> None:
+    """Draw the state after the first `position` steps, its words in some lines."""
     step = file.steps[position - 1] if position else None
     words = _("As opened") if step is None else translated(step.words)
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
@@ -115,15 +129,15 @@ def _draw_row(file: EditedFile, position: int, frame: UiContext) -> None:
     color = theme.TEXT if position <= file.position else theme.FAINT
     is_saved = position == file.saved
     room = width - theme.em(RAIL + (DISK if is_saved else 0))
-    shown = shortened(readable(words), room)
+    shown = in_lines(readable(words), room, lines)
     with colored(color):
-        label = labeled(shown, f"step{position}")
-        is_clicked = imgui.selectable(label, position == file.position)[0]
+        label, size = labeled(shown, f"step{position}"), ImVec2(0, lines * imgui.get_text_line_height())
+        is_clicked = imgui.selectable(label, position == file.position, 0, size)[0]
     tooltip(list(_explanation(file, position, words)), is_beside=True)
     copy_menu(f"copy{position}", words)
     if is_clicked and position != file.position:
         frame.commands.edits.go_to(file.path, position)
-    _draw_rail(corner, file, position)
+    _draw_rail(corner, file, position, size.y + imgui.get_style().item_spacing.y)
     used = theme.em(RAIL) + imgui.calc_text_size(shown).x + theme.em(1)
     _draw_right(corner, width, width - used, step, is_saved=is_saved)
 
@@ -144,10 +158,9 @@ def _explanation(file: EditedFile, position: int, words: str) -> Iterator[str]:
         yield _("undone; the next change drops it")
 
 
-def _draw_rail(corner: ImVec2, file: EditedFile, position: int) -> None:
-    """Draw the line through the rows: filled dots up to the step that the file is at, rings after it."""
+def _draw_rail(corner: ImVec2, file: EditedFile, position: int, height: float) -> None:
+    """Draw the line through rows of a height: filled dots up to the step that the file is at, then rings."""
     painter = imgui.get_window_draw_list()
-    height = imgui.get_text_line_height_with_spacing()
     x, middle = corner.x + theme.em(RAIL * 0.45), corner.y + imgui.get_text_line_height() / 2
     radius, gap = theme.em(0.24), theme.em(0.36)
     if position:

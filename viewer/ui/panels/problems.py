@@ -17,6 +17,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import Problem, problems
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.fields.result_age import draw_age
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -57,6 +58,8 @@ class ProblemsPanel:
         self._take(frame)
         if self._validation is not None:
             self._draw_choice(self._validation, frame)
+            if self._is_validation and draw_age(frame, self._validation.read):
+                frame.commands.window.validate(*self._validation.addresses)
         self._draw_switches()
         gap = theme.em(0.3)
         self._filter.draw(room=2 * (imgui.get_frame_height() + gap))

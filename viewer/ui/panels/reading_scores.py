@@ -16,6 +16,7 @@ from viewer.session.jobs import SCORES_LANE, ScoreState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
+from viewer.ui.fields.result_age import draw_age
 from viewer.ui.table.statistics import SCOPE_HINTS, SCOPES
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import counted
@@ -82,6 +83,8 @@ class ScoreTable:
         """Draw what can be chosen, and the ranking."""
         state = frame.state.scores
         self._draw_choices(frame, state)
+        if not state.is_running and draw_age(frame, state.read):
+            frame.commands.statistics.score(state.scope)
         if state.is_running:
             draw_progress(frame, SCORES_LANE, _("Judging readings…"), "cancel_scores")
         elif state.problem:

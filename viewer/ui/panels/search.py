@@ -16,6 +16,7 @@ from viewer.session.jobs import EVERYTHING_OPEN, SEARCH_LANE, CorpusScope, Runni
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
+from viewer.ui.fields.result_age import draw_age
 from viewer.ui.table.statistics import SCOPE_HINTS
 from viewer.ui.table.statistics import SCOPES as SCOPES_OF_CORPUS
 from viewer.ui.widgets import controls, theme
@@ -131,6 +132,8 @@ class SearchPanel:
         imgui.same_line(0, theme.em(1.2))
         imgui.align_text_to_frame_padding()
         text(state_text(state, job_in(frame, SEARCH_LANE)), theme.DIM)
+        if draw_age(frame, state.read, is_inline=True):
+            frame.commands.search.start(state.query, state.area)
         if state.found.unreadable:
             imgui.same_line()
             draw_unreadable(_("These cannot be searched:"), state.found.unreadable)

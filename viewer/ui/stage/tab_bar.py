@@ -124,8 +124,8 @@ def _hints(address: Address, *, is_unsaved: bool, is_passing: bool) -> Iterator[
 def _draw_steps(frame: UiContext) -> None:
     """Draw the buttons that go back and forward, before the tabs."""
     for name, icon, step, hint in (
-        ("back", fa.ICON_FA_ARROW_LEFT, -1, _("Back") + "\nAlt+Left"),
-        ("forward", fa.ICON_FA_ARROW_RIGHT, 1, _("Forward") + "\nAlt+Right"),
+        ("back", fa.ICON_FA_ARROW_LEFT, -1, _("Go back") + "\nAlt+Left"),
+        ("forward", fa.ICON_FA_ARROW_RIGHT, 1, _("Go forward") + "\nAlt+Right"),
     ):
         imgui.begin_disabled(not can_step(frame, step))
         if imgui.tab_item_button(f"{icon}###{name}", _LEADING):

@@ -16,6 +16,7 @@ from viewer.session.jobs import STATISTICS_LANE, CorpusScope, StatisticsRequest,
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
+from viewer.ui.fields.result_age import draw_age
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -57,6 +58,8 @@ class StatisticsPanel:
             self._request = state.request
             self._where.put(request.where)
         self._draw_choices(frame, request)
+        if not state.is_running and draw_age(frame, state.read):
+            frame.commands.statistics.count_again()
         if state.is_running:
             draw_progress(frame, STATISTICS_LANE, _("Counting…"), "cancel_statistics")
         elif state.problem:

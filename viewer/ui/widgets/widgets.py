@@ -94,6 +94,19 @@ def shortened(words: str, room: float) -> str:
     return f"{words[: max(last - 1, 0)].rstrip()}…"
 
 
+def in_lines(words: str, room: float, most: int) -> str:
+    """Return a text in at most so many lines, broken at spaces; the last one ends in dots if it is cut."""
+    lines: list[str] = []
+    while len(lines) < most - 1 and imgui.calc_text_size(words).x > room:
+        ends = [at for at, letter in enumerate(words) if letter == " "]
+        fit = bisect_left(ends, room, key=lambda at: imgui.calc_text_size(words[:at]).x)
+        if not fit:
+            break
+        lines.append(words[: ends[fit - 1]])
+        words = words[ends[fit - 1] + 1 :]
+    return "\n".join([*lines, shortened(words, room)])
+
+
 def wrapped(words: str, color: Color = theme.TEXT) -> None:
     """Draw a paragraph as wide as the panel."""
     imgui.push_text_wrap_pos(0.0)
