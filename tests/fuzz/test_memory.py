@@ -193,7 +193,8 @@ SEARCH: Final = """
 from pathlib import Path
 from viewer.model.query.search_query import Query
 from viewer.model.store.file_store import FileStore
-from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
+from viewer.operations.corpus.hits import SearchResults
+from viewer.operations.corpus.searching import SearchOptions, search
 from viewer.progress import Progress
 
 found = SearchResults()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from itertools import count
@@ -35,35 +36,36 @@ def _application() -> Application:
     return Application(headless_window(), Settings(has_seen_hint=True, has_thumbnails=False))
 
 
-def attack(seed: Seed, number: int, folder: Path) -> None:
-    """Open a mutant, look at it from all sides, and go on with the next."""
+@contextmanager
+def _window() -> Iterator[Application]:
+    """The window of this process; one that has failed is closed, and the next mutant gets another one."""
+    app = _application()
     try:
         # The verb `gallery` leaves no context current in its process: textures could not be created.
-        with _application().scene.renderer._ctx:
-            _look(seed, number, folder)
+        with app.scene.renderer._ctx:
+            yield app
     except BaseException:
         with suppress(Exception):
             imgui.end_frame()
-        _application().gui.close()
+        app.gui.close()
         _application.cache_clear()
         raise
+
+
+def attack(seed: Seed, number: int, folder: Path) -> None:
+    """Open a mutant, look at it from all sides, and go on with the next."""
+    with _window() as app:
+        _look(app, seed, number, folder)
 
 
 def undo(seed: Seed, number: int, folder: Path) -> None:
     """Edit, undo and redo while another program writes the file: nothing fails, and the file is its own."""
-    try:
-        with _application().scene.renderer._ctx:
-            _undo(seed, number, folder)
-    except BaseException:
-        with suppress(Exception):
-            imgui.end_frame()
-        _application().gui.close()
-        _application.cache_clear()
-        raise
+    with _window() as app:
+        _undo(app, seed, number, folder)
 
 
-def _undo(seed: Seed, number: int, folder: Path) -> None:
-    app, random = _application(), Random(number)
+def _undo(app: Application, seed: Seed, number: int, folder: Path) -> None:
+    random = Random(number)
     path = folder / f"edited{number}.rlb"
     small = ModelBuilder([Node("base", shapes={(0, 0): [box()]}), Node("arm", 0, {(0, 0): [box()]})]).build()
     whole = archive_of({"a.msh": small, "b.msh": small})
@@ -113,8 +115,8 @@ def archive_in(data: bytes | None) -> bytes | None:
     return None
 
 
-def _look(seed: Seed, number: int, folder: Path) -> None:
-    app, random = _application(), Random(number)
+def _look(app: Application, seed: Seed, number: int, folder: Path) -> None:
+    random = Random(number)
     others = seeds()
     path = folder / f"mutant{number}{seed.suffix}"
     path.write_bytes(mutant(seed.data, others[number % len(others)].data, number))

@@ -20,7 +20,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import files_below
 from viewer.model.validation.batch_validation import plan
-from viewer.operations.corpus.searching import Found, Hit, SearchOptions, SearchResults, search
+from viewer.operations.corpus.hits import Found, Hit, SearchResults
+from viewer.operations.corpus.searching import SearchOptions, search
 from viewer.progress import Cancelled, Progress
 from viewer.resources import bundled_path
 

@@ -28,7 +28,7 @@ from viewer.progress import Cancelled
 from viewer.session.opened.browser import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.tabs import CameraFit, Tab, TabKey
+from viewer.session.opened.tabs import NO_TRAIL, CameraFit, Tab, TabKey
 from viewer.session.view.kept_view import kept
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState, with_look
@@ -183,6 +183,8 @@ class OpenController:
 
         there = None if visit.address is None else self._state.tabs.at(visit.address)
         if there is not None:
+            there = there.leading_to(tab.visit) if step < 0 else there
+            self._state.tabs = self._state.tabs.with_tab(there)
             self._activate(there)
         elif visit.address is not None:
             self.read(LANE, visit.address, done, is_exact=True)
@@ -427,7 +429,8 @@ class OpenController:
             tabs = state.tabs
             there = tabs.at(shown.address)
             keep = Keep.EVERYTHING if there is not None and there is not tabs.active else keep
-            tab = there or target or (Tab() if tabs.active.address else tabs.active)  # uses up an empty tab
+            new = Tab(trail=NO_TRAIL.left(tabs.active.visit)) if tabs.active.address else tabs.active
+            tab = there or target or new  # uses up an empty tab
             if is_kept:
                 tab = replace(tab, is_kept=True)
             state.show(tabs.with_tab(filled(state, self.given, tab, shown, keep)).activated(tab.identity))

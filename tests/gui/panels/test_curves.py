@@ -110,6 +110,18 @@ def test_a_key_is_dragged_in_time_and_value_as_one_step(
     plot.until(lambda: keys(plot) == [(0, 0), (10, 0), (20, 0)])
 
 
+def test_a_refused_drag_is_a_line_at_the_place_with_the_name_of_the_node(
+    plot: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key cannot be dragged to the time of another one."""
+    start, end = points(plot, monkeypatch, (10.0, 0.0), (20.0, 0.0))
+    drag(plot, start, end)
+    plot.settle()
+    assert keys(plot) == [(0, 0), (10, 0), (20, 0)]
+    assert not plot.state.message, "no dialog"
+    assert panel(plot)._edits.refusal.startswith("mast: ")
+
+
 def test_the_current_time_is_dragged(plot: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
     plot.pause(time=4.0)
     start, end = points(plot, monkeypatch, (4.0, 0.06), (15.2, 0.06))

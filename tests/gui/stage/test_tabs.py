@@ -16,6 +16,7 @@ from tests.gui.tab_steps import CTRL, SHIFT, active, names, open_tabs, press, ta
 from viewer.app import scene_renderer
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.view.camera import Side
@@ -418,3 +419,24 @@ def test_a_model_that_cannot_move_pauses_no_other(gui: GuiTester, archive: Path)
     press(gui, CTRL | int(imgui.Key.left_arrow))
     gui.until(lambda: active(gui) == "crane.msh")
     assert gui.state.view.is_playing
+
+
+def test_the_way_back_from_a_new_tab_leads_to_the_tab_that_it_was_opened_from(
+    walker: GuiTester,
+) -> None:
+    material = bundled_path("assets/game/Material.lib")
+    walker.select(3)
+    walker.commands.opening.go_to(Place(Address(material, ("WALKER_METAL",)), "phases", 0, "texture"))
+    walker.until(lambda: walker.state.resource is not None)
+    walker.settle()
+    assert len(walker.state.tabs.opened) == 2
+    alt = int(imgui.Key.mod_alt)
+    walker.run(lambda context: context.key_press(alt | int(imgui.Key.left_arrow)))
+    walker.settle()
+    assert walker.state.document is not None
+    assert walker.state.view.selection.nodes == (3,), "as it was left"
+    walker.run(lambda context: context.key_press(alt | int(imgui.Key.right_arrow)))
+    walker.settle()
+    assert walker.state.resource is not None
+    assert walker.state.resource.address.name == "WALKER_METAL"
+    assert len(walker.state.tabs.opened) == 2

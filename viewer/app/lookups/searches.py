@@ -24,7 +24,8 @@ from viewer.model.references.users import UserSearch
 from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
-from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
+from viewer.operations.corpus.hits import SearchResults
+from viewer.operations.corpus.searching import SearchOptions, search
 from viewer.progress import Progress
 from viewer.session.jobs import (
     EVERYTHING_OPEN,

@@ -37,7 +37,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.listed import listed
 from viewer.model.validation.batch_validation import plan
-from viewer.operations.corpus.searching import SearchOptions, SearchResults, search
+from viewer.operations.corpus.hits import SearchResults
+from viewer.operations.corpus.searching import SearchOptions, search
 from viewer.operations.corpus.statistics import StatisticsOptions, collect
 from viewer.operations.opening import Source
 from viewer.progress import Progress

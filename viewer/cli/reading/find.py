@@ -17,7 +17,7 @@ from viewer.model.store.address import Address
 from viewer.translation import _
 
 if TYPE_CHECKING:
-    from viewer.operations.corpus.searching import Found, Hit
+    from viewer.operations.corpus.hits import Found, Hit
 
 MOST: Final = 100_000
 """Hits that are printed by default."""
@@ -48,7 +48,8 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print what is found, and an error for each file that cannot be read; return 1 if nothing is found."""
     from viewer.model.query.search_query import Query  # noqa: PLC0415 the search loads every format
-    from viewer.operations.corpus.searching import SearchOptions, SearchResults, search  # noqa: PLC0415
+    from viewer.operations.corpus.hits import SearchResults  # noqa: PLC0415
+    from viewer.operations.corpus.searching import SearchOptions, search  # noqa: PLC0415
 
     query = Query.typed(options.query)
     query.check()

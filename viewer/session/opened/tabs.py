@@ -119,6 +119,10 @@ class Tab:
         """What the tab shows, and how, for the way back."""
         return Visit(self.address, self.view)
 
+    def leading_to(self, visit: Visit) -> Tab:
+        """A copy from which the way forward leads to a visit."""
+        return replace(self, trail=replace(self.trail, later=(visit, *self.trail.later)))
+
     def showing(self, shown: Document | OpenedResource, view: ViewState) -> Tab:
         """A copy that shows another document or resource, or another state of the one that it shows."""
         is_model = isinstance(shown, Document)

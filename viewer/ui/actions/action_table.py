@@ -23,6 +23,7 @@ from viewer.translation import _
 from viewer.ui.actions.actions import (
     Action,
     ActionEffect,
+    a_tab,
     always,
     calling,
     can_step,
@@ -139,6 +140,8 @@ def convert_actions() -> Iterator[Action]:
         title, ask = _("New effect: {kind}…", kind=kind.value), partial(_ask_for_effect, kind=kind)
         yield always(f"file.new_effect.{kind.value}", title, ask)
     yield of_tab("file.compare", _("Compare with…"), _compare)
+    title = _("Compare with the file on the disk")
+    yield Action("file.compare_saved", title, _compare_saved, needs=_without_changes)
     yield Action("file.round_trip", _("Check round trip"), calling(lambda do: do.round_trips.check()))
 
 
@@ -151,6 +154,18 @@ def _compare(frame: UiContext) -> None:
             compare(ComparedSide(other), ComparedSide(address))
 
     frame.commands.dialogs.choose_entry(_("Choose what to compare with"), then)
+
+
+def _compare_saved(frame: UiContext) -> None:
+    """Compare what the active tab shows with what is saved of it."""
+    if address := frame.state.tabs.active.address:
+        frame.commands.comparing.compare(ComparedSide(address, is_saved=True), ComparedSide(address))
+
+
+def _without_changes(frame: UiContext) -> str:
+    address = frame.state.tabs.active.address
+    is_changed = address is not None and frame.lookups.is_unsaved(address)
+    return a_tab(frame) or ("" if is_changed else _("it has no unsaved changes"))
 
 
 def _ask_for_effect(frame: UiContext, kind: TemplateName) -> None:

@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.model.query.search_query import EVERYWHERE, Query, Scope
 from viewer.model.store.address import SEPARATOR
-from viewer.operations.corpus.searching import FileHits, Found, Hit
+from viewer.operations.corpus.hits import FileHits, Found, Hit
 from viewer.session.jobs import EVERYTHING_OPEN, SEARCH_LANE, CorpusScope, RunningJob, SearchArea, SearchState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext

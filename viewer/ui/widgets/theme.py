@@ -227,7 +227,7 @@ def _set_shapes(style: imgui.Style) -> None:
     style.window_border_size = style.popup_border_size = 1
     style.frame_border_size = style.tab_border_size = 0
     style.tab_bar_overline_size = 2
-    style.tab_min_width_shrink = 84
+    style.tab_min_width_shrink = 64
     style.tab_close_button_min_width_selected = 0  # shown when pointed at, so that titles have its room
     style.docking_separator_size = 3
     style.docking_node_has_close_button = False
