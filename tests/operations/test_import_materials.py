@@ -221,9 +221,9 @@ def test_a_picture_that_was_encoded_again_is_the_same(tank: Address) -> None:
     [
         ("STEEL", {"color": (1.0, 0.4, 0.0, 1.0)}, {"diffuse": (255, 102, 0)}),
         ("STEEL", {"emissive": (1.0, 0.0, 0.2)}, {"ambient": (255, 0, 51)}),
-        ("LAMP", {"color": (1.0, 0.5, 0.7, 1.0)}, {"ambient": (255, 51, 102)}),
+        ("LAMP", {"color": (1.0, 0.6, 0.8, 1.0)}, {"ambient": (255, 153, 204)}),
         ("GLASS", {"color": (0.0, 0.0, 1.0, 0.5)}, {"diffuse": (0, 0, 255), "ambient_alpha": 50}),
-        ("HALO", {"color": (0.5, 0.6, 0.7, 1.0)}, {"ambient": (51, 76, 102)}),
+        ("HALO", {"color": (0.4, 0.6, 0.8, 1.0)}, {"ambient": (102, 153, 204)}),
         ("BLOCK", {"emissive": (1 / 255, 2 / 255, 1.0)}, {"ambient": (1, 2, 255)}),
     ],
 )
@@ -329,13 +329,13 @@ def test_what_a_material_entry_does_not_decide_is_named_as_lost(tank: Address) -
 @pytest.mark.parametrize("is_foreign", [False, True])
 def test_a_material_becomes_unlit_and_lit_again(tank: Address, *, is_foreign: bool) -> None:
     def unlit(_: Scene, it: SceneMaterial) -> SceneMaterial:
-        return replace(it, is_unlit=True, color=(1.0, 0.5, 0.5, 1.0), emissive=(0.0, 0.0, 0.0))
+        return replace(it, is_unlit=True, color=(1.0, 0.6, 0.6, 1.0), emissive=(0.0, 0.0, 0.0))
 
     before = exported(tank)
     compared = imported(tank, with_material(before, "STEEL", unlit), is_foreign=is_foreign)
     assert words(compared) == [
         "STEEL: set phases[0].diffuse to [0, 0, 0]",
-        "STEEL: set phases[0].ambient to [255, 51, 51]",
+        "STEEL: set phases[0].ambient to [255, 153, 153]",
     ]
     assert compared.found.losses == ()
     _, files = made(compared)
@@ -343,7 +343,7 @@ def test_a_material_becomes_unlit_and_lit_again(tank: Address, *, is_foreign: bo
         file.path.write_bytes(file.after)
     after = {it.name: it for it in exported(tank).materials}["STEEL"]
     assert (after.is_unlit, after.emissive) == (True, (0.0, 0.0, 0.0))
-    assert np.allclose(after.color, (1.0, 0.5, 0.5, 1.0), atol=0.5 / 255 + 1e-6)
+    assert np.allclose(after.color, (1.0, 0.6, 0.6, 1.0), atol=0.5 / 255 + 1e-6)
     assert words(imported(tank, before, is_foreign=is_foreign)) == [
         "STEEL: set phases[0].diffuse to [200, 128, 33]",
         "STEEL: set phases[0].ambient to [60, 20, 5]",

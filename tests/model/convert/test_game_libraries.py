@@ -163,3 +163,8 @@ def test_the_word_of_a_material_is_kept_also_if_it_is_0() -> None:
 def test_textures_are_halved_until_the_short_side_is_4(sides: tuple[int, int], levels: int) -> None:
     made = texture_of(SceneImage("a.0", np.zeros((*sides, 4), np.uint8)))
     assert len(texm.decode(made).levels) == levels
+
+
+def test_a_self_lit_material_is_shown_no_darker_than_the_scene() -> None:
+    """Other programs have no scene color: 0.2 is the least, and nothing is added to what is more."""
+    assert shown_light((0.1, 0.2, 0.9)) == (0.2, 0.2, 0.9)

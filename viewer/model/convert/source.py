@@ -29,9 +29,9 @@ from viewer.model.convert.scene import (
     Vector,
 )
 from viewer.model.convert.scene_images import SceneImage
+from viewer.model.material.light import SCENE
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import (
-    SCENE_LIGHT,
     AlphaKind,
     Blend,
     Materials,
@@ -289,8 +289,8 @@ def unresolved(row: int) -> SceneMaterial:
 
 
 def shown_light(ambient: Vector) -> Vector:
-    """The light of a self-lit material in the viewer, where other programs add none."""
-    red, green, blue = (min(value + SCENE_LIGHT, 1.0) for value in ambient)
+    """The light of a self-lit material, where other programs add none: not darker than the scene."""
+    red, green, blue = (max(value, SCENE) for value in ambient)
     return red, green, blue
 
 

@@ -29,9 +29,6 @@ from viewer.translation import _, translated
 MATERIALS: Final = "materials"
 """Table name of `Place` for the rows of `Materials`."""
 
-SCENE_LIGHT: Final = 0.3
-"""The grey light that reaches every surface unless another is chosen; brighter than in the game, whose
-pictures have a sky and a ground around."""
 Color = tuple[float, float, float, float]
 """Red, green, blue and alpha, 0 to 1."""
 

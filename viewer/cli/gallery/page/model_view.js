@@ -30,8 +30,8 @@ const modelView = (() => {
   // The light of the game: see light.glsl, of which this is the part that a file can hold.
   const VERTEX = `
     uniform mat3 base_transform;
-    uniform vec3 diffuse, glow, towards_lights[LIGHTS], light_colors[LIGHTS];
-    uniform float scene;
+    uniform vec3 diffuse, glow, specular, towards_lights[LIGHTS], light_colors[LIGHTS];
+    uniform float scene, power;
     uniform bool has_lightmap;
     attribute vec2 uv1;
     varying vec3 at, facing, first_color, second_color;
@@ -42,13 +42,17 @@ const modelView = (() => {
       vec4 world = modelMatrix * vec4(position, 1.0);
       at = world.xyz;
       facing = mat3(modelMatrix) * normal;
-      vec3 sum = has_lightmap ? diffuse : glow;
+      vec3 sum = has_lightmap ? diffuse : glow, highlight = vec3(0.0), eye = normalize(cameraPosition - at);
       for (int index = 0; index < LIGHTS; ++index) {
-        if (!has_lightmap) sum += max(dot(facing, towards_lights[index]), 0.0) * light_colors[index] * diffuse;
+        float share = dot(facing, towards_lights[index]);
+        if (has_lightmap || share <= 0.0) continue;
+        sum += share * light_colors[index] * diffuse;
+        float mirrored = max(dot(2.0 * share * facing - towards_lights[index], eye), 0.0);
+        if (power > 0.0) highlight += pow(mirrored, exp2(min(power, 24.0) - 1.0)) * light_colors[index] * specular;
       }
       vec3 k = knee(max(sum, scene));
       first_color = min(k, 1.0);
-      second_color = spill(max(k - 1.0, 0.0));
+      second_color = spill(highlight + max(k - 1.0, 0.0));
       base_uv = (base_transform * vec3(uv, 1.0)).xy;
       light_uv = uv1;
       gl_Position = projectionMatrix * viewMatrix * world;
@@ -99,6 +103,7 @@ const modelView = (() => {
       uniforms: {
         base_map: { value: map }, light_map: { value: lightmap }, has_base: { value: Boolean(map) }, has_lightmap: { value: Boolean(lightmap) },
         base_transform: { value: map ? map.matrix : new THREE.Matrix3() }, diffuse: { value: color }, glow: { value: glow }, scene: { value: material.isMeshBasicMaterial ? 0 : light.scene },
+        specular: { value: new THREE.Vector3(...(game.specular ?? [0, 0, 0]).slice(0, 3)) }, power: { value: game.power ?? 0 },
         opacity: { value: material.opacity }, is_tested: { value: isTested }, is_cut_out: { value: isCutOut && Boolean(map) },
         is_bare: { value: !map && game.found === "missing" },
         towards_lights: { value: light.lights.map(({ towards: [x, y, z] }) => new THREE.Vector3(x, z, -y).normalize()) },

@@ -41,8 +41,9 @@ from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
+from viewer.model.material.light import SCENE
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary, MaterialLookup
-from viewer.model.material.materials import SCENE_LIGHT, FoundIn, TextureRef
+from viewer.model.material.materials import FoundIn, TextureRef
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.translation import Text, _
 
@@ -208,9 +209,9 @@ class _LibraryChanges:
         return wear_rows.diffuse_of(material, self._findings.losses)
 
     def _own_light(self, it: EditedMaterial, before: Sequence[int]) -> tuple[int, ...]:
-        """The stored light of an unlit material; the scene adds its own to it, so that it is never darker."""
+        """The stored light of an unlit material, which is never darker than the scene."""
         shown = it.after.material.color[:3]
-        if min(shown) < SCENE_LIGHT - HALF_STEP:
+        if min(shown) < SCENE - HALF_STEP:
             self._findings.lose(
                 "material {name}: its color is darker than an unlit material can be", name=it.name
             )
@@ -332,15 +333,14 @@ def _is_stored(material: MaterialRecord, phase: int, field: str, value: Any) -> 
 
 
 def _own_light(before: Sequence[int], shown: Sequence[float]) -> tuple[int, ...]:
-    """The stored light of an unlit material that shows a color: the color without the light of the scene.
+    """The stored light of an unlit material that shows a color.
 
-    Channels that look as before stay: above full light they may be anything.
+    Channels that look as before stay: below the light of the scene they may be anything.
     """
     kept = (
-        abs(min(old / 255 + SCENE_LIGHT, 1.0) - value) <= HALF_STEP
-        for old, value in zip(before, shown[:3], strict=True)
+        abs(max(old / 255, SCENE) - value) <= HALF_STEP for old, value in zip(before, shown[:3], strict=True)
     )
-    new = wear_rows.color_bytes(tuple(1.0 if it > 1 - HALF_STEP else it - SCENE_LIGHT for it in shown[:3]))  # type: ignore[arg-type]
+    new = wear_rows.color_bytes(shown[:3])  # type: ignore[arg-type]
     return tuple(old if is_kept else it for is_kept, old, it in zip(kept, before, new, strict=True))
 
 
