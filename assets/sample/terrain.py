@@ -198,7 +198,8 @@ def _shares(positions: Points) -> Points:
     bed = 1 - _smooth(above, 0.6, BED_TO)
     rock = _smooth(_slope(positions[:, 0], positions[:, 1]), ROCK_FROM, ROCK_TO)
     # Rock keeps away from the shore: the opacity of a vertex is that of one second material alone.
-    return np.round(np.stack([rock * _smooth(above, BED_TO, BED_TO + 2), bed], axis=1), 3)
+    shares: Points = np.stack([rock * _smooth(above, BED_TO, BED_TO + 2), bed], axis=1)
+    return shares.round(3)
 
 
 def _smooth(values: Points, low: float, high: float) -> Points:

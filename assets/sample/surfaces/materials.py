@@ -82,8 +82,10 @@ def _fine(texture: bytes, fine: bytes) -> Material:
 
 def _emblem() -> Material:
     """The sign of each of eight clans, a block for each: the game shows the one of the clan of the object."""
-    look = {"ambient": (165, 165, 165), "diffuse": (90, 90, 90)}
-    phases = [PhaseRecord(b"EMBLEMS.0", **look, page=cell) for cell in lights.CLAN_CELLS]
+    ambient, diffuse = (165, 165, 165), (90, 90, 90)
+    phases = [
+        PhaseRecord(b"EMBLEMS.0", ambient=ambient, diffuse=diffuse, page=cell) for cell in lights.CLAN_CELLS
+    ]
     blocks = [block(LOOP, NO_MASK, [(clan, 246)]) for clan in range(len(phases))]
     return Material(phases, blocks=blocks)
 

@@ -57,7 +57,7 @@ def test_rates_of_what_turns_and_of_belts(samples: Path) -> None:
     decoded, truth, _ = rotor(samples)
     rates = [float(it) for it in decoded.channels["rate"]]
 
-    def per_second(motion: BodyMotion, channels: set[int]) -> dict[str, float]:
+    def per_second(motion: BodyMotion, channels: set[int]) -> dict[str, object]:
         """Values per second of some channels while the object moves."""
         return {
             str(channel): pytest.approx(it.rate(motion) * rates[channel], rel=1e-6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -50,14 +51,17 @@ def test_a_finding_leads_to_its_keyframe(sky: GuiTester) -> None:
     assert exists(sky, "//viewport/**/###day")
 
 
+def is_shown(gui: GuiTester, name: str) -> bool:
+    """Whether the file of a name is in front."""
+    return gui.state.resource is not None and gui.state.resource.address.name == name
+
+
 def test_a_sky_without_keyframes_is_shown(gui: GuiTester, tmp_path: Path) -> None:
     for name, data in (("none.ske", skies.sky()), ("empty.ske", skies.sky(skies.section()))):
         path = tmp_path / name
         path.write_bytes(data)
         gui.open(path)
-        gui.until(
-            lambda name=name: gui.state.resource is not None and gui.state.resource.address.name == name
-        )
+        gui.until(partial(is_shown, gui, name))
         gui.settle()
         assert exists(gui, "//viewport/**/###day")
 

@@ -67,10 +67,9 @@ def test_the_look_changes_the_picture(shown: GuiTester) -> None:
 
 
 def test_scene_and_lights_belong_to_the_look_of_the_game(shown: GuiTester) -> None:
-    click(shown, f"{SECTION}###game_day")
-    assert shown.state.view.lighting.scene == GAME_DAY
-    click(shown, f"{SECTION}###default")
-    assert shown.state.view.lighting.scene is None
+    for button, scene in (("game_day", GAME_DAY), ("default", None)):
+        click(shown, f"{SECTION}###{button}")
+        assert shown.state.view.lighting.scene == scene
     click(shown, f"{SECTION}###light_head")
     assert shown.state.view.lighting.kind is LightKind.HEAD
     click(shown, f"{SECTION}###lights")

@@ -99,7 +99,7 @@ def ground_plan(data: bytes, _: Entry | None = None) -> Values:
     for has_ties in (True, False):
         (ring_count,) = unpack_from("<i", data, start)
         start += 4
-        for _ in range(ring_count):
+        for _ring in range(ring_count):
             (count,) = unpack_from("<i", data, start)
             ring: dict[str, Any] = {"points": records("3f", data, start + 4, count + 1)}
             start += 4 + 12 * (count + 1)

@@ -26,7 +26,7 @@ def test_curves_are_the_lights_at_their_hours() -> None:
 
 def test_rows_say_what_a_keyframe_says() -> None:
     dawn, dusk = keyframe_rows(sky.decode(skies.SKY))
-    assert (dawn.section, dawn.index, dawn.time, dawn.event) == (0, 0, "06:00", "start of sun or moon")
+    assert (dawn.section, dawn.keyframe, dawn.time, dawn.event) == (0, 0, "06:00", "start of sun or moon")
     assert (dawn.name, dawn.scene, dawn.main_light, dawn.strength) == ("sun", "#285078", "#643219", 1.0)
     assert (dusk.time, dusk.counter_light, dusk.fog, dusk.effects) == (
         "18:30", "#1e140a", (0.0, 350.0), ("wind.wav", "fly"),

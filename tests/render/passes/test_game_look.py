@@ -222,7 +222,7 @@ def test_normals_are_as_stored_on_both_sides(canvas: Canvas) -> None:
 def test_a_zero_normal_takes_no_light(canvas: Canvas) -> None:
     """It shows the scene, or its own light; without a table of normals those of the triangles are taken."""
     flat = quad(4)
-    dark = replace(flat, normals=np.zeros((4, 3)))
+    dark = replace(flat, normals=np.zeros((4, 3), np.float32))
     shine = lit(ambient=(0.1, 0.5, 0.1, 1), diffuse=(1, 1, 1, 1), specular=(1, 1, 1, 1), power=1)
     builder = ModelBuilder([Node(shapes={(0, 0): [dark]})])
     canvas.dress(builder.model(), material(picture(GREY), shine))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +105,7 @@ def test_the_worked_example_of_the_specification(canvas: Canvas) -> None:
         ({"has_second_materials": False}, 100 * 2 * 128 / 255),
         ({"has_second_materials": False, "has_microtextures": False}, 100),
     ):
-        textures = replace(NEAREST, **switched)
+        textures = replace(NEAREST, **cast("dict[str, Any]", switched))
         assert _color(canvas.textured(lighting=DARK, textures=textures), 2) == [round(color)] * 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import pi, sqrt
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def color(
     canvas.dress([Node(shapes={(0, 0): [quad(2 * half, flags=flags)]})], look)
     above = sqrt(distance**2 - 2 * half**2)
     camera = replace(canvas.view.camera, is_orthographic=False, field_of_view=FIELD_OF_VIEW, distance=above)
-    changed = {"camera": camera, "lighting": DARK, "drawn": FADING} | changes
+    changed: dict[str, Any] = {"camera": camera, "lighting": DARK, "drawn": FADING} | changes
     found: list[int] = canvas.textured(**changed)[pixel(0, 0)][:3].tolist()
     return found
 

@@ -11,7 +11,8 @@ from viewer.formats.neighbors.component import BodyMotion
 from viewer.model.material.phases import duration, moment_in
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.opened.document import Document, Source
+from viewer.operations.opening import Source
+from viewer.session.opened.document import Document
 from viewer.session.play import machinery, playing, posing, timeline
 from viewer.session.play.filming import loop_of
 from viewer.session.play.stage import ModelStage, with_motion

@@ -158,8 +158,9 @@ def _rows(change: Difference) -> Columns:
 
 def _shown(change: Difference, name: str, column: Column) -> Column:
     """A column as text shows it: sets of bits in hexadecimal."""
-    is_value = name in ("a", "b") and column is not None
-    return [*as_written(change.digits, [*column])] if change.digits and is_value else column
+    if column is None or not change.digits or name not in ("a", "b"):
+        return column
+    return [*as_written(change.digits, [*column])]
 
 
 def _tree_lines(found: FileComparison) -> Iterator[str]:

@@ -13,7 +13,7 @@ from viewer.translation import _
 
 KEYFRAMES: Final = "keyframes"
 _SHOWN: Final = (
-    *("section", "index", "time", "event", "name", "scene", "main_light", "strength", "counter_light"),
+    *("section", "keyframe", "time", "event", "name", "scene", "main_light", "strength", "counter_light"),
     *("fog", "effects"),
 )
 

@@ -241,7 +241,7 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 def has_components(control: Control) -> bool:
     """Return whether its components could be read; also if it has none."""
-    return len(control.components) == control.counts["components"]
+    return len(control.components) == int(control.counts["components"])
 
 
 def facts(control: Control, _ignored: object = None) -> dict[str, Any]:

@@ -295,7 +295,7 @@ def _selected_by_faces(payload: Payload, model: Model) -> list[Diagnostic]:
     return materials.selected_by_faces(model.faces, _row_count(first), _row_count(second))
 
 
-def _row_count(data: bytes | None) -> int | None:
+def _row_count(data: bytes | memoryview | None) -> int | None:
     """The rows of a wear table; None without a readable one."""
     if data is None:
         return None

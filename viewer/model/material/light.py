@@ -120,4 +120,5 @@ def vertex_light(
 
 def pixel(texture: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> Values:
     """The color of a texture, 0 to 1, in the two colors."""
-    return np.minimum(np.asarray(texture) * np.asarray(first) + np.asarray(second), 1.0)
+    found: Values = np.minimum(np.asarray(texture) * np.asarray(first) + np.asarray(second), 1.0)
+    return found

@@ -22,7 +22,7 @@ class KeyframeRow(NamedTuple):
 
     Attributes
     ----------
-    section, index
+    section, keyframe
         Its section, and its place in it.
     time
         Its time as ``HH:MM``.
@@ -45,7 +45,7 @@ class KeyframeRow(NamedTuple):
     """
 
     section: int
-    index: int
+    keyframe: int
     time: str
     event: str
     name: str

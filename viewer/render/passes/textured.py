@@ -230,7 +230,7 @@ def set_lights(
         towards[number], colors[number] = space @ np.array(light.towards), light.color
     for name, value in (
         ("has_game_look", np.int32(lighting.look is Look.GAME)),
-        ("scene", np.float32(lighting.scene_color)),
+        ("scene", np.array(lighting.scene_color, np.float32)),
         ("light_count", np.int32(len(lights))),
         ("towards_lights", towards),
         ("light_colors", colors),

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from viewer.dataclass import replace
-from viewer.formats.neighbors.component import BodyMotion
+from viewer.formats.neighbors.component import BodyMotion, End
 from viewer.model.clips import machinery
 from viewer.model.clips.machinery import NO_VALUES, Values
 from viewer.model.material.phases import PhaseState, duration, has_keys, moment_in, state_of
@@ -84,4 +84,4 @@ def periods(document: Document, view: ViewState) -> Iterable[float]:
         for drive in document.controller.drives:
             rate = abs(drive.rate(it.motion))
             if rate:
-                yield (2.0 if drive.component.end is machinery.End.TURNS_ROUND else 1.0) / rate
+                yield (2.0 if drive.component.end is End.TURNS_ROUND else 1.0) / rate

@@ -251,7 +251,7 @@ def _draw_channels(sheet: Sheet, node: int) -> None:
         words = _("channel {index}", index=channel.index)
         driver = controller.driver(channel.index)
         if driver is not None:
-            words = f"{words}, {component_title(driver)}"
+            words = _("{channel}, {driver}", channel=words, driver=component_title(driver))
         elif guess:
             words = _("{channel}, {guess} (guess)", channel=words, guess=guess)
         place = Place(controller.address, CHANNEL.name, channel.index)

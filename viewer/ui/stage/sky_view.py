@@ -137,8 +137,8 @@ class SkyView:
     def _used(self, frame: UiContext, opened: OpenedResource) -> ChosenSky | None:
         """The sky if it lights models."""
         lighting = frame.view.lighting
-        is_used = lighting.kind is LightKind.SKY and lighting.sky is not None
-        return lighting.sky if is_used and lighting.sky.name == str(opened.address) else None
+        sky = lighting.sky if lighting.kind is LightKind.SKY else None
+        return sky if sky is not None and sky.name == str(opened.address) else None
 
     def _chosen(self, opened: OpenedResource) -> ChosenSky | None:
         return None if self._day is None else ChosenSky(str(opened.address), self._day, self._hour)
@@ -178,7 +178,7 @@ class SkyView:
         if part is None:
             return
         links = ResourceLinks(frame, opened.links, self._list.editor, kind=opened.kind)
-        now = max((it.index for it in self._rows if _hours(it) <= self._hour + 1e-6), default=None)
+        now = max((it.keyframe for it in self._rows if _hours(it) <= self._hour + 1e-6), default=None)
         clicked = self._list.draw(part, _columns(self._rows), links, selected=now)
         if clicked is not None and clicked < len(self._rows):
             self._hour = min(_hours(self._rows[clicked]), float(LAST_HOUR))
