@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from assets.sample import descriptions, sky
+from assets.sample.crawler import crawler
 from assets.sample.drone import drone
 from assets.sample.neighbors import others
 from assets.sample.neighbors import walker as of_walker
@@ -44,6 +45,7 @@ KEYS = {"walker": "BTLU", "drone": "EXTO", "tower": "FORT", "oak": "STAT", "sign
     "e_tur_bt_01": "EXTO",
     "e_gun_tw_01": "EXTO",
     "drone_seed": "EXTO",
+    "crawler": "BTLU",
 }
 """Entry types of the objects with a model, by key."""
 
@@ -94,6 +96,7 @@ def _subjects() -> dict[str, Subject]:
             hit_points=others.hit_points,
         ),
         "sign": Subject(MODELS, stand()),
+        "crawler": Subject("machines.rlb", crawler(), controller=others.CRAWLER),
         "e_tur_bt_01": Subject(
             "turrets.rlb", sentry_turret(), controller=others.TURRET, points=others.TURRET_POINTS,
             hit_points=others.hit_points,

@@ -81,6 +81,7 @@ def subject() -> Callable[[str, str], BundledModel]:
         ("models.rlb", "s_sign"),
         ("turrets.rlb", "e_tur_bt_01"),
         ("guns.rlb", "e_gun_tw_01"),
+        ("machines.rlb", "r_crawler"),
     ],
     ids=lambda param: param[1],
 )

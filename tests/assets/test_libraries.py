@@ -157,7 +157,7 @@ def test_bare_metal_shines_unevenly(game: Path) -> None:
 
 def test_every_reference_of_the_registry_leads_somewhere(game: Path) -> None:
     registry = _library(game, "objects.rlb")
-    assert len(registry.entries) == 10
+    assert len(registry.entries) == 11
     for entry in registry.entries:
         for archive, resource in objects.decode(registry.payload(entry.index)).pairs:
             assert _library(game, archive.decode()).find(resource) is not None
@@ -168,12 +168,12 @@ def test_everything_in_the_archives_belongs_to_an_object(game: Path) -> None:
     named = {
         pair for entry in registry.entries for pair in objects.decode(registry.payload(entry.index)).pairs
     }
-    for archive in ("models.rlb", "seed.rlb", "turrets.rlb", "guns.rlb", "intsys.rlb"):
+    for archive in ("models.rlb", "seed.rlb", "turrets.rlb", "guns.rlb", "machines.rlb", "intsys.rlb"):
         stored = {(archive.encode(), entry.name) for entry in _library(game, archive).entries}
         assert stored <= named
 
 
-@pytest.mark.parametrize("archive", ["models.rlb", "seed.rlb", "turrets.rlb", "guns.rlb"])
+@pytest.mark.parametrize("archive", ["models.rlb", "seed.rlb", "turrets.rlb", "guns.rlb", "machines.rlb"])
 def test_models_and_wear_tables_have_the_types_of_retail_archives(game: Path, archive: str) -> None:
     letters = {b".msh": b"MESH", b".wea": b"WEAR", b".ctl": b"CTLD"}
     for entry in _library(game, archive).entries:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from struct import pack, pack_into
+from struct import pack
 
 import numpy as np
 
 from assets.sample.spec import ModelSpec
-from viewer.formats.neighbors import control
+from viewer.formats.neighbors import component, control
 from viewer.formats.record import Rows
 
 NO_WAY = 1e6
@@ -22,6 +22,7 @@ WRAPS = 0x01
 NOT_DRIVEN = 0x04
 GUN_MOUNT = 0x08
 TAKES_PREVIOUS = 0x40
+PLAYS_MATERIAL = 0x10
 
 FORWARD_AND_SPIN = 0x42
 """The axes whose boxes count: velocity along y, spin about z."""
@@ -31,7 +32,10 @@ BY_VELOCITY = 0x10000
 EFFECTS = "effects.rlb"
 ON_NODE, ON_POINTS, ON_SPHERE, SWITCH_ON, SWITCH_OFF = 3, 4, 5, 18, 19
 LOAD, CRITICAL, MENDED = 0, 6, 7
-COMPONENT_SIZE, GROUP_OF_COMPONENT = 0xB0, 0x0C
+GUN, DEVICE, ENGINE, RADAR = 2, 3, 5, 8
+"""Classes of components."""
+FORWARD_SPEED, SPIN_LEFT, SPIN_RIGHT = 12, 4, 7
+"""Selectors of inputs."""
 
 Range = tuple[float, float]
 
@@ -116,6 +120,38 @@ class Channel:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A component.
+
+    Parameters
+    ----------
+    kind
+        Its class.
+    node
+        The name of its node; the first node without one.
+    channels
+        The channels that it drives.
+    inputs, weights
+        The selectors of both inputs of its rate, and their weights.
+    group
+        The group that it starts.
+    power
+        What it draws or gives.
+    label
+        What fits the slot that it is.
+    """
+
+    kind: int
+    node: str = ""
+    channels: Sequence[int] = ()
+    inputs: tuple[int, int] = (0, 0)
+    weights: tuple[float, float] = (1.0, 1.0)
+    group: int = NOTHING
+    power: float = 0.0
+    label: str = ""
+
+
+@dataclass(frozen=True)
 class Controller:
     """A whole controller.
 
@@ -133,8 +169,8 @@ class Controller:
         What starts effects.
     on
         The group of each event: an index of the 21 group numbers, and of the groups.
-    of_components
-        The group of each component.
+    parts
+        Its components.
     top_speed, turn_rate, lean
         Limits along or about x, y, z.
     dead_seconds
@@ -147,7 +183,7 @@ class Controller:
     contacts: Sequence[tuple[int, int]] = ()
     groups: Sequence[Sequence[Start]] = ()
     on: Mapping[int, int] = field(default_factory=dict)
-    of_components: Sequence[int] = ()
+    parts: Sequence[Part] = ()
     top_speed: tuple[float, float, float] = (0.0, 0.0, 0.0)
     turn_rate: tuple[float, float, float] = (6.28, 6.28, 6.28)
     lean: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -159,23 +195,30 @@ def controller_bytes(controller: Controller, spec: ModelSpec) -> bytes:
     counts = control.COUNTS.new()
     counts["states"], counts["contacts"] = len(controller.states), len(controller.contacts)
     counts["channels"], counts["groups"] = len(controller.channels), len(controller.groups)
-    counts["components"] = len(controller.of_components)
-    rest = b"".join(
-        [*map(_component, controller.of_components), _numbers(controller), *map(_group, controller.groups)]
-    )
+    counts["components"] = len(controller.parts)
+    parts = tuple(_part(it, spec) for it in controller.parts)
+    rest = b"".join([_numbers(controller), *map(_group, controller.groups)])
     return control.encode(
         control.Control(
             counts[0], _parameters(controller)[0], _states(controller), _costs(controller),
-            _channels(controller, spec), (), rest,
+            _channels(controller, spec), parts, rest,
         )
     )  # fmt: skip
 
 
-def _component(group: int) -> bytes:
-    """A component of which no more is known than its group."""
-    data = bytearray(COMPONENT_SIZE)
-    pack_into("<i", data, GROUP_OF_COMPONENT, group)
-    return bytes(data) + pack("<i", 0)
+def _part(part: Part, spec: ModelSpec) -> component.ControllerComponent:
+    row, label = component.COMPONENT.new(1)[0], part.label.encode("ascii")
+    row["class"], row["node"] = part.kind, spec.number(part.node) if part.node else 0
+    row["flags"] = part.inputs[0] << 8 | part.inputs[1] << 16
+    row["group"], row["groups"], row["switch"] = part.group, NOTHING, NOTHING
+    row["power"], row["weights"], row["channel_count"] = part.power, part.weights, len(part.channels)
+    driven = component.DRIVEN.new(len(part.channels))
+    driven["channel"] = part.channels
+    text = component.label_record(len(label)).new(1)[0]
+    text["length"] = len(label)
+    if label:
+        text["text"] = label
+    return component.ControllerComponent(row, driven, text)
 
 
 def _numbers(controller: Controller) -> bytes:

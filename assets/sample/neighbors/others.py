@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from assets.sample import sentry, tree
+from math import pi
+
+from assets.sample import crawler, sentry, tree
 from assets.sample.neighbors.control_points import ControlPoint
 from assets.sample.neighbors.controller import (
     ANCHOR,
     CRITICAL,
+    DEVICE,
+    ENGINE,
+    FORWARD_SPEED,
     GUN_MOUNT,
     LOAD,
     NOT_DRIVEN,
     ON_POINTS,
     ON_SPHERE,
+    PLAYS_MATERIAL,
+    SPIN_LEFT,
+    SPIN_RIGHT,
     TAKES_PREVIOUS,
     WRAPS,
     Channel,
     Controller,
+    Part,
     Start,
     State,
 )
+from assets.sample.neighbors.controller import GUN as GUN_CLASS
 from assets.sample.spec import Node
 from assets.sample.tower import model as tower
 
+TOP_SPEED = 4.0
+"""Units a second of the crawler."""
+LINK_RATE = TOP_SPEED / crawler.link_length()
+WHEEL_RATE = TOP_SPEED / (2 * pi * crawler.RADIUS)
 RISE = sentry.HIGHEST - sentry.LOWEST
 
 TURRET = Controller(
@@ -35,7 +49,31 @@ GUN = Controller(
         Channel("barrels", sentry.FIRE, 0.0, 4.0, flags=NOT_DRIVEN),
     ),
     groups=[[Start(ON_POINTS, (point,) * 3 + (point,), "laser") for point in (2, 3)]],
-    of_components=(0,),
+    parts=(Part(GUN_CLASS, "barrels", group=0),),
+)
+
+
+def _running(side: str) -> tuple[Channel, ...]:
+    """The channels of the belt and the wheels of a side of the crawler."""
+    first, *others = (f"wheel_{side}{number}" for number in range(len(crawler.WHEELS)))
+    return (
+        Channel(f"belt_{side}", (-1, -1), rate=LINK_RATE, flags=WRAPS | PLAYS_MATERIAL),
+        Channel(first, crawler.TURN, 0.0, WHEEL_RATE, 360, WRAPS),
+        *(Channel(it, crawler.TURN, 0.0, WHEEL_RATE, 360, WRAPS | TAKES_PREVIOUS) for it in others),
+    )
+
+
+CRAWLER = Controller(
+    {"stand": State((0, 0), 1.0, mode=ANCHOR)},
+    channels=(*_running("l"), *_running("r"), Channel("fan", crawler.TURN, 0.0, 2.0, 360, WRAPS)),
+    parts=(
+        Part(ENGINE, power=10.0, label="i_reactor"),
+        Part(DEVICE, "belt_l", (0, 1), (FORWARD_SPEED, SPIN_RIGHT), (1.0, 0.5)),
+        Part(DEVICE, "belt_r", (4, 5), (FORWARD_SPEED, SPIN_LEFT), (1.0, 0.5)),
+        Part(DEVICE, "fan", (8,)),
+    ),
+    top_speed=(0.0, TOP_SPEED, 0.0),
+    turn_rate=(6.28, 6.28, 1.0),
 )
 REACTOR = Controller()
 """An internal part without a model."""

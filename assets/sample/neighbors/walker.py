@@ -6,18 +6,22 @@ from assets.sample.neighbors.control_points import ControlPoint
 from assets.sample.neighbors.controller import (
     ANCHOR,
     CRITICAL,
+    ENGINE,
+    GUN,
     GUN_MOUNT,
     LOAD,
     MENDED,
     NOT_DRIVEN,
     ON_NODE,
     ON_POINTS,
+    RADAR,
     SWITCH_OFF,
     SWITCH_ON,
     TAKES_PREVIOUS,
     WRAPS,
     Channel,
     Controller,
+    Part,
     Range,
     Start,
     State,
@@ -49,6 +53,8 @@ POINTS = (
 FLASHES, EXHAUSTS, SOLES = (6, 7), (8, 9), (10, 11)
 STEP_LEFT, STEP_RIGHT, LOADED, FIRED, CRITICAL_STATE, MENDED_STATE = range(6)
 TURRET_NODE = 5
+DISH = 5
+"""The channel of the dish."""
 
 
 def controller() -> Controller:
@@ -67,7 +73,7 @@ def controller() -> Controller:
     }
     return Controller(
         states, _ways(), _channels(), contacts=((1, STEP_LEFT), (2, STEP_RIGHT)), groups=_groups(),
-        on={LOAD: LOADED, CRITICAL: CRITICAL_STATE, MENDED: MENDED_STATE}, of_components=(FIRED,),
+        on={LOAD: LOADED, CRITICAL: CRITICAL_STATE, MENDED: MENDED_STATE}, parts=_parts(),
         top_speed=(0.0, RUN.speed, 0.0), turn_rate=(6.28, 6.28, TURN.spin), lean=(0.15, 0.1, 0.0),
     )  # fmt: skip
 
@@ -93,6 +99,15 @@ def _channels() -> tuple[Channel, ...]:
         Channel("barrels_l", FIRE, 0.0, 3.0, flags=NOT_DRIVEN),
         Channel("barrels_r", FIRE, 0.0, 3.0, flags=NOT_DRIVEN | TAKES_PREVIOUS),
         Channel("dish", TURRET_TURN, 0.0, 0.5, 360, WRAPS),
+    )
+
+
+def _parts() -> tuple[Part, ...]:
+    """The slot of the reactor, the guns, and the dish of the radar, which turns by itself."""
+    return (
+        Part(ENGINE, power=20.0, label="i_reactor"),
+        Part(GUN, "gun_l", group=FIRED),
+        Part(RADAR, "dish", channels=(DISH,), power=0.5, label="i_rdr"),
     )
 
 

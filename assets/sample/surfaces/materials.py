@@ -129,6 +129,17 @@ def _fire() -> Material:
     )
 
 
+def _belt() -> Material:
+    """A link of a belt: four images, each moved on by a quarter, in one loop of the channel that plays it."""
+    phases = [
+        PhaseRecord(b"BELT.0", ambient=_COOL_SHADE, diffuse=_COOL, page=page)
+        for page in range(textures.BELT_COUNT)
+    ]
+    return Material(
+        phases, SKIN, [block(LOOP, NO_MASK, [(page, 62 * (page + 1)) for page in range(len(phases))])]
+    )
+
+
 def _embers() -> Material:
     """The flickering glow of a fire."""
     phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (180, 70)]
@@ -157,6 +168,8 @@ def materials() -> Mapping[str, Material]:
         "DRONE_DARK": Material([_lit(b"DARK.0", _COOL, _COOL_SHADE, gloss=(50, 56, 66), power=4)], SKIN),
         "ROTOR_BLUR": Material([_lit(b"ROTOR.0", _COOL, _COOL_SHADE)], SEE_THROUGH),
         "BEACON": _beacon(),
+        "BELT_L": _belt(),
+        "BELT_R": _belt(),
         "CONCRETE": Material([_lit(b"CONCRETE.0", _WHITE)], SKIN),
         "CLADDING": Material([_lit(b"CLADDING.0", _WHITE)], SKIN),
         "TOWER_STEEL": Material([_lit(b"METAL.0", _COOL, _COOL_SHADE, gloss=(60, 66, 78), power=3)], SKIN),
@@ -224,6 +237,7 @@ def all_textures() -> Mapping[str, Texture]:
         "WATER.0": Texture(ground.water(), rgb, 8),
         "GRAINM.0": Texture(ground.grain(), rgb, 8),
         "GRAVELM.0": Texture(ground.gravel(), rgb, 8),
+        "BELT.0": Texture(textures.belt(), rgb, 5, textures.belt_pages()),
         "EXIT.0": Texture(lights.exit_sign(), full, 7),
         "EMBLEMS.0": Texture(lights.emblems(), rgb, 8, lights.emblem_pages()),
     }  # fmt: skip

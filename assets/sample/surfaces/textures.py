@@ -215,3 +215,26 @@ def _number(size: tuple[int, int]) -> Pixels:
     return paint.blend(
         image, (0.96, 0.95, 0.88), 0.9 * mask * (1 - paint.step(paint.clouds(188, size, 8), 0.68, 0.76))
     )
+
+
+BELT_COUNT, BELT_SIZE = 4, 32
+
+
+def belt() -> Pixels:
+    """The images of a link of a belt, side by side: a cleat that moves up by a quarter each time."""
+    y, x = np.mgrid[0:BELT_SIZE, 0:BELT_SIZE] + 0.5
+    images = []
+    for number in range(BELT_COUNT):
+        way = (y / BELT_SIZE + number / BELT_COUNT) % 1.0
+        image = paint.flat((BELT_SIZE, BELT_SIZE), (0.16, 0.16, 0.17))
+        cleat = 1 - paint.step(np.abs(way - 0.5), 0.16, 0.22)
+        image = paint.blend(image, (0.42, 0.41, 0.39), cleat)
+        middle = 1 - paint.step(np.abs(x / BELT_SIZE - 0.5), 0.1, 0.14)
+        image = paint.blend(image, (0.08, 0.08, 0.09), middle * (1 - cleat))
+        images.append(image)
+    return np.concatenate(images, axis=1)
+
+
+def belt_pages() -> list[tuple[int, int, int, int]]:
+    """Rectangles of the images of a belt, side by side: x, y, width, height."""
+    return [(BELT_SIZE * number, 0, BELT_SIZE, BELT_SIZE) for number in range(BELT_COUNT)]
