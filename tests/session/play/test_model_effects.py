@@ -115,7 +115,7 @@ def test_an_explosion_is_as_large_as_its_node_and_depends_on_the_surface(walker:
 
 
 def test_time_moves_for_effects_on_a_model_that_does_not(walker: Document) -> None:
-    still = replace(walker, last_frame=0.0)
+    still = replace(walker, last_frame=0.0, controller=replace(walker.controller, drives=()))
     assert not axis_of(still, ViewState()).moves
     assert axis_of(still, toggled(ViewState(), still, MUZZLE)).moves
 
