@@ -161,3 +161,10 @@ def test_sockets_are_listed_with_the_parts_that_fit(capsys: Capture) -> None:
     ]
     mounts = json_of(capsys, "inspect", GAME / "UNITS/UNITS/SAMPLE/walker.dat", "--json")["mounts"]
     assert [it["socket_tag"] for it in mounts] == [None, "e_tur_bt", "e_gun_tw", None]
+
+
+def test_the_rows_of_a_sky_s_wear_table_have_roles(capsys: Capture) -> None:
+    found = json_of(capsys, "inspect", str(GAME / "MISSIONS/SAMPLE/sky.wea"))["materials"]
+    assert [row["role"] for row in found[:5]] == ["nebula", "stars, never drawn", "clouds", "sun", "moon"]
+    assert [row["role"] for row in found[5:]] == ["lens flare", "lens flare 2", "snow", "rain"]
+    assert "role" not in json_of(capsys, "inspect", f"{MODELS}::walker.wea")["materials"][0]

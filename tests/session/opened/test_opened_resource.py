@@ -22,6 +22,7 @@ from tests.game_folders import resource_at
 from tests.messages import states
 from tests.ui.scenes import tank
 from viewer.errors import MshviewError
+from viewer.formats import wear
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.texture import font, texm
 from viewer.formats.texture.pixels import PixelFormat
@@ -352,3 +353,11 @@ def test_bytes_that_are_no_model_any_more_are_refused(size: int) -> None:
     library.unsaved.overlay(path, DATA[:size])
     with pytest.raises(MshviewError):
         edited(before, library)
+
+
+def test_the_rows_of_a_sky_have_roles(tmp_path: Path) -> None:
+    """Rows past the ninth have none; a table of another name has none at all."""
+    table = wear.build([b"A"] * 10)
+    sky, hull = (opened(tmp_path / name, table) for name in ("Sky.WEA", "hull.wea"))
+    assert (len(sky.roles), sky.roles[3], hull.roles) == (9, "sun", ())
+    assert sky.row_names == {"materials": sky.roles}

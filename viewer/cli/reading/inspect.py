@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
@@ -18,7 +19,8 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.guesses import GUESSES
 from viewer.model.kinds.columns import Columns, PlainRows
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import MODEL, SKY, kind_of
+from viewer.model.kinds.registry import MODEL, SKY, WEAR, kind_of
+from viewer.model.sky.roles import roles_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
@@ -151,6 +153,11 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
         fields["mounts"] = _mounts(options, item, store)
     elif kind.id == "objects":
         fields["called"] = str(names_around(store, item.address.path).of_key(item.name) or "") or None
+    elif kind is WEAR and (roles := roles_of(item.name)):
+        fields["materials"] = [
+            {**row, "role": role and role.template}
+            for row, role in zip_longest(fields["materials"], roles[: len(fields["materials"])])
+        ]
     readable = fields
     if kind is SKY:
         fields, readable = _sky(options, kind.read(item), fields)

@@ -216,7 +216,10 @@ _FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
     },
     "wear": {
         **dict.fromkeys((wear.MATERIAL_COUNT, wear.LIGHTMAP_COUNT), record({}, _by_name(wear.COUNT_FIELDS))),
-        **dict.fromkeys((wear.MATERIALS, wear.LIGHTMAPS), array(record(LISTED, _by_name(wear.ROW_FIELDS)))),
+        **dict.fromkeys(
+            (wear.MATERIALS, wear.LIGHTMAPS),
+            array(record(LISTED, {**_by_name(wear.ROW_FIELDS), "role": nullable(TEXT)})),
+        ),
     },
 }
 """Fields that the ``facts`` of a kind add to its document, and the lines of text files."""

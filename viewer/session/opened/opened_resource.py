@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import AddressError, Diagnostic, MshviewError
-from viewer.formats import fxid
+from viewer.formats import fxid, wear
 from viewer.formats.neighbors.control import Control
 from viewer.formats.neighbors.damage import NODE_DAMAGE, Damage
 from viewer.formats.part import Part
@@ -35,6 +35,7 @@ from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.references.links import NO_LINKS, Links, Socket, links_of, node_names, sockets
 from viewer.model.references.targets import ResourceName, Target, Targets
+from viewer.model.sky.roles import roles_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
@@ -155,7 +156,15 @@ class OpenedResource:
     @property
     def row_names(self) -> Mapping[str, Sequence[str]]:
         """The names of rows by table: a file with a row for each node calls them as the model does."""
-        return {NODE_DAMAGE.name: self.node_names} if isinstance(self.value, Damage) else {}
+        if isinstance(self.value, Damage):
+            return {NODE_DAMAGE.name: self.node_names}
+        return {wear.MATERIALS: self.roles} if self.roles else {}
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What the rows of a sky's wear table are for; empty for anything else."""
+        is_wear = isinstance(self.value, wear.Wear)
+        return tuple(map(str, roles_of(os.fsencode(self.address.name)))) if is_wear else ()
 
     @property
     def is_effect(self) -> bool:

@@ -172,7 +172,10 @@ def _material_columns(
             text(summary(material), theme.DIM)
             tooltip(summary(material))
 
+    roles = opened.roles
+    role = RowColumn(_("Role"), 9, lambda row: text(roles[row] if row < len(roles) else "-", theme.DIM))
     return (
+        *((role,) if roles else ()),
         RowColumn(_("Material"), 1.3, draw_material, is_stretched=True),
         RowColumn(_("Texture"), 1, draw_texture, is_stretched=True),
         RowColumn(_("Drawn as"), 1, draw_kind, is_stretched=True),
