@@ -15,15 +15,28 @@ from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, Single, tail
-from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Bits, Field, Record, Rows, Status
+from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
 
 MAGIC = 0xF0F1
 ON_NODE = frozenset({1, 2, 4})
 """Classes of components that hang on a node of the parent's model; some guns are stored as armour."""
 CLASSES = {0: "chassis", 1: "turret", 2: "armour", 3: "internal", 4: "gun", 5: "clip"}
 
-UNIT_TYPES = {0x10: "factory", 0x01008000: "warrior", 0x01020000: "hero"}
-"""Kinds of units that are known, without the bits of their family."""
+BUILDING = 8
+"""The highest four bits of the type of a building."""
+
+
+class UnitTypes(dict[int, str]):
+    """Types of units by their number; any other with the bits of a building is one."""
+
+    def __contains__(self, value: object) -> bool:
+        return dict.__contains__(self, value) or (isinstance(value, int) and value >> 28 == BUILDING)
+
+    def __missing__(self, value: int) -> str:
+        return "building"
+
+
+UNIT_TYPES = UnitTypes({0x01008000: "warrior", 0x01020000: "hero", 0x80000010: "factory"})
 
 HEADER = Record(
     "header",
@@ -33,10 +46,7 @@ HEADER = Record(
         "unit_type",
         "<u4",
         "Kind of unit.",
-        bits=(
-            Bits("family", 28, 4, "Whether it is a building.", {0: "no building", 8: "building"}),
-            Bits("type", 0, 28, "Kind of machine or building.", UNIT_TYPES),
-        ),
+        values=UNIT_TYPES,
         status=Status.INFERRED,
     ),
     doc="Kind of the file.",

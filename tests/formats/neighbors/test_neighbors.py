@@ -116,10 +116,11 @@ def test_components_are_a_tree_written_depth_first() -> None:
 @pytest.mark.parametrize(
     ("unit_type", "words"),
     [
-        (0x01008000, "family no building, type warrior"),
-        (0x01020000, "family no building, type hero"),
-        (0x80000010, "family building, type factory"),
-        (0x80000001, "family building, type 1"),
+        (0x01008000, "warrior"),
+        (0x01020000, "hero"),
+        (0x80000010, "factory"),
+        (0x80000001, "building"),
+        (5, "unnamed value 5"),
     ],
 )
 def test_the_type_of_a_unit_in_words(unit_type: int, words: str) -> None:

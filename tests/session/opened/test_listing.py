@@ -238,3 +238,9 @@ def test_rows_have_what_the_game_calls_the_part(library: FileStore) -> None:
     assert {name for name, words in called.items() if words} == {"e_gun_tw_01.msh"}
     found = [rows.entry(int(index)).name for index in rows.matching(NameFilter("cannon twin")).nonzero()[0]]
     assert found == ["e_gun_tw_01.msh"]
+
+
+def test_an_opened_model_is_listed_with_what_the_game_calls_it(library: FileStore) -> None:
+    guns = Address(bundled_path("assets") / "game" / "guns.rlb")
+    (rows,) = locate(library, guns).listings(library).values()
+    assert [row.called for row in rows if row.name == "e_gun_tw_01.msh"] == ["Twin cannon (TW-30)"]

@@ -125,6 +125,11 @@ class AssembledUnit:
         return (part for part in self.parts if part.is_drawn and part.component in self.documents)
 
     @cached_property
+    def has_names(self) -> bool:
+        """Whether the game calls any of the parts something."""
+        return any(part.called for part in self.parts)
+
+    @cached_property
     def apart(self) -> Doubles:
         """The way of each part from the center of what it hangs on to its own, and the ways above it, (n, 3).
 

@@ -187,7 +187,8 @@ class Located:
         # A file in a folder is no archive to look into, but an archive that is opened itself is.
         archives = item.holders or ((item,) if item.address == self.root.address else ())
         found = {Address(path): files_of(library, path) for path in folders}
-        return found | {archive.address: _readable_entries(archive) for archive in archives}
+        names = names_around(library, item.address.path) if archives else NO_NAMES
+        return found | {archive.address: _readable_entries(archive, names) for archive in archives}
 
 
 def locate(library: FileStore, address: Address) -> Located:
@@ -206,10 +207,10 @@ def _as_listed(item: Item) -> Item:
     return replace(item, address=entries_of(holder).entry(item.entry.index).address, holder=holder)
 
 
-def _readable_entries(item: Item) -> EntryList:
+def _readable_entries(item: Item, names: PartNames = NO_NAMES) -> EntryList:
     """The rows below an archive; none below one that cannot be read."""
     with suppress(MshviewError):
-        return entries_of(item)
+        return entries_of(item, names)
     return FileEntries(())
 
 

@@ -342,7 +342,7 @@ def thumbnail_of(line: EntryLine, frame: UiContext) -> tuple[Thumbnail | None, s
     entry = line.row.entry
     thumbnail = frame.lookups.thumbnail(entry)
     fact = translated(thumbnail.facts[0]) if thumbnail and thumbnail.facts else entry.kind
-    facts = readable(f"{entry.called}, {fact}" if entry.called else fact)
+    facts = readable(entry.called or fact)
     width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(TALL + AROUND)
     return thumbnail, facts, width
 

@@ -33,7 +33,7 @@ from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.table_grid import LIST, TreeRow, flatten, indent, rows_on_screen, set_up_columns
-from viewer.ui.widgets.widgets import copy_menu, identified, readable, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, cut, identified, text, tooltip
 
 IMAGE_SHARE: Final = 0.66
 """Share of the height that the image takes above the components."""
@@ -95,9 +95,11 @@ class UnitView:
         imgui.same_line()
         text(meaning(units.HEADER.field("unit_type"), opened.value.header["unit_type"]), theme.DIM)
         has_parts = opened.unit is not None and bool(opened.unit.documents)
-        if not imgui.begin_table("##components", 5 + has_parts, LIST):
+        has_names = opened.unit is not None and opened.unit.has_names
+        if not imgui.begin_table("##components", 5 + has_parts + has_names, LIST):
             return
-        set_up_columns(_columns_of_units(has_parts=has_parts), has_headers=True)
+        columns = _columns_of_units(has_parts=has_parts, has_names=has_names)
+        set_up_columns(columns, has_headers=True)
         requested, self._scroll_to = self._scroll_to, None
         found = (line for line, row in enumerate(self._rows) if row.key == requested)
         for line in rows_on_screen(len(self._rows), next(found, None)):
@@ -136,11 +138,10 @@ class UnitView:
         links.draw_field(field_of(component, "name"), _text(row["name"]) or str(index), theme.TEXT)
         imgui.table_next_column()
         links.draw_field(field_of(component, "key"), _text(row["key"]), theme.TEXT)
-        if opened.unit is not None and (called := opened.unit.parts[index].called):
-            imgui.same_line()
-            text(readable(called), theme.DIM)
-            tooltip(_("What the game calls this part"))
         imgui.table_next_column()
+        if opened.unit is not None and opened.unit.has_names:
+            cut(opened.unit.parts[index].called, theme.DIM)
+            imgui.table_next_column()
         _draw_model(frame, f"model{index}", opened.models[index])
         imgui.table_next_column()
         named = meaning(units.COMPONENT.field("class_id"), row["class_id"])
@@ -180,11 +181,13 @@ class UnitView:
             draw_socket_tag(links.frame, opened.address, socket.tag)
 
 
-def _columns_of_units(*, has_parts: bool) -> dict[Text, float]:
+def _columns_of_units(*, has_parts: bool, has_names: bool) -> dict[Text, float]:
     """The titles and the widths of the columns, shares below 0."""
     first = {_("Shown"): 4.6} if has_parts else {}
-    others = {_("Component"): -4.0, _("Object"): -3.2, _("Model"): -2.4, _("Class"): -1.6}
-    return {**first, **others, _("Attached to"): -5.6}
+    first |= {_("Component"): -4.0, _("Object"): -3.2}
+    names = {_("Called in the game"): -2.8} if has_names else {}
+    last = -7.0 if has_names else -5.6  # a third of the room
+    return {**first, **names, _("Model"): -2.4, _("Class"): -1.6, _("Attached to"): last}
 
 
 def _draw_model(frame: UiContext, name: str, target: Target) -> None:
