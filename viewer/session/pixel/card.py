@@ -299,6 +299,8 @@ class _Card:
             return ""
         if material.is_lightmapped:
             return _("opaque, as a lightmap lights it")
+        if material.is_solid:
+            return _("opaque, as all ground is")
         if material.is_see_through(state.ambient[3]):
             return _("{mode}, after the rest and without writing depth", mode=Text.of(material.blend.label))
         return translated(material.blend.label)

@@ -19,7 +19,7 @@ from viewer.model.material.phases import (
     segments,
     time_of,
 )
-from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
+from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.timeline import material_time
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -94,10 +94,8 @@ def variant_text(material: Material, variant: int) -> str:
     """Return what a variant is called."""
     block = material.blocks[variant]
     keys = counted(len(block.keys), "{count} key", "{count} keys")
-    template = _("Variant {variant}: {mode}, {keys}")
-    if variant == GAME_VARIANT:
-        template = _("Variant {variant}: {mode}, {keys} (used by the game)")
-    return template.format(variant=variant, mode=mode_text(block.mode), keys=keys)
+    words = "Variant {variant}: {mode}, {keys}"
+    return _(words, variant=variant, mode=mode_text(block.mode), keys=keys)
 
 
 def mode_text(mode: int) -> str:
@@ -114,7 +112,9 @@ def _draw_variants(frame: UiContext, place: int, material: Material) -> None:
             if imgui.selectable(words, variant == shown)[0]:
                 frame.change(partial(_chosen, place=place, material=material, variant=variant))
         imgui.end_combo()
-    tooltip([_("Animation block that the material shows"), _("The game plays block 0.")])
+    tooltip(
+        [_("Animation block that the material shows"), _("The game shows that of the clan of the object.")]
+    )
 
 
 def _draw_play(frame: UiContext, place: int) -> None:

@@ -15,6 +15,7 @@ from viewer.formats import mat0
 from viewer.formats.record import flags_text
 from viewer.model.material.materials import (
     AlphaKind,
+    Blend,
     BlendMask,
     Block,
     Layer,
@@ -255,7 +256,7 @@ _LAYERS: Final = {
 
 def summary(material: Material) -> str:
     """Return how a material is drawn, as short text."""
-    parts = [translated(material.blend.label)]
+    parts = [translated(Blend.OPAQUE.label if material.is_solid else material.blend.label)]
     if len(material.phases) > 1:
         parts.append(counted(len(material.phases), "{count} phase", "{count} phases"))
     if len(material.blocks) > 1:

@@ -165,7 +165,7 @@ def _draw_ground(frame: UiContext) -> None:
 
 
 def _draw_portals(frame: UiContext) -> None:
-    counts = {} if frame.document is None else frame.document.chooser.portal_counts
+    counts = {} if frame.document is None else frame.document.chooser.portal_counts()
     words = ", ".join(field_text.portal_count(kind, count) for kind, count in counts.items()) or _("none")
     _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=frame.document is None or bool(counts))
     if counts:

@@ -260,7 +260,11 @@ class _MaterialRow:
             self._draw_clan(self.place)
         with colored(theme.DIM):
             flags = imgui.TreeNodeFlags_.no_tree_push_on_open
-            is_open = imgui.tree_node_ex(labeled(summary(material), DETAILS), flags)
+            words = summary(material)
+            if self.place is not None and material.microtexture is not None:
+                fine = title_of(rows[material.microtexture])
+                words = _("{words}, microtexture {name}", words=words, name=fine)
+            is_open = imgui.tree_node_ex(labeled(words, DETAILS), flags)
         imgui.end_group()
         return is_open
 

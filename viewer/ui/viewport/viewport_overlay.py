@@ -18,6 +18,7 @@ from viewer.formats.msh.nodes import GROUPS
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.model.mesh.model import Variant
+from viewer.model.mesh.portals import PortalKind
 from viewer.model.mesh.shown import Cutaway
 from viewer.model.mesh.triangle_query import Masks
 from viewer.session.jobs import DRAWING
@@ -248,6 +249,7 @@ class LegendCard:
     def __init__(self) -> None:
         self._legend = Kept(Legend.of)
         self._marked = Kept(_marked_text)
+        self._portals = Kept(_portals_of)
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw what marked triangles, portals and the colors of the shading stand for, if there is room."""
@@ -255,7 +257,10 @@ class LegendCard:
         if document is None:
             return
         has_groups = view.shading in GROUPED and not obstacle(document, view.shading)
-        portals = document.chooser.portal_counts if view.shows_portals else {}
+        parts = document.shown(view)
+        portals = self._portals.of(
+            (document.identity, document.revision, parts, view.shows_portals), document, view
+        )
         if not (has_groups or view.lab.is_marked or portals):
             return
         line = imgui.get_text_line_height() + 2 * imgui.get_style().cell_padding.y
@@ -263,7 +268,7 @@ class LegendCard:
         room = area.card_room[0] * SHARE[0] - 3 * imgui.get_text_line_height()
         if rows < 1 or room < theme.em(LEAST):
             return
-        shown = document.identity, document.revision, document.shown(view)
+        shown = document.identity, document.revision, parts
         legend = Legend()
         if has_groups:
             legend = self._legend.of((*shown, view.shading, rows), document, view, rows)
@@ -288,6 +293,11 @@ class LegendCard:
             imgui.end_table()
         if legend.others:
             text(_("and {count} more", count=count_text(legend.others)), theme.DIM)
+
+
+def _portals_of(document: Document, view: ViewState) -> dict[PortalKind, int]:
+    """Number of portals of each kind that the view shows; none without their overlay."""
+    return document.chooser.portal_counts(document.shown(view).portals) if view.shows_portals else {}
 
 
 def _marked_text(document: Document, view: ViewState) -> str:
