@@ -27,6 +27,7 @@ from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
+from viewer.session.opened.entry_list import FOLDER
 from viewer.translation import _
 from viewer.ui.window_commands import DialogCommands
 
@@ -281,6 +282,23 @@ def test_an_import_begins_around_the_model_then_where_the_last_one_was(
     gui.commands.dialogs.choose_file(_("Import"), chosen.append)
     assert gui.app.dialog._own._path == f"{made}/"
     assert gui.state.settings.save_folder == str(archive.parent), "what is saved has a folder of its own"
+
+
+def test_only_the_files_that_are_asked_for_are_listed_until_all_are(
+    asked_to_save: GuiTester, archive: Path
+) -> None:
+    gui = asked_to_save
+    gui.app.dialog._own.is_open = False
+    for name in ("a.png", "b.PNG", "c.txt"):
+        (archive.parent / name).write_bytes(b"")
+    gui.commands.dialogs.choose_file(_("Choose a picture"), lambda path: None, ("png",))
+    gui.frames(3)
+    dialog = gui.app.dialog._own
+    listed = [it.name for it in dialog._matches() if it.kind != FOLDER]
+    assert listed == ["a.png", "b.PNG"]
+    press(gui, "###all_files")
+    assert {"a.png", "c.txt", archive.name} <= {it.name for it in dialog._matches()}
+    dialog.is_open = False
 
 
 def test_a_name_without_a_suffix_gets_one(asked_to_save: GuiTester, tmp_path: Path) -> None:

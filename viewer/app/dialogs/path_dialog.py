@@ -58,8 +58,8 @@ class FileRequest:
     for_entry
         An archive is browsed, else it is an answer.
     suffixes
-        Of the files that a native dialog lists first; by default those of the game. Of a new file, the
-        endings that name its format.
+        Of the files that are listed first; by default those of the game in a native dialog, all in our own.
+        Of a new file, the endings that name its format.
     """
 
     title: str
@@ -90,6 +90,7 @@ class PathDialog:
         self._new_name = ""
         self._confirmed = ""
         self._wants_cursor = self._is_selected = False
+        self._lists_all = False
         self._seen = ""
         self._listed: Address | None = None
         self._above = BrowserEntry(CURRENT, "..", FOLDER, can_open=True)
@@ -98,7 +99,7 @@ class PathDialog:
     def ask(self, asked: FileRequest) -> None:
         """Open; an existing file is the answer for a new one if it is chosen twice."""
         self._asked, self.is_open, self._wants_cursor = asked, True, True
-        self._new_name, self._confirmed = asked.new_name, ""
+        self._new_name, self._confirmed, self._lists_all = asked.new_name, "", False
         self._path = str(asked.folder / asked.new_name) if asked.new_name else _with_end(asked.folder)
         self._seen, self._listed = "", None
 
@@ -160,8 +161,19 @@ class PathDialog:
     def _matches(self) -> list[BrowserEntry]:
         """The listed entries that pass what was typed."""
         names = NameFilter(self._typed())
-        rows = [it for it in self._rows if it.kind == FOLDER] if self._asked.for_folder else self._rows
-        return [it for it in rows if names.matches(it.name)]
+        return [it for it in self._rows if self._is_listed(it) and names.matches(it.name)]
+
+    def _is_listed(self, row: BrowserEntry) -> bool:
+        """Whether a row is a folder, a file that is asked for, or one that is typed to its end."""
+        if row.kind == FOLDER:
+            return True
+        has_suffix = Path(row.name).suffix.lower().removeprefix(".") in self._suffixes
+        is_wanted = has_suffix or not self._suffixes or self._lists_all or row.name == self._typed()
+        return is_wanted and not self._asked.for_folder
+
+    @property
+    def _suffixes(self) -> frozenset[str]:
+        return frozenset(it.removeprefix(".") for it in self._asked.suffixes)
 
     def _choose(self, path: str) -> str | None:
         """Browse a folder that is not listed yet, or an archive; anything else is the answer."""
@@ -267,6 +279,10 @@ class PathDialog:
         imgui.same_line()
         if imgui.button(labeled(_("Cancel"), "cancel"), width):
             self.is_open = False
+        if self._suffixes:
+            imgui.same_line()
+            self._lists_all = imgui.checkbox(labeled(_("All files"), "all_files"), self._lists_all)[1]
+            tooltip(_("Else only: {suffixes}", suffixes=", ".join(f".{it}" for it in sorted(self._suffixes))))
         return self._choose(self._path.strip()) if is_opened else None
 
     def _verb(self) -> str:

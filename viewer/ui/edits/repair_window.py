@@ -87,6 +87,7 @@ class RepairWindow(Floating):
         hint = _("As one change, which can be undone.")
         if answer(words, "repair", hint, is_enabled=bool(chosen), is_main=True):
             frame.commands.edits.edit(found.address, chosen)
+            self.is_open = len(chosen) < len(repairs)  # with all of them made there is nothing left to see
         if answer(_("Close"), "close"):
             self.is_open = False
 

@@ -156,6 +156,7 @@ class TabsInFront:
         self._is_model = True
         self._shown: dict[bool, frozenset[str]] = {}
         self._seen: set[str] = set()
+        self._before: frozenset[str] = frozenset()
         self._settling = 2
 
     @property
@@ -164,13 +165,18 @@ class TabsInFront:
         return self._settling > 0
 
     def note(self, panel: str) -> None:
-        """A panel is in front in this frame."""
+        """A panel is in front in this frame; the tab of one that was not is scrolled into view."""
         self._seen.add(panel)
+        if panel not in self._before:
+            window = imgui.internal.find_window_by_name(panel)
+            if window and window.dock_node and window.dock_node.tab_bar:
+                window.dock_node.tab_bar.next_scroll_to_tab_id = window.tab_id
 
     def follow(self, *, is_model: bool) -> None:
         """Take note of what the last frame had in front; once a frame, before the panels are drawn."""
         if not self.is_settling:
             self._shown[self._is_model] = frozenset(self._seen)
+        self._before = frozenset(self._seen)
         self._seen.clear()
         if is_model is not self._is_model:
             self._is_model, self._settling = is_model, SETTLING

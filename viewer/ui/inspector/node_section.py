@@ -152,7 +152,7 @@ def _draw_own_time(sheet: Sheet, node: int, pose: Pose) -> None:
     kinds = {"follows": _("follows what plays"), "frozen": _("is frozen"), "offset": _("is later by")}
     shown = "follows" if own is None else "offset" if own.is_offset else "frozen"
     controls.label(_("time"))
-    kind = controls.choose("##own", kinds, shown, 9)
+    kind = controls.choose("##own", kinds, shown, 12)
     if kind != shown:
         begun = OwnTime(0.0, is_offset=True) if kind == "offset" else OwnTime(pose.moment.time)
         sheet.frame.change(_with_own(node, None if kind == "follows" else begun))
