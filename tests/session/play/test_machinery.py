@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from viewer.formats import units
 from viewer.formats.neighbors.component import BodyMotion
 from viewer.model.material.phases import duration, moment_in
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.play import machinery, playing, posing, timeline
+from viewer.session.play import machinery, playing, posing, timeline, unit_posing
 from viewer.session.play.filming import loop_of
-from viewer.session.play.stage import ModelStage, with_motion
+from viewer.session.play.stage import ModelStage, stage_of, with_motion
 from viewer.session.view.view_state import ViewState
 
+GAME = Path(bundled_path("assets/game"))
 RATES = {0: 7.3, 1: 7.3, 2: 0.5, 3: 0.2, 4: 0.2}
 """Values per second of what turns by itself."""
 
@@ -106,3 +108,35 @@ def test_a_belt_plays_its_material_by_fraction(rotor: Document) -> None:
 
 def test_a_film_shows_one_round_of_the_slowest(rotor: Document) -> None:
     assert len(loop_of(rotor, first(rotor), 10)) == 100  # the mast, up and down
+
+
+def test_the_parts_of_a_unit_turn_and_are_driven_together() -> None:
+    data = (GAME / "UNITS/UNITS/SAMPLE/walker.dat").read_bytes()
+    unit = AssembledUnit.of(FileStore(), units.decode(data), GAME)
+    shown = OpenedResource(Address(GAME), "units", memoryview(data), unit=unit)
+    view = playing.play_resource(ViewState(), shown)
+    assert view.is_playing
+    moved = timeline.advance(view, 0.5, playing.axis_of(shown, view))
+    walker = unit.documents[unit.root]
+    assert machinery.values(walker, unit_posing.view_of(unit, moved, unit.root)) == pytest.approx({5: 0.25})
+    stage = stage_of(shown)
+    assert stage is not None
+    driven = with_motion(moved, stage, BodyMotion(0.5, 0.2))
+    assert len(unit.documents) > 2
+    for part in unit.documents:
+        own = unit_posing.view_of(unit, driven, part).playback.machinery
+        assert (own.motion, own.since) == (BodyMotion(0.5, 0.2), 0.5)
+    still = machinery.toggled(driven)
+    for part in unit.documents:
+        assert not unit_posing.view_of(unit, still, part).playback.machinery.is_on
+
+
+def test_a_model_whose_machinery_stands_needs_no_frames(rotor: Document) -> None:
+    bare = replace(rotor, last_frame=0.0, controller=replace(rotor.controller, drives=()))
+    view = playing.play_first(ViewState(), bare)
+    assert not view.is_playing
+    still = machinery.toggled(first(rotor))
+    axis = playing.axis_of(
+        replace(rotor, last_frame=0.0), replace(still, playback=replace(still.playback, clip=None))
+    )
+    assert not axis.moves

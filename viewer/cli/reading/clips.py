@@ -12,6 +12,7 @@ from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
+from viewer.formats.neighbors.component import CLASSES
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
 from viewer.model.clips.conditions import conditions
 from viewer.session.opened.document import Document
@@ -113,4 +114,7 @@ def _readable_channel(document: Document, channel: Channel) -> dict[str, Any]:
     is_there = 0 <= channel.node < document.model.node_count
     name = document.names[channel.node] if is_there else None
     movement = channel.movement and translated(channel.movement)
-    return {"index": channel.index, "name": name, **_channel(channel), "movement": movement}
+    driver = document.controller.driver(channel.index)
+    component = driver and (CLASSES.get(driver.number) or _("class {number}", number=driver.number))
+    found = {"index": channel.index, "name": name, "component": component and translated(component)}
+    return {**found, **_channel(channel), "movement": movement}

@@ -188,7 +188,8 @@ def play_resource(view: ViewState, shown: OpenedResource) -> ViewState:
     """Play what is not a model, if it moves; of a unit what shows its chassis best."""
     chassis = None if shown.unit is None else shown.unit.chassis
     if chassis is not None:
-        return play_first(view, chassis)
+        first = play_first(view, chassis)
+        return replace(first, is_playing=first.is_playing or _has_own_time(shown, first))
     return replace(view, is_playing=shown.last_frame > 0)
 
 
