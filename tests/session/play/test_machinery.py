@@ -13,7 +13,10 @@ from viewer.model.material.phases import duration, moment_in
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.resources import bundled_path
+from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import machinery, playing, posing, timeline, unit_posing
 from viewer.session.play.filming import loop_of
 from viewer.session.play.stage import ModelStage, stage_of, with_motion
@@ -136,7 +139,5 @@ def test_a_model_whose_machinery_stands_needs_no_frames(rotor: Document) -> None
     view = playing.play_first(ViewState(), bare)
     assert not view.is_playing
     still = machinery.toggled(first(rotor))
-    axis = playing.axis_of(
-        replace(rotor, last_frame=0.0), replace(still, playback=replace(still.playback, clip=None))
-    )
-    assert not axis.moves
+    strip = replace(still, playback=replace(still.playback, clip=None))
+    assert not playing.axis_of(replace(rotor, last_frame=0.0), strip).moves

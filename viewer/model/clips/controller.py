@@ -61,7 +61,12 @@ class Controller:
         return None if index is None or not 0 <= index < len(self.clips) else self.clips[index]
 
     def driver(self, channel: int) -> ControllerComponent | None:
-        """The last component that drives a channel, which names it; None if none does."""
+        """The last component that drives a channel, which names it; None if none does.
+
+        That of the channel before it drives a channel that takes its value.
+        """
+        while 0 < channel < len(self.channels) and self.channels[channel].follows_previous:
+            channel -= 1
         return next((it for it in reversed(self.components) if channel in it.channels), None)
 
     def clip_named(self, name: str) -> Clip | None:
