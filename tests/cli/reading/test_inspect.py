@@ -144,6 +144,21 @@ def test_a_sky_as_the_contract_has_it(tmp_path: Path, capsys: Capture) -> None:
     assert "#285078" in next(line for line in lines if "06:00" in line)
 
 
+def test_the_keyframes_of_a_sky_are_a_table(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "sky.ske"
+    path.write_bytes(skies.SKY)
+    dawn, dusk = rows(str(path), "keyframes", capsys)
+    assert (dawn["time"], dawn["scene"], dawn["main_light"], dawn["effects"]) == (
+        "06:00",
+        "#285078",
+        "#643219",
+        [],
+    )
+    assert (dusk["time"], dusk["fog"], dusk["effects"]) == ("18:30", [0, 350], ["wind.wav", "fly"])
+    out, _ = success(capsys, "inspect", str(path), "--table", "keyframes", "--format", "csv")
+    assert out.splitlines()[1].startswith("0,0,06:00,start of sun or moon,sun,#285078,")
+
+
 @pytest.mark.parametrize(("hour", "says"), [("24:01", "24:01"), ("noon", "noon")])
 def test_what_is_no_hour(hour: str, says: str, capsys: Capture) -> None:
     assert says in failure(capsys, "inspect", METAL, "--hour", hour)

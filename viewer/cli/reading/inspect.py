@@ -163,7 +163,7 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
         fields, readable = _sky(options, kind.read(item), fields)
     output.report(source, findings_in(options, item, _findings(fields)), is_strict=options.strict)
     if options.table is not None:
-        rows = fields.get(options.table)
+        rows = fields.get(options.table, readable.get(options.table))
         if not isinstance(rows, Sequence) or isinstance(rows, str):
             words = _("a {format} has no table {table!r}", format=fields["format"], table=options.table)
             raise UsageError(words, source="inspect")

@@ -223,6 +223,11 @@ _FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
     },
 }
 """Fields that the ``facts`` of a kind add to its document, and the lines of text files."""
+_KEYFRAMES: Final = written("""[{
+    section, index: count; time, event, name, scene, main_light: text
+    strength: number; counter_light: text; fog: [number * 2]; effects: [text]
+}]""")
+"""The keyframes of all sections of a sky as ``--table`` prints them, colors as ``#rrggbb``."""
 _ORDERS: Final = [*map(str, QuaternionOrder)]
 _NAMES: Final[Mapping[str, Schema]] = {
     **TYPES,
@@ -374,6 +379,7 @@ def _table(plain: Iterable[Kind]) -> Schema:
             known[name].append(schema)
     known["entries"] += [array(reference(name)) for name in ENTRIES]
     known["diagnostics"].append(array(reference("diagnostic")))
+    known["keyframes"].append(_KEYFRAMES)
     cases = {name: {"properties": {"rows": {"anyOf": schemas}}} for name, schemas in known.items()}
     listed = {"properties": {"rows": array(open_record(LISTED))}}
     answer = open_record({"source": TEXT, "table": TEXT, "rows": {"type": "array"}})
@@ -395,7 +401,11 @@ def _definitions(kind: Kind) -> dict[str, Schema]:
         **{name: {"type": "object", "properties": fields(declared)} for name, declared in names.items()},
         kind.id: {
             "items": reference(kind.id),
-            "properties": {name: {"anyOf": [INTEGER, *known]} for name, known in by_name.items()},
+            "properties": {
+                # What facts replace has a schema of its own, in which fields may have names of records.
+                **{name: {} for name in replaced},
+                **{name: {"anyOf": [INTEGER, *known]} for name, known in by_name.items()},
+            },
             "additionalProperties": reference(kind.id),
             "allOf": [{}, *(_listed(name, it) for name, it in names.items() if it.name != HEADER)],
         },
