@@ -174,7 +174,7 @@ def _of_faces(model: Model, draws: Draws, wears: Sequence[WearTable]) -> Selecto
     # The fine level is in the first cell, bit 0 of the cells of a part.
     is_coarse = (draws.parts.cells[draws.part] & 1 == 0).astype(np.int64)
     table, second_table, has_micro = {
-        GroundReading.LAND1: (none, none, has_microtexture(faces)),
+        GroundReading.LAND1: (none, none, has_microtexture(faces).astype(np.int64)),
         GroundReading.LEVELS: (is_coarse, is_coarse, none),
         GroundReading.CROSSED: (none + 1, none, none),
     }[wears[0].ground]

@@ -39,7 +39,8 @@ def opacities(scene: FrameScene) -> Doubles | None:
     found[portals] = portal_fading.opacities(
         subject.chooser.portal[portals], distance, scene.view.camera, width / height
     )
-    return np.round(found * STEPS) / STEPS
+    rounded: Doubles = np.round(found * STEPS) / STEPS
+    return rounded
 
 
 class DoorwayPass(Pass):

@@ -29,5 +29,6 @@ def opacities(kinds: Indices, distances: Doubles, camera: Camera, aspect: float)
     view = 2 * atan(tan(camera.field_of_view / 2) * aspect)
     of_signs = (np.sqrt(distances) * view - SIGN_FROM) / (SIGN_TO - SIGN_FROM)
     of_doorways = (distances * view - DOORWAY_FROM) / (DOORWAY_TO - DOORWAY_FROM)
-    found: Doubles = np.select([kinds == SIGN, kinds == DOORWAY], [of_signs, of_doorways], 0.0)
-    return np.clip(found, 0, 1)
+    unheld = np.select([kinds == SIGN, kinds == DOORWAY], [of_signs, of_doorways], 0.0)
+    found: Doubles = np.clip(unheld, 0, 1)
+    return found
