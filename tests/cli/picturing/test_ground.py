@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from PIL import Image
 
@@ -22,6 +23,7 @@ from viewer.formats.msh.terrain import FACE
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 
+Reals = npt.NDArray[np.float64]
 DRY, BARE, WATER = 0x100600, 0x100200, 0x120608
 COLORS = {"A": (100, 80, 60), "B": (200, 160, 120), "FINE": (128, 128, 128), "COARSE": (192, 64, 32)}
 """Textures of one color: two materials and two microtextures."""
@@ -31,13 +33,12 @@ LAND1, LAND2 = ("A", "B", "A"), ("TWO_BLOCKS", "ONE_BLOCK", "A")
 
 def write_map(folder: Path, faces: list[tuple[int, int, int]], alpha: float = 0.25) -> Path:
     """A tile with faces of flags, first and second material in two levels, and a game around it."""
-    look = {"ambient": (255, 255, 255), "diffuse": (0, 0, 0)}
-    phases = {name: PhaseRecord(f"{name}.0".encode(), **look) for name in COLORS}
+    phases = {name: _glowing(f"{name}.0") for name in COLORS}
     one = block(0, 0, [(0, 246)])
     materials = {
         "DEFAULT": mat0.build([phases["A"]]),
         "A": mat0.build([phases["A"]], [one]),
-        "B": mat0.build([PhaseRecord(b"B.0", ambient_alpha=80, **look)], [one]),
+        "B": mat0.build([_glowing("B.0", ambient_alpha=80)], [one]),
         "TWO_BLOCKS": mat0.build([phases["A"], phases["FINE"]], [one, block(0, 0, [(1, 246)])]),
         "ONE_BLOCK": mat0.build([phases["COARSE"]], [one]),
     }
@@ -66,6 +67,12 @@ def write_map(folder: Path, faces: list[tuple[int, int, int]], alpha: float = 0.
     return folder / "Land.msh"
 
 
+def _glowing(texture: str, ambient_alpha: int = 100) -> PhaseRecord:
+    return PhaseRecord(
+        texture.encode(), ambient=(255, 255, 255), ambient_alpha=ambient_alpha, diffuse=(0, 0, 0)
+    )
+
+
 def colors(land: Path, *options: str) -> set[tuple[int, ...]]:
     """The colors of its picture from above without light, but for the background."""
     out = land.with_name("out.png")
@@ -75,9 +82,10 @@ def colors(land: Path, *options: str) -> set[tuple[int, ...]]:
     return {*map(tuple, pixels[pixels[:, 3] == 255][:, :3].tolist())}
 
 
-def fine(color: tuple[int, ...], micro: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def fine(color: tuple[int, ...], micro: str) -> Reals:
     """A color times twice that of a microtexture, at most white."""
-    return np.minimum(np.array(color) * 2 * np.array(COLORS[micro]) / 255, 255)
+    doubled: Reals = np.array(color) * 2 * np.array(COLORS[micro]) / 255
+    return doubled.clip(max=255)
 
 
 A, B, NONE = 0, 1, 0xFF
