@@ -150,3 +150,14 @@ def test_materials_says_what_each_is_used_as(tmp_path: Path, capsys: Capture) ->
         ["0", "TWO_BLOCKS", "name", "opaque", "2", "FINE.0", "-", "microtexture", "-", "-"],
         ["1", "ONE_BLOCK", "name", "opaque", "1", "COARSE.0", "-", "microtexture", "-", "-"],
     ]
+
+
+def test_why_names_the_texels_of_both_materials_and_the_color(tmp_path: Path, capsys: Capture) -> None:
+    land = write_map(tmp_path, [(DRY, A, B)] * 2)
+    view = ("--pitch", "90", "--size", "32x32", "--lights", "off", "--scene", "0")
+    lines = [line.strip() for line in success(capsys, "why", land, "--at", "16,16", *view)[0].splitlines()]
+    expected = 0.8 * fine(COLORS["A"], "FINE") + 0.2 * fine(COLORS["B"], "COARSE")
+    r, g, b = (round(it) for it in expected.tolist())
+    texels = "A (100, 80, 60) x (128, 128, 128) x 2 under B (200, 160, 120) x (192, 64, 32) x 2"
+    assert f"{r}, {g}, {b}: {texels}, unfiltered" in [line.removeprefix("color").strip() for line in lines]
+    assert any(line.startswith("second material") and "opacity 0.200" in line for line in lines)

@@ -350,11 +350,6 @@ class Material:
         return not self.is_solid and (self.has_see_through_flag or opacity < 1)
 
     @property
-    def is_ground(self) -> bool:
-        """Whether more than its own texture and the light make its color: that of terrain."""
-        return self.layer is not None and (self.second, self.microtexture) != (None, None)
-
-    @property
     def is_solid(self) -> bool:
         """Whether the game draws it opaque whatever its flags say: with a lightmap, or as ground."""
         return self.is_lightmapped or self.layer is not None

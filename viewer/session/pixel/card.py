@@ -24,7 +24,7 @@ from viewer.model.mesh.pose_trace import PoseSource
 from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explanation import PixelExplanation
-from viewer.session.pixel.shading import LightSum, Texel
+from viewer.session.pixel.shading import LightSum, Texel, ground_color
 from viewer.session.places import VERTICES
 from viewer.session.selection import PickHit
 from viewer.translation import Text, _, translated
@@ -328,10 +328,26 @@ class _Card:
             (_("second color"), spilled, None),
         ):
             yield CardLine(title, words, place, panel=LIGHT_PANEL)
-        if found.texel is not None and found.material is not None and not found.material.is_ground:
+        if found.ground:
+            r, g, b = (round(255 * it) for it in ground_color(found.ground, found.second_alpha))
+            words = _("{r}, {g}, {b}: {layers}, unfiltered", r=r, g=g, b=b, layers=self._layers())
+            yield CardLine(
+                _("color"), words, self._place(FACE.name, found.hit.triangle if found.hit else None)
+            )
+        elif found.texel is not None:
             r, g, b = (round(255 * it) for it in light.times(found.texel, found.lightmap))
             words = _("{r}, {g}, {b}: texel times first color, plus second color, unfiltered", r=r, g=g, b=b)
             yield CardLine(_("color"), words, Place(found.texel.texture.address))
+
+    def _layers(self) -> str:
+        """How the color of the ground comes about, with the texels of each material."""
+        parts = []
+        for layer in self._found.ground:
+            name = self._document.materials.rows[layer.row].name or str(layer.row)
+            texels = [it for it in (layer.texel, layer.micro) if it is not None]
+            factors = " x ".join("({}, {}, {})".format(*it.color[:3]) for it in texels)
+            parts.append(f"{name} {factors} x 2" if layer.micro is not None else f"{name} {factors}")
+        return _(" under ").join(parts)
 
     def _highlight(self, light: LightSum) -> str:
         """What the lights are mirrored with, and the exponent that says how sharply."""

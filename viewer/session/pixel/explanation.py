@@ -23,7 +23,7 @@ from viewer.formats.msh.vertices import INDEX, UV_SCALE, decode_normals
 from viewer.formats.record import Field
 from viewer.formats.wear import MATERIALS as WEAR_ROWS
 from viewer.model.material.alpha import ALPHA
-from viewer.model.material.materials import Material
+from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.model import Variant
@@ -33,7 +33,15 @@ from viewer.model.references.offsets import FileRanges, StoredRange, start_in_fi
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
-from viewer.session.pixel.shading import LightSum, LitSurface, Texel, Vector, game_light, texel_at
+from viewer.session.pixel.shading import (
+    GroundLayer,
+    LightSum,
+    LitSurface,
+    Texel,
+    Vector,
+    game_light,
+    texel_at,
+)
 from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
 from viewer.session.selection import PickHit, Selection
@@ -91,8 +99,8 @@ class PixelExplanation:
         The number of its draw among those of the view, from 1, in the engine's order, and how many there are.
     material_row, material, state
         Row of the document's materials, the material, and its state now; None without one.
-    second_alpha
-        How opaque the second material of a terrain is.
+    ground, second_alpha
+        The materials of a terrain, and how opaque the second is; none in the plain look and without light.
     texel, lightmap
         What it shows of its textures; None without one, or if no materials are shown.
     light
@@ -116,6 +124,7 @@ class PixelExplanation:
     material_row: int | None = None
     material: Material | None = None
     state: PhaseState | None = None
+    ground: tuple[GroundLayer, ...] = ()
     second_alpha: float = 0.0
     texel: Texel | None = None
     lightmap: Texel | None = None
@@ -230,6 +239,7 @@ class _Explainer:
             material_row=self.row,
             material=material,
             state=state,
+            ground=tuple(self._ground(material)),
             second_alpha=self._second_alpha(material),
             texel=texel,
             lightmap=lightmap,
@@ -289,6 +299,29 @@ class _Explainer:
             return texel, None
         at = self._mixed(second) / LIGHTMAP_SCALE
         return texel, texel_at(material.lightmap, at, switches, repeats=False)
+
+    def _ground(self, material: Material | None) -> Iterator[GroundLayer]:
+        """The materials of a terrain at the pixel, the second one last."""
+        switches = self.view.textures
+        if material is None or material.layer is None or self.row is None:
+            return
+        rows, states = self.document.materials.rows, self.document.material_states(self.view)
+        for row in (self.row, material.second if switches.has_second_materials else None):
+            light = None if row is None else self._light(rows[row], states[row])
+            if row is not None and light is not None:
+                texel, _none = self._texels(rows[row], states[row])
+                fine = rows[row].microtexture if switches.has_microtextures else None
+                picture = None if fine is None else rows[fine].textures[states[fine].phase]
+                micro = None if picture is None else self._micro(picture)
+                yield GroundLayer(row, texel, micro, light.times(texel, micro=micro))
+
+    def _micro(self, picture: TextureRef) -> Texel | None:
+        """The texel of a microtexture."""
+        second = self.model.lightmap_uvs_raw
+        if second is None:
+            return None
+        # Signed, as on screen: a triangle across the origin does not run through all turns.
+        return texel_at(picture, self._mixed(second.astype(np.int16)) / LIGHTMAP_SCALE, self.view.textures)
 
     def _second_alpha(self, material: Material | None) -> float:
         """How opaque the second material of a terrain is at the pixel."""

@@ -7,6 +7,7 @@ Source: spec/field-notes.md 4; spec/msh.md 4.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import floor
 from typing import Final
 
@@ -129,12 +130,29 @@ class LightSum:
     first: Numbers
     second: Numbers
 
-    def times(self, *texels: Texel | None) -> Numbers:
-        """The color of the surface with its texels, 0 to 1."""
+    def times(self, *texels: Texel | None, micro: Texel | None = None) -> Numbers:
+        """The color of the surface with its texels, and twice that of a microtexture, 0 to 1."""
         texture = np.ones(3)
-        for texel in texels:
+        for texel in (*texels, micro):
             texture = texture if texel is None else texture * np.array(texel.color[:3]) / 255
-        return _numbers(pixel(texture, self.first, self.second))
+        return _numbers(pixel(texture if micro is None else 2 * texture, self.first, self.second))
+
+
+class GroundLayer(NamedTuple):
+    """One of the materials of a terrain at a place: its row, its texels, and its color, 0 to 1."""
+
+    row: int
+    texel: Texel | None
+    micro: Texel | None
+    color: Numbers
+
+
+def ground_color(layers: Sequence[GroundLayer], opacity: float) -> Numbers:
+    """The color of a place of a terrain, 0 to 1: that of the first layer, under the second if there is."""
+    first, *others = (np.array(it.color) for it in layers)
+    for second in others:
+        first = (1 - opacity) * first + opacity * second
+    return _numbers(first)
 
 
 def texel_at(
