@@ -73,11 +73,23 @@ def _color(name: str, doc: str, alpha_scale: float, alpha_doc: str) -> tuple[Fie
 PHASE = Record(
     "phases",
     34,
-    *_color("ambient", "Light of the surface itself: red, green, blue.", 100, "Opacity."),
+    *_color(
+        "ambient",
+        "Light of the surface itself, added to what falls on it: red, green, blue.",
+        100,
+        "Opacity.",
+    ),
     *_color("diffuse", "Share of the light that is reflected: red, green, blue.", 255, _UNUSED_ALPHA),
-    *_color("specular", "Highlight, which the game never switches on: red, green, blue.", 255, _UNUSED_ALPHA),
+    *_color(
+        "specular", "Color of the highlight, added after the texture: red, green, blue.", 255, _UNUSED_ALPHA
+    ),
     *_color("emissive", "Not used by the game: red, green, blue.", 255, _UNUSED_ALPHA),
-    Field("power", "u1", "Power of the highlight: the device gets 1 << power.", status=_INFERRED),
+    Field(
+        "power",
+        "u1",
+        "Power of the highlight: its exponent is 2 to the power of one less; 0 is no highlight.",
+        status=_INFERRED,
+    ),
     Field(
         "page",
         "i1",
