@@ -88,3 +88,25 @@ def test_arrows_in_an_open_list_leave_the_time(gui: GuiTester, archive: Path) ->
 
     gui.run(script)
     assert seen == [4.0, 5.0]
+
+
+def test_enter_on_what_cannot_be_run_says_why_and_keeps_the_keys(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    before = gui.state.view
+
+    def script(context: Context) -> None:
+        context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.p))
+        context.yield_(3)
+        context.key_chars("replace the picture")
+        context.key_press(imgui.Key.enter)
+        context.yield_(3)
+        context.key_chars("gg")
+
+    gui.run(script)
+    gui.settle()
+    keys = gui.app._shell._windows.help.keys
+    assert keys.is_open
+    assert keys._refused[0] == "replace the picture"
+    assert keys._refused[1].startswith("Replace the picture…: ")
+    assert keys._filter.text == "gg", "what is typed next goes into the field, in place of what was refused"
+    assert gui.state.view.overlays == before.overlays

@@ -151,6 +151,7 @@ class KeyList(Floating):
         self._filter = FilterField("key_filter", _("Search keys and actions"))
         self._asked: _Asked | None = None
         self._only_conflicts = False
+        self._refused = "", ""
         self.takes_keys = False
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
@@ -212,15 +213,22 @@ class KeyList(Floating):
             self._only_conflicts ^= controls.checkbox(words, "only_conflicts", is_on=self._only_conflicts)
 
     def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
-        """Run the first action listed when Enter is pressed in the filter."""
+        """Run the first action listed when Enter is pressed in the filter, or say why it cannot be run."""
         chosen = [] if self._filter.is_empty else found(actions, self._filter.names, frame)
-        if chosen and self._filter.is_entered:
-            self._run(chosen[0], frame)
+        if self._filter.is_entered:
+            self._filter.ask()  # what is typed next is typed there again
+            if chosen:
+                self._run(chosen[0], frame)
+        typed, words = self._refused
+        if words and typed == self._filter.text:
+            wrapped(words, theme.WARNING)
 
     def _run(self, action: Action, frame: UiContext) -> None:
         if action.is_enabled(frame):
             action.run(frame)
             self.is_open = False
+        else:
+            self._refused = self._filter.text, f"{action.text(frame)}: {action.reason(frame)}"
 
     def _draw_table(
         self, actions: Sequence[Action], shared: Mapping[str, Sequence[str]], frame: UiContext
