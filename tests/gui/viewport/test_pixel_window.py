@@ -211,7 +211,7 @@ def test_a_texel_leads_to_its_bytes_in_the_texture(walker: GuiTester) -> None:
     assert shown is not None
     texel = shown.found.texel
     assert texel is not None
-    places = [it.place for it in lines_of(walker) if it.title in ("texel", "texel of the lightmap")]
+    places = [it.place for it in lines_of(walker) if it.title in ("texel", "lightmap texel")]
     assert [it.table for it in places if it] == [BYTES, BYTES]
     (stored,) = (it for it in shown.found.ranges if it.what == "texel")
     data = texel.texture.address.path.read_bytes()[stored.offset : (stored.offset or 0) + stored.size]

@@ -53,7 +53,7 @@ _RANGES: Final = {
     "key": _("key"),
     "wear row": _("wear row"),
     "texel": _("texel"),
-    "lightmap texel": _("texel of the lightmap"),
+    "lightmap texel": _("lightmap texel"),
 }
 
 
