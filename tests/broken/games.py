@@ -65,6 +65,12 @@ def explosion(name: bytes, slot: int) -> bytes:
     return header + b"".join(rows)
 
 
+def driving(channel: int) -> bytes:
+    """A controller with a component that drives a channel, which it does not have."""
+    part = struct.pack("<2iI", 3, 0, 0).ljust(0xAC, b"\0") + struct.pack("<3i", 1, channel, 0)
+    return struct.pack("<5i", 0, 0, 0, 1, 0) + bytes(108) + part + bytes(84)
+
+
 def starting(name: bytes) -> bytes:
     """A controller that starts an effect on a node, twice."""
     started = [record(3, name=name), record(3, name=name)]
@@ -258,6 +264,13 @@ CASES = (
         "rest",
         _game("weapon.rlb::gun.ctl", weapon=nres.build([NewEntry(CTLD, starting(b"puff"), b"gun.ctl")])),
         "effects.rlb::puff",
+    ),
+    Case(
+        "CTL02",
+        WARNING,
+        "components[0].driven[0].channel",
+        _game("weapon.rlb::gun.ctl", weapon=nres.build([NewEntry(CTLD, driving(3), b"gun.ctl")])),
+        "channel 3",
     ),
     Case("UNIT02", WARNING, "components[0].key", _game("UNITS/tree.dat", tree=unit(b"elm")), "elm"),
 )

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.formats.contract import check_tree
+from tests.formats.contract import check_places, check_tree
 from viewer.formats.archive.nres import Archive
 from viewer.formats.neighbors import component, control
 from viewer.formats.neighbors.component import BodyMotion
+from viewer.model.convert.text.reading import bytes_of
+from viewer.model.convert.text.writing import text_of
+from viewer.model.kinds.registry import by_id
 
 KEY = "game/made.rlb::rotor.ctl"
 
@@ -106,6 +109,31 @@ def test_components_that_cannot_be_walked_stay_bytes(cut: int) -> None:
 def test_a_controller_without_components_has_an_empty_list() -> None:
     payload = struct.pack("<5i", 0, 0, 0, 0, 0) + bytes(108 + 84)
     assert control.facts(control.decode(payload)) == {"components": [], "rest_size": 84}
+
+
+def test_a_channel_that_does_not_exist_is_found_at_its_component() -> None:
+    decoded = control.decode(with_component(channels=(0, 1)))
+    found = [(it.rule, it.where, it.text) for it in decoded.diagnostics]
+    assert [(rule, where) for rule, where, _ in found] == [
+        ("CTL02", f"components[0].driven[{row}].channel") for row in (0, 1)
+    ]
+    check_places(control.parts(decoded), decoded.diagnostics)
+
+
+def test_json_gives_every_byte_back(samples: Path) -> None:
+    for payload in (
+        rotor(samples)[2],
+        with_component(),
+        with_component(label=b""),
+        with_component(end=b"")[:-5],
+    ):
+        text = "".join(text_of(by_id("control"), payload))
+        assert bytes_of(text.encode()) == payload
+    found = json.loads("".join(text_of(by_id("control"), with_component())))
+    assert found["components"][0]["label"] == "i_rdr"
+    found["components"] *= 2
+    twice = control.decode(bytes_of(json.dumps(found).encode()))
+    assert [it.label for it in twice.components] == [b"i_rdr", b"i_rdr"]
 
 
 def with_component(

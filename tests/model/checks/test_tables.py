@@ -317,7 +317,7 @@ def changed(field: str, row: int, value: list[float] | int) -> control.Control:
     rows = rows.copy()
     rows[field][row] = value
     tables = {"channels": rows} if field == "node" else {"states": rows}
-    names = ("counts", "parameters", "states", "costs", "channels", "rest")
+    names = ("counts", "parameters", "states", "costs", "channels", "components", "rest")
     return control.Control(**{name: getattr(decoded, name) for name in names} | tables)
 
 

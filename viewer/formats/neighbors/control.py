@@ -186,6 +186,19 @@ class Control:
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
+def _findings(control: Control) -> Iterable[Diagnostic]:
+    """What is wrong with what was read."""
+    yield from _infinite(control)
+    count = len(control.channels)
+    for index, it in enumerate(control.components):
+        rule = Rule(
+            "CTL02", f"{component.COMPONENTS}[{index}].{component.DRIVEN.name}", "channel", Severity.WARNING
+        )
+        channels = it.driven["channel"]
+        is_wrong = np.asarray((channels < 0) | (channels >= count))
+        yield from rule.in_rows(is_wrong, "channel {channel} of {count}", channel=channels, count=count)
+
+
 def _infinite(control: Control) -> Iterable[Diagnostic]:
     """Fields with numbers that are not finite (K04)."""
     for part in parts(control).children:
@@ -219,7 +232,7 @@ MOST_COMPONENTS = 1 << 12
 _STATES = Count("counts", "states")
 LAYOUT = Layout(
     Control,
-    check=_infinite,
+    check=_findings,
     counts=Single(COUNTS, "K01"),
     parameters=Single(PARAMETERS, "K01"),
     states=Array(Varying(state_record, Count("counts", "contacts")), _STATES, "K01", Short.LEFT),

@@ -3,9 +3,10 @@
 The decoders report what they tolerate; the checks add what only matters to a validator. Rules
 without a number in the specification are named after their subject: CPT01, NDP01, EXP01, BAS01, UNIT01,
 PAL01, AREA01 and SKY01 for inconsistent payloads; SKY02 to SKY04 for values of skies that cannot be
-meant; AREA02 for references to what does not exist; DSC01 for a part without a name; TEX01, NDP02, EXP02,
-CTL01 and UNIT02 for unresolved names; FX01 to FX05 for values of effects that cannot be played; LIB01 for
-libraries in which names are not looked up; TYPE01 for entries whose type is not that of their payload.
+meant; AREA02 and CTL02 for references to what does not exist; DSC01 for a part without a name; TEX01,
+NDP02, EXP02, CTL01 and UNIT02 for unresolved names; FX01 to FX05 for values of effects that cannot be
+played; LIB01 for libraries in which names are not looked up; TYPE01 for entries whose type is not that of
+their payload.
 """
 
 from __future__ import annotations
