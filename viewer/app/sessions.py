@@ -12,7 +12,7 @@ from viewer.errors import MshviewError, error_text
 from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.session.opened.tabs import CameraFit
+from viewer.session.opened.tabs import CameraFit, Tab
 from viewer.session.view.kept_view import kept
 from viewer.session.view.state_link import START, StateLink
 
@@ -51,7 +51,7 @@ def restore(state: State, opener: OpenController) -> None:
         tab = state.tabs.at(opened.address)
         if tab is not None:
             opener.activate(tab.identity)
-        elif not opener.show_opened(opened, Keep.LOOK, None, is_kept=True):
+        elif not opener.show_opened(opened, Keep.LOOK, _unused(state), is_kept=True):
             return
         if opened.document is not None and link.values:
             view = kept(link.applied(state.view), None, opened.document)
@@ -75,3 +75,8 @@ def restore(state: State, opener: OpenController) -> None:
         if link.reading is not ReadingChoice.AUTO:
             state.settings = state.settings.with_reading(link.address, link.reading)
         opener.read(f"restore {place}", link.address, partial(arrived, place, link), is_exact=True)
+
+
+def _unused(state: State) -> Tab:
+    """The empty tab in front, else a new one, which was not opened from another."""
+    return Tab() if state.tabs.active.address else state.tabs.active

@@ -19,7 +19,7 @@ from viewer.app.loading import StartOptions
 from viewer.app.platform import single_window
 from viewer.app.platform.single_window import Received, _reached, claimed, hand_over, listening, place_of
 from viewer.model.store.address import Address
-from viewer.session.opened.tabs import Tab
+from viewer.session.opened.tabs import NO_TRAIL, Tab
 from viewer.session.selection import Selection
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -63,6 +63,7 @@ def test_what_was_open_is_opened_again_as_it_was_looked_at(
     assert (view.selection, view.lod) == (Selection((1,)), 1)
     assert (view.camera.yaw, view.camera.target) == (camera.yaw, camera.target)
     assert "gone.rlb" in gui.state.message
+    assert all(tab.trail == NO_TRAIL for tab in gui.state.tabs.opened), "nothing was left yet"
 
 
 def test_tabs_keep_the_order_of_the_program(gui: GuiTester, archive: Path, stone: Path) -> None:
