@@ -14,6 +14,8 @@ from viewer.formats.msh import tables, triangles
 from viewer.formats.msh.terrain import NO_LAYER
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.scene import AlphaMode
 from viewer.model.material.materials import BlendMask, Layer, Material, Mode
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model, Variant
@@ -254,6 +256,20 @@ def test_the_materials_of_the_map_have_microtextures_of_the_same_row(game: Path)
     }
     assert fine == {"GRASS": "GRAINM.0", "ROCK": "GRAVELM.0", "BED": "GRAINM.0", "WATER": None}
     assert [step.text for step in found.problems] == []
+
+
+def test_the_map_is_exported_with_what_lies_over_each_material(game: Path) -> None:
+    """Ground is opaque whatever its materials say: the water is see-through elsewhere."""
+    document = Document.open(FileStore(), Source(Address(game / "DATA/MAPS/SAMPLE/Land.msh")))
+    made = scene_of(document.to_convert("map")).materials
+    found = {(it.name, it.fields.get("second_material")): it for it in made}
+    assert {*found} == {
+        *(("GRASS", over) for over in (None, "ROCK.0", "BED.0")),
+        *((name, None) for name in ("ROCK", "BED", "WATER")),
+    }
+    assert found["GRASS", "ROCK.0"].fields["microtexture"] == "GRAINM.0"
+    assert "microtexture" not in found["WATER", None].fields
+    assert {it.alpha for it in found.values()} == {AlphaMode.OPAQUE}
 
 
 def shown(material: Material) -> str | None:

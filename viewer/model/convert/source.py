@@ -296,7 +296,7 @@ def shown_light(ambient: Vector) -> Vector:
 
 def alpha_of(material: GameMaterial, state: PhaseState) -> AlphaMode:
     """What alpha does in the game's look."""
-    if material.blend is Blend.OPAQUE or material.is_lightmapped:
+    if material.blend is Blend.OPAQUE or material.is_solid:
         return AlphaMode.OPAQUE
     if material.blend is Blend.ADD:
         return AlphaMode.ADDED

@@ -32,7 +32,7 @@ NEIGHBORS: Final = (b".wea", b".ctl", b".ndp", b".cpt", b".bas")
 """Suffixes of the payloads that belong to the model with the same stem."""
 TERRAIN_MODEL: Final = "Land.msh"
 TERRAIN_WEARS: Final = (b"land1.wea", b"land2.wea")
-"""The wear tables of a terrain, one per layer."""
+"""The wear tables of a terrain: its materials, and their microtextures."""
 UNIT_SUFFIX: Final = "dat"
 MOST_IN_UNIT: Final = 1 << 20
 """Files with the suffix of units may be anything; larger ones are not read."""

@@ -221,7 +221,7 @@ def set_state(
     # enable_only also switches culling off: a pass that culls enables it after this call.
     flags = moderngl.DEPTH_TEST if tests_depth else moderngl.NOTHING
     ctx.enable_only(flags | (moderngl.BLEND if is_blended else moderngl.NOTHING))
-    # "<=", so that a pass can draw over the very pixels that another filled: edges, tints, layers of terrain.
+    # "<=", so that a pass can draw over the very pixels that another filled: edges, tints.
     ctx.depth_func = "<="
     ctx.blend_func = OVER  # type: ignore[assignment] # four factors are taken, two declared
     ctx.wireframe = is_wire

@@ -1,7 +1,7 @@
 """Slots added, copied and removed, with the slot matrices of the nodes; the materials of batches.
 
 The material of a batch is a wear row, in the field that selects it in the reading in effect. In a terrain it
-is the first layer of the faces.
+is the first material of the faces.
 
 Source: spec/msh.md 2, 3, 8.1, 12; spec/field-notes.md 1.
 """

@@ -250,7 +250,7 @@ def _models(library: FileStore, wear: Item, change: Change, notes: list[str]) ->
 
 
 def _is_model(item: Item) -> bool:
-    """Whether a model can be read, and is no terrain: a terrain has a wear table per layer."""
+    """Whether a model can be read, and is no terrain: a terrain has two wear tables."""
     with suppress(MshviewError):
         return item.read_model().variant is not Variant.TERRAIN
     return False
