@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.model.material.light import Paint, exponent, knee, pixel, spill, vertex_light
+from viewer.model.material.light import Paint, PointLight, exponent, knee, pixel, spill, vertex_light
 from viewer.model.sky.light import Light
 
 GOLDEN = [
@@ -69,3 +69,18 @@ def test_no_light_is_no_light() -> None:
     found = vertex_light(Paint((1, 1, 1), (0, 0.4, 0), (1, 1, 1), power=2), [0.2] * 3, [], [UP], UP)
     assert found.first == pytest.approx(np.array([[0.2, 0.4, 0.2]]))
     assert found.second == pytest.approx(np.zeros((1, 3)))
+
+
+def test_a_point_light_falls_off_within_its_reach() -> None:
+    """Of reach 4 and one unit above: 3/4 of it are left; beside it by 2 the distance is the root of 5."""
+    lamp = PointLight((0.0, 0.0, 1.0), (0.8, 0.4, 1.0), 4.0, (0.1, 0.2, 0.3))
+    places = [(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (9.0, 0.0, 0.0), (0.0, 0.0, 2.0)]
+    paint = Paint((1, 0.5, 0), (0, 0, 0), (0, 0, 0.5), power=2)
+    found = vertex_light(paint, [0.0] * 3, [], [UP] * 4, UP, places, [lamp])
+    below = 0.1 + 0.2 * 0.75 + 0.3 * 0.75**2
+    d = 5**0.5
+    share = (4 - d) / 4
+    aside = (0.1 + 0.2 * share + 0.3 * share**2) / d
+    expected = [[0.8 * it, 0.2 * it, 0.0] for it in (below, aside, 0.0, 0.0)]
+    assert found.fallen[0] == pytest.approx(np.array(expected))
+    assert found.gleams[0, :, 2] == pytest.approx([0.5 * below, 0.5 * aside * d * (1 / d) ** 2, 0.0, 0.0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,18 @@ import pytest
 
 from tests.builders import Node, quad
 from tests.model.effects.effects import block, effect
+from tests.render import painted
 from tests.render.canvas import DARK, SIZE, Canvas, pixel
 from tests.render.materials import lit, material, picture
-from viewer.formats import fxid
+from viewer.formats import fxid, mat0
+from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.model.store.file_store import FileStore
 from viewer.render.portions import Frame
+from viewer.session.pixel import effect_lights
+from viewer.session.pixel.explanation import explain
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.view.view_state import Shading
 
@@ -29,11 +37,15 @@ LIGHT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def shown(canvas: Canvas, *, count: int = 1, cells: int = 32, specular: float = 0.0, **values: Any) -> Any:
-    """A picture of the ground in lights, which is lit at the corners of its many squares."""
+def playing(count: int = 1, **values: Any) -> PlayedEffect:
+    """An effect of one or more equal lights."""
     blocks = [block(1, **LIGHT | values)] * count
     program = EffectProgram.of(fxid.decode(effect(*blocks)))
-    played = PlayedEffect(program, (None,) * count, EffectInputs(0.5))
+    return PlayedEffect(program, (None,) * count, EffectInputs(0.5))
+
+
+def shown(canvas: Canvas, *, count: int = 1, cells: int = 32, specular: float = 0.0, **values: Any) -> Any:
+    """A picture of the ground in lights, which is lit at the corners of its many squares."""
     phase = lit(diffuse=(*DIFFUSE, 1), specular=(*[specular] * 3, 1), power=1)
     side = 8 / cells
     places = (np.arange(cells) + 0.5) * side - 4
@@ -41,7 +53,7 @@ def shown(canvas: Canvas, *, count: int = 1, cells: int = 32, specular: float = 
     canvas.dress([Node(shapes={(0, 0): quads})], material(picture((*TEXEL, 255)), phase))
     canvas.textured(lighting=DARK)
     view = replace(canvas.view, shading=Shading.TEXTURED, lighting=DARK)
-    return canvas.renderer.image(Frame(view, canvas.pose, SIZE, effects=(played,)))
+    return canvas.renderer.image(Frame(view, canvas.pose, SIZE, effects=(playing(count, **values),)))
 
 
 def test_a_light_falls_off_with_its_distance_and_the_angle(canvas: Canvas) -> None:
@@ -87,3 +99,28 @@ def test_of_too_many_lights_eight_shine(canvas: Canvas) -> None:
     weak: dict[str, Any] = {"color_start": (0.02, 0, 0, 1), "color_end": (0.02, 0, 0, 1)}
     one, eight, many = (shown(canvas, count=count, **weak)[pixel(0, 0)][0] for count in (1, 8, 12))
     assert one < eight == many
+
+
+def test_the_explanation_of_a_pixel_has_its_light(
+    canvas: Canvas, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it computes for a pixel is the color of the picture, with a highlight."""
+    phase = PhaseRecord(b"T.0", ambient=(0, 0, 0), diffuse=(200, 100, 50), specular=(60, 120, 180), power=2)
+    texture = texm.build(np.full((1, 1, 4), (200, 160, 240, 255), np.uint8), PixelFormat.RGB888)
+    files = painted.libraries({"A": mat0.build([phase])}, {"T.0": texture})
+    document = painted.document(tmp_path, [Node(shapes={(0, 0): [quad(4.0)]})], ["A"], files)
+    canvas.show(document)
+    effects = (playing(),)
+    monkeypatch.setattr(effect_lights, "played", lambda *_: effects)
+    view = replace(canvas.view, shading=Shading.TEXTURED, lighting=DARK)
+    frame = Frame(view, canvas.pose, SIZE, effects=effects)
+    image = canvas.renderer.image(frame)
+    for x, y in ((0.5, 0.25), (-1.5, 1.0)):
+        row, column = pixel(x, y)
+        hit = canvas.renderer.hit(frame, column, row)
+        found = explain(FileStore(), document, view, SIZE, (column, row), hit)
+        assert found.light is not None
+        assert [str(it.name) for it in found.light.terms][1:] == ["light of an effect"]
+        computed = [255 * it for it in found.light.times(found.texel)]
+        assert computed == pytest.approx(image[row, column, :3].tolist(), abs=1)
+        assert max(computed) > 10, "it is lit"

@@ -23,6 +23,9 @@ OF_OWNER: Final = (1, 6)
 OF_EVERYTHING: Final = (2, 5, 7)
 """Kinds of lights that shine on everything; how directional and parallel ones (3, 4) do is not known."""
 
+MOST_EFFECT_LIGHTS: Final = 8
+"""Lights that shine in a picture: of more it has the strongest."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EffectSprites:

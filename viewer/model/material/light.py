@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, dataclass
-from viewer.model.sky.light import Light
+from viewer.model.sky.light import Color, Light
 
 Values = npt.NDArray[np.float64]
 
@@ -22,6 +22,21 @@ HIGHEST_POWER: Final = 24
 """Of a higher power the exponent of the highlight would be infinite."""
 SCENE: Final = 0.2
 """The scene color without a sky, a grey, the engine's own."""
+
+
+class PointLight(NamedTuple):
+    """A light of an effect: its place, its red, green and blue, and how far it reaches.
+
+    Attributes
+    ----------
+    factors
+        Of the powers 0, 1 and 2 of the share of its reach that is left at a distance.
+    """
+
+    place: Color
+    color: Color
+    reach: float
+    factors: Color
 
 
 class Paint(NamedTuple):
@@ -90,6 +105,8 @@ def vertex_light(
     lights: Sequence[Light],
     normals: npt.ArrayLike,
     towards_eye: npt.ArrayLike,
+    places: npt.ArrayLike = (),
+    points: Sequence[PointLight] = (),
 ) -> VertexLight:
     """The light of vertices.
 
@@ -101,12 +118,16 @@ def vertex_light(
         As they are, which need not be of unit length: none is zero and takes no light, (n, 3).
     towards_eye
         Unit vectors, (n, 3) or (3,).
+    places, points
+        Where the vertices are, (n, 3), and the lights near them.
     """
     n = np.atleast_2d(np.asarray(normals, np.float64))
-    towards = np.array([it.towards for it in lights], np.float64).reshape(-1, 3)
-    colors = np.array([it.color for it in lights], np.float64).reshape(-1, 1, 3)
-    facing = np.maximum(towards @ n.T, 0.0)[..., None]
-    mirrored = 2 * facing * n - towards[:, None]
+    arriving = [(np.broadcast_to(it.towards, n.shape), np.broadcast_to(it.color, n.shape)) for it in lights]
+    arriving += [_arriving(it, np.asarray(places, np.float64)) for it in points]
+    towards = np.array([it for it, _color in arriving], np.float64).reshape(-1, len(n), 3)
+    colors = np.array([it for _towards, it in arriving], np.float64).reshape(-1, len(n), 3)
+    facing = np.maximum((towards * n).sum(axis=2, keepdims=True), 0.0)
+    mirrored = 2 * facing * n - towards
     seen = np.maximum((mirrored * np.asarray(towards_eye, np.float64)).sum(axis=2, keepdims=True), 0.0)
     share = seen ** exponent(paint.power) * (facing > 0) if paint.power else np.zeros_like(facing)
     fallen = np.asarray(paint.diffuse) * colors * facing
@@ -116,6 +137,17 @@ def vertex_light(
     bent = knee(base)
     second = spill(gleams.sum(axis=0) + np.maximum(bent - 1, 0.0))
     return VertexLight(fallen, gleams, total, base, bent, np.minimum(bent, 1.0), second)
+
+
+def _arriving(light: PointLight, places: Values) -> tuple[Values, Values]:
+    """The direction towards a light from places, and its color there, (n, 3) each; 0 out of its reach."""
+    ways = np.asarray(light.place) - places
+    far = np.linalg.norm(ways, axis=1, keepdims=True)
+    near = (light.reach - far) / light.reach
+    strength = light.factors[0] + light.factors[1] * near + light.factors[2] * near**2
+    is_reached = (far > 0) & (far < light.reach)
+    towards = np.divide(ways, far, out=np.zeros_like(ways), where=is_reached)
+    return towards, np.where(is_reached, strength, 0.0) * np.asarray(light.color)
 
 
 def pixel(texture: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike) -> Values:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from moderngl import Uniform
 
-from viewer.model.effects.moment import OF_EVERYTHING, OF_OWNER, EffectLights
+from viewer.model.effects.moment import MOST_EFFECT_LIGHTS, OF_EVERYTHING, OF_OWNER, EffectLights
 from viewer.model.material.materials import Blend
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
@@ -60,8 +60,7 @@ BLENDED: Final = (Shading.TEXTURED, Shading.ALBEDO)
 NO_MATERIALS: Final = -1
 """The shading of that file for triangles without holes."""
 MOST_LIGHTS: Final = 4
-MOST_EFFECT_LIGHTS: Final = 8
-"""Lights that the shaders add up; shaders/include/light.glsl and effect_lights.glsl rely on both."""
+"""Lights that the shaders add up besides those of effects; shaders/include/light.glsl relies on it."""
 WORLD: Final = np.eye(3)
 # Alpha is the coverage of the image: factors that darken the color must leave that as it is.
 FACTORS: Final[dict[Blend, Factors]] = {

@@ -33,6 +33,7 @@ from viewer.model.references.offsets import FileRanges, StoredRange, start_in_fi
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
+from viewer.session.pixel.effect_lights import effect_lights
 from viewer.session.pixel.shading import (
     GroundLayer,
     LightSum,
@@ -355,7 +356,8 @@ class _Explainer:
         lengths = np.linalg.norm(ways, axis=1, keepdims=True)
         backward = camera.axes[2]
         towards_eye = np.broadcast_to(backward, ways.shape) if camera.is_orthographic else ways / lengths
-        return LitSurface(weights, normals.astype(np.float64), towards_eye, backward)
+        points = effect_lights(self.document, self.view, self.pose)
+        return LitSurface(weights, normals.astype(np.float64), towards_eye, backward, places, points)
 
     def _ranges(self) -> Iterator[StoredRange | None]:
         """The bytes in the file of the model, then the row of the wear table."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, dataclass
 from viewer.geometry.transforms import point_of
-from viewer.model.material.light import Paint, pixel, vertex_light
+from viewer.model.material.light import Paint, PointLight, pixel, vertex_light
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState
 from viewer.model.store.place import BYTES, Place
@@ -32,6 +32,7 @@ LIGHTS: Final = {
     LightKind.HEAD: (_("head light"),),
 }
 """The names of `Lighting.lights`."""
+OF_EFFECT: Final = _("light of an effect")
 
 
 class LitSurface(NamedTuple):
@@ -47,12 +48,16 @@ class LitSurface(NamedTuple):
         Unit vectors, (n, 3).
     towards_camera
         Against the direction of the view, a unit vector, (3,).
+    places, points
+        Where they are, world space, (n, 3), and the lights of effects.
     """
 
     weights: Vector
     normals: Vector
     towards_eye: Vector
     towards_camera: Vector
+    places: Vector
+    points: tuple[PointLight, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,17 +196,18 @@ def game_light(
     """The light of a place on a surface."""
     paint = Paint(state.diffuse[:3], state.ambient[:3], state.specular[:3], state.power)
     own = LightTerm(_("ambient, the material's own light"), tuple(paint.ambient), "ambient")
-    lights = lighting.lights(point_of(surface.towards_camera))
+    lights, points = lighting.lights(point_of(surface.towards_camera)), surface.points
     if material.is_lightmapped:
         own = LightTerm(_("diffuse, as a lightmap lights it"), tuple(paint.diffuse), "diffuse")
-        paint, lights = paint.in_lightmap, ()
-    made = vertex_light(paint, lighting.scene_color, lights, surface.normals, surface.towards_eye)
+        paint, lights, points = paint.in_lightmap, (), ()
+    of_vertices = surface.normals, surface.towards_eye, surface.places
+    made = vertex_light(paint, lighting.scene_color, lights, *of_vertices, points)
 
     def mixed(values: Vector) -> Numbers:
         return _numbers(surface.weights @ values)
 
-    names = LIGHTS[lighting.kind]
-    terms = (LightTerm(name, mixed(it)) for name, it in zip(names, made.fallen, strict=False))
+    names = (*LIGHTS[lighting.kind][: len(lights)], *[OF_EFFECT] * len(points))
+    terms = (LightTerm(name, mixed(it)) for name, it in zip(names, made.fallen, strict=True))
     return LightSum(
         normal=mixed(surface.normals),
         terms=(own, *terms),
