@@ -19,6 +19,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.query.search_query import Query
 from viewer.model.store.address import Address
 from viewer.ui.panels.inspector import InspectorPanel
+from viewer.ui.table.statistics import StatisticsPanel
 from viewer.ui.widgets.floating import Floating
 
 CARD = "//failure"
@@ -224,3 +225,13 @@ def test_users_are_found_again_after_a_change_in_another_file(gui: GuiTester, tm
     gui.until(lambda: not gui.app.users.find(walker).is_searching)
     assert gui.state.document is not None
     assert gui.state.failure is None
+
+
+def test_the_card_is_as_high_as_what_it_says(crane: GuiTester) -> None:
+    crane.state.fail(StatisticsPanel.title, ValueError("a fault"))
+    crane.settle()
+    card = imgui.internal.find_window_by_name("failure")
+    end = card.dc.cursor_max_pos.y - card.pos.y
+    assert 0 < card.size.y - end < 2 * imgui.get_font_size(), "no empty room below the buttons"
+    crane.state.dismiss_failure()
+    crane.settle()
