@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import sleep
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from tests.gui.harness import GuiTester
 from viewer.app import sessions
 from viewer.app.loading import StartOptions
 from viewer.app.platform import single_window
+from viewer.app.platform import window as platform_window
 from viewer.app.platform.single_window import Received, _reached, claimed, hand_over, listening, place_of
 from viewer.model.store.address import Address
 from viewer.session.opened.tabs import NO_TRAIL, Tab
@@ -64,6 +67,28 @@ def test_what_was_open_is_opened_again_as_it_was_looked_at(
     assert (view.camera.yaw, view.camera.target) == (camera.yaw, camera.target)
     assert "gone.rlb" in gui.state.message
     assert all(tab.trail == NO_TRAIL for tab in gui.state.tabs.opened), "nothing was left yet"
+
+
+def test_tabs_of_several_paths_are_in_their_order(
+    gui: GuiTester, archive: Path, stone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("restore_window", "focus_window", "request_window_attention", "post_empty_event"):
+        monkeypatch.setattr(f"viewer.app.platform.window.glfw.{name}", lambda *_ignored: None)
+    addresses = [f"{archive}::crane.msh", f"{stone}::stone.wea", f"{archive}::rock.msh"]
+    first, *others = (StartOptions(address=Address.parse(it)) for it in addresses)
+    received = Received(others)
+    shown: Any = SimpleNamespace(_window=None)
+    assert first.address is not None
+    gui.app.opener.open(first.address)
+
+    def all_open() -> bool:
+        platform_window._open_others(gui.app, shown, received)
+        return len(gui.state.tabs.opened) == 3
+
+    gui.until(all_open)
+    gui.settle()
+    assert opened(gui) == addresses
+    assert str(gui.state.tabs.active.address) == addresses[-1]
 
 
 def test_tabs_keep_the_order_of_the_program(gui: GuiTester, archive: Path, stone: Path) -> None:

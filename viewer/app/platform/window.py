@@ -210,13 +210,19 @@ def run(
 
 
 def _open_others(app: Application, window: Window, others: Received) -> None:
-    """Open what other starts of the program name, and bring the window to the front."""
-    for given in others.taken():
-        sessions.open_given(app.state, app.opener, given)
-        app.rebuild_panels()
-        glfw.restore_window(window._window)  # noqa: SLF001 moderngl-window has no name for it
-        glfw.focus_window(window._window)  # noqa: SLF001
-        glfw.request_window_attention(window._window)  # noqa: SLF001
+    """Open what other starts of the program name, and bring the window to the front.
+
+    One is read after the other, so that the tabs are in the order of the names and the last is in front.
+    """
+    given = None if app.jobs.title else next(others.taken(), None)
+    if given is None:
+        return
+    sessions.open_given(app.state, app.opener, given)
+    app.rebuild_panels()
+    glfw.restore_window(window._window)  # noqa: SLF001 moderngl-window has no name for it
+    glfw.focus_window(window._window)  # noqa: SLF001
+    glfw.request_window_attention(window._window)  # noqa: SLF001
+    glfw.post_empty_event()  # for the next one
 
 
 def _nothing() -> None:
