@@ -20,6 +20,11 @@ class EditRow:
         Of a function in the modules ``blender/edit_...``.
     z_up, only
         Whether the file has the game's axes, and holds only what is selected.
+    is_keyed
+        Whether a file of samples says too little: between two samples a key that was edited is a corner,
+        which the straight way cuts off by degrees. The right value is then what Blender itself shows at
+        whole frames, which the file with its keys says. No keys at whole frames go through all samples and
+        through the straight way between them.
     off
         Figures that are off, by the name of the setting, each with the largest value.
     """
@@ -29,6 +34,7 @@ class EditRow:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     z_up: bool = False
     only: bool = False
+    is_keyed: bool = False
     off: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
@@ -85,20 +91,20 @@ ROWS: Final = (
         "key value",
         "rotate_key",
         {"node": "gun_l", "frame": 88, "axis": X, "radians": 0.3},
-        off={"default": {"frames": 6, "degrees": 2.6, "units": 0.05}},
+        is_keyed=True,
     ),
     EditRow("key added", "add_key", {"node": "gun_l", "frame": 50, "axis": X, "radians": 0.3}),
     EditRow(
         "key deleted",
         "delete_key",
         {"node": "gun_l", "frame": 88},
-        off={"default": {"frames": 4, "degrees": 1.2, "units": 0.03}},
+        is_keyed=True,
     ),
     EditRow(
         "helper key",
         "rotate_key",
         {"node": "turret", "frame": 90, "axis": X, "radians": 0.3},
-        off={"default": {"frames": 20, "degrees": 2.6, "units": 0.09}},
+        is_keyed=True,
     ),
     EditRow("constant", "interpolate", {"node": "gun_l", "kind": "CONSTANT"}),
     EditRow("bezier", "interpolate", {"node": "gun_l", "kind": "BEZIER"}),

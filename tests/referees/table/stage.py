@@ -91,6 +91,8 @@ def _judged(folder: Path, row: EditRow, out: Path, plain: Reading, template: Rea
         name: _expected(before.get(name, name), it, plain, template) for name, it in file.locals.items()
     }
     model = _model(game)
+    if row.is_keyed:
+        expected |= GlbReader(Path(_out(folder, row, "keep"))).read(len(plain.locals["root"])).locals
     found = compare(file, model, expected)
     others = sum(reader.frames(it) for it in range(1, len(reader.animations)))  # new ranges of frames
     found.frames += max(others - len(model.locals["root"]) + len(template.locals["root"]), 0) if others else 0
