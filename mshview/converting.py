@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mshview.checking import checked
 from mshview.workspace import new_workspace
@@ -15,14 +16,19 @@ from viewer.model.store.address import Address
 from viewer.operations.arguments import flag, path_text
 from viewer.operations.opening import Source
 
+if TYPE_CHECKING:
+    from viewer.model.convert.scene_file import SceneFile
+    from viewer.model.store.file_store import FileStore
+
 Name = str | os.PathLike[str]
 
 
-@checked(out=path_text, textures=path_text, replace=flag, y_up=flag)
+@checked(out=path_text, into=path_text, textures=path_text, replace=flag, y_up=flag)
 def import_file(  # noqa: PLR0913 each is an option of the command line
     path: Name,
-    out: Name,
+    out: Name | None = None,
     *,
+    into: Name | None = None,
     textures: Name | None = None,
     replace: bool = False,
     fps: float = 15.0,
@@ -40,8 +46,13 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
         The file that is read.
     out
         The file that is written, whole or not at all; the wear table of a model stands next to it.
+    into
+        A new entry of an archive, as ``models.rlb::crate.msh``. `out` is then the whole archive with it and
+        its wear table; None: the archive itself, which is kept as ``NAME.bak``.
     textures
-        A new library for the textures; the materials go into ``Material.lib`` next to it.
+        A new library for the textures; the materials go into ``Material.lib`` next to it. With `into` it is
+        ``Textures.lib`` of a game folder, whose libraries get what they do not have, all or nothing of it;
+        a library that is not there is made. None: no library is changed, and what they lack is lost.
     replace
         Take the place of a model that exists, which is kept as ``NAME.bak``.
     fps
@@ -54,13 +65,25 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
     Raises
     ------
     Error
-        If the file cannot be read, is no model, or exists already; then nothing is written.
+        If the file cannot be read, is no model, or exists already, or the entry does, or it adds errors to
+        the archive; then nothing is written.
     """
     from viewer.model.convert.scene_file import JSON, SceneFile, suffix_of  # noqa: PLC0415
     from viewer.operations.imports.importing import new_files, new_resource, plan_new  # noqa: PLC0415
 
-    store, file, target = new_workspace().store, Path(path), Path(out)
-    choice, libraries = ReadingChoice(reading), dict[Path, Bytes]()
+    store, file, choice = new_workspace().store, Path(path), ReadingChoice(reading)
+    folder, libraries = None if game is None else Path(game), dict[Path, Bytes]()
+    if into is not None:
+        scene = None
+        if suffix_of(file.name) != JSON:
+            scene = changed(SceneFile.open(store, file), fps=fps, is_y_up=y_up)
+        folder = Path(textures).parent if textures is not None and folder is None else folder
+        source = Source(Address.given(os.fspath(into)), choice, game=folder)
+        target = source.address.path if out is None else Path(out)
+        return _into(store, file, scene, source, target, has_libraries=textures is not None)
+    if out is None:
+        raise UsageError("one of out and into is needed", source="out")
+    target = Path(out)
     if suffix_of(file.name) == JSON:
         made = new_resource(store, file)
     else:
@@ -75,11 +98,45 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
         for it in libraries:
             if it.exists():
                 raise OutputError("exists already; textures go into new libraries", source=it)
-    source = Source(Address(target), choice, game=None if game is None else Path(game))
+    source = Source(Address(target), choice, game=folder)
     advice = "" if replace else "replace=True takes its place"
     planned = plan_new(store, made, source, libraries, advice=advice)
     planned.apply()
     return [*map(str, made.losses)]
+
+
+def _into(
+    store: FileStore, path: Path, scene: SceneFile | None, source: Source, out: Path, *, has_libraries: bool
+) -> list[str]:
+    """Write an archive with a new entry, a model of a scene or a resource of JSON; return what is lost."""
+    from viewer.model.store.writing import NewFile, digest_of  # noqa: PLC0415
+    from viewer.operations.imports.importing import has_entry  # noqa: PLC0415
+    from viewer.operations.imports.new_entry import plan_new_entry, plan_new_resource  # noqa: PLC0415
+    from viewer.operations.imports.output import written_import  # noqa: PLC0415
+    from viewer.operations.saving import FileToSave, save  # noqa: PLC0415
+
+    address = source.address
+    if not address.entries:
+        raise UsageError("names no entry, as archive.rlb::crate.msh does", source=f"into: {address}")
+    if has_entry(store, address):
+        raise UsageError("exists already; Resource.import_from changes it", source=address)
+    if scene is None:
+        plan = plan_new_resource(store, path, source)
+    else:
+        plan = plan_new_entry(store, scene, source, makes_libraries=has_libraries)
+    if not has_libraries:
+        plan = plan.without(plan.library_indices)
+    plan = plan.worked_out(store)
+    written = written_import(store, plan, None, is_alone=False, has_wear=True)
+    errors = tuple(error for it in written.edits for error in it.report.errors)
+    if errors:
+        words = "not written, as it adds errors; the first: {found.source}: {found.diagnostic}"
+        raise UsageError(words.format(found=errors[0]), source=address)
+    own = FileToSave(address.path, out, written.after, digest_of(written.before))
+    others = [FileToSave(it.path, it.path, it.after, digest_of(it.before)) for it in written.over_themselves]
+    new = [NewFile(place, data, can_replace=False) for place, data in written.files.items()]
+    save([*others, own], new)
+    return [*map(str, plan.losses)]
 
 
 @checked()

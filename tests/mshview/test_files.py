@@ -91,6 +91,36 @@ def test_a_new_model_is_that_of_the_shell(game: Path, tmp_path: Path) -> None:
         mshview.import_file(tmp_path / "x.json", tmp_path / "x.msh", textures=tmp_path / "x.lib")
 
 
+def test_a_new_entry_is_that_of_the_shell(game: Path, tmp_path: Path) -> None:
+    """The materials are those of a library that is not there yet, which is made."""
+    ours, shell = (shutil.copytree(game, tmp_path / name) for name in ("ours", "shell"))
+    for folder in (ours, shell):
+        (folder / "Textures.lib").unlink()
+    model_at(f"{game / 'models.rlb'}::s_sign.msh").export(tmp_path / "sign.glb", animation="none")
+    file = tmp_path / "sign.glb"
+    into = ours / "models.rlb"
+    losses = mshview.import_file(file, into=f"{into}::new.msh", textures=ours / "Textures.lib")
+    own = ["--into", f"{shell / 'models.rlb'}::new.msh", "--in-place", "--textures"]
+    assert main(["import", str(file), *own]) == 0
+    for name in ("models.rlb", "Material.lib", "Textures.lib"):
+        assert (ours / name).read_bytes() == (shell / name).read_bytes(), name
+    assert [*mshview.textures(ours / "Textures.lib")]
+    assert all(isinstance(it, str) for it in losses)
+    with pytest.raises(mshview.Error, match=r"new\.msh: exists already; Resource\.import_from changes it"):
+        mshview.import_file(file, into=f"{into}::new.msh")
+    before = into.read_bytes()
+    mshview.import_file(file, tmp_path / "other.rlb", into=f"{into}::other.msh")
+    assert into.read_bytes() == before
+    assert model_at(f"{tmp_path / 'other.rlb'}::other.msh").data == model_at(f"{into}::new.msh").data
+    model_at(f"{into}::s_sign.msh").export(tmp_path / "text.json")
+    mshview.import_file(tmp_path / "text.json", into=f"{into}::text.msh")
+    assert model_at(f"{into}::text.msh").data == model_at(f"{into}::s_sign.msh").data
+    with pytest.raises(mshview.Error, match="names no entry"):
+        mshview.import_file(file, into=into)
+    with pytest.raises(mshview.Error, match="one of out and into is needed"):
+        mshview.import_file(file)
+
+
 def test_problems_are_those_of_validate(
     game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

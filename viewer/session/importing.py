@@ -9,6 +9,7 @@ from typing import Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
+from viewer.model.convert.scene_file import is_text
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
@@ -84,11 +85,11 @@ class SceneQuestion:
     model
         The open model, which it can be imported into; None if none is open.
     archive
-        The archive that it can become a new model of; None if none is open.
+        The archive that it can become a new entry of; None if none is open.
     name
-        The name of the new model there.
+        The name of the new entry there.
     models
-        The models of the archive, one of which it can be imported into.
+        The entries of the archive one of which it can be imported into: models, or of the kind of a JSON.
     """
 
     path: Path
@@ -118,6 +119,11 @@ def question_of(
     if found is None:
         return SceneQuestion(path, model)
     rows = entries_of(library.open(found))
+    if is_text(path):  # walker.wea.json may take the place of any wear table
+        name, suffix = path.stem, Path(path.stem).suffix.casefold()
+        names = (it.address.name for it in rows)
+        alike = tuple(it for it in names if suffix and Path(it).suffix.casefold() == suffix)
+        return SceneQuestion(path, None, found, name, alike)
     models = tuple(rows.entry(row).address.name for row in rows.of_kinds(frozenset({MODEL.id})))
     return SceneQuestion(path, model, found, new_name(path, models), models)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mshview
 from tests.gui.harness import GuiTester, click, current, exists
 from tests.operations.test_import_materials import tank_in
 from tests.operations.test_new_entry import PLANKS, RED, WOOD, contents, crate, write_as
@@ -101,6 +102,80 @@ def test_a_new_model_enters_an_archive_as_one_step(gui: GuiTester, file: Path, t
     gui.commands.edits.step(-1)
     gui.settle()
     assert [current(gui, it) for it in paths] == saved
+
+
+def test_libraries_that_the_game_folder_does_not_have_are_made(
+    gui: GuiTester, file: Path, tank: Address
+) -> None:
+    archive, folder = Address(tank.path), tank.path.parent
+    gui.open(str(tank))
+    textures = folder / "Textures.lib"
+    textures.unlink()
+    gui.commands.importing.add(file, archive.child("crate.msh"))
+    sheet = sheet_of(gui)
+    assert [*sheet.made_libraries] == [textures]
+    assert exists(gui, "//import_sheet/###apply")
+    click(gui, "//import_sheet/###cancel")
+    assert not textures.exists(), "nothing is made of a sheet that was left"
+    gui.commands.importing.add(file, archive.child("crate.msh"))
+    sheet_of(gui)
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    assert names_in(textures.read_bytes()) == []
+    assert names_in(current(gui, textures)) == ["planks.0"]
+    assert gui.document.address == archive.child("crate.msh")
+    wood = gui.document.materials.rows[0]
+    assert wood.textures[0] is not None
+    assert np.array_equal(wood.textures[0].texture.level(0), PLANKS.pixels)
+    gui.commands.edits.step(-1)
+    gui.settle()
+    assert names_in(current(gui, textures)) == []
+
+
+def test_json_becomes_the_resource_that_it_describes(gui: GuiTester, tank: Address, tmp_path: Path) -> None:
+    archive = Address(tank.path)
+    gui.open(str(tank))
+    before = current(gui, tank.path)
+    text = tmp_path / "tank.msh.json"
+    mshview.open(str(tank)).export(text)
+    gui.commands.entries.add(archive, text)
+    gui.settle()
+    asked = gui.state.converting.asked
+    assert asked is not None
+    assert (asked.model, asked.archive, asked.name, asked.models) == (
+        None,
+        archive,
+        "tank.msh",
+        ("tank.msh",),
+    )
+    assert not exists(gui, "//scene/**/###look")
+    gui.commands.importing.add(text, archive.child("copy.msh"))
+    assert sheet_of(gui).is_ready
+    click(gui, "//import_sheet/###apply")
+    gui.settle()
+    found = nres.Archive.read(current(gui, tank.path))
+    assert bytes(found.payload(len(found.entries) - 1)) == bytes(mshview.open(str(tank)).data)
+    gui.commands.edits.step(-1)
+    gui.settle()
+    gui.commands.entries.replace(tank, text)
+    assert sheet_of(gui).byte_count == 0, "it is the same already"
+    click(gui, "//import_sheet/###cancel")
+    assert current(gui, tank.path) == before
+
+
+def test_json_of_anything_else_enters_no_archive(gui: GuiTester, tank: Address, tmp_path: Path) -> None:
+    archive = Address(tank.path)
+    gui.open(str(tank))
+    before = current(gui, tank.path)
+    text = tmp_path / "notes.json"
+    text.write_text('{"a": 1}')
+    gui.commands.entries.add(archive, text)
+    gui.settle()
+    click(gui, "//scene/**/###add")
+    gui.settle()
+    assert gui.state.converting.sheet is None
+    assert "notes.json" in gui.state.message
+    assert current(gui, tank.path) == before
 
 
 def test_bytes_of_a_scene_never_go_into_an_archive(gui: GuiTester, file: Path, tank: Address) -> None:

@@ -19,13 +19,14 @@ from viewer.model.compare.edit_report import EditReport
 from viewer.model.compare.row_summary import summaries
 from viewer.model.convert import scene_images
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
-from viewer.model.convert.scene_file import JSON, SceneFile, is_scene
+from viewer.model.convert.scene_file import SceneFile, is_scene, is_text
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.patch.applying import PatchChoices
 from viewer.model.patch.patch import is_patch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.writing import NewFile
 from viewer.operations.editing import PlannedFile
 from viewer.operations.imports.importing import (
     NewFiles,
@@ -36,10 +37,11 @@ from viewer.operations.imports.importing import (
     plan_new,
     unsaved_files,
 )
-from viewer.operations.imports.new_entry import plan_new_entry
+from viewer.operations.imports.new_entry import plan_new_entry, plan_new_resource
 from viewer.operations.imports.plan import ImportPlan
 from viewer.operations.opening import Source
 from viewer.operations.patching import plan_file
+from viewer.operations.saving import save
 from viewer.progress import checkpoint
 from viewer.session.edits.edited_file import Step
 from viewer.session.importing import question_of
@@ -79,7 +81,7 @@ class SceneImports:
         JSON is imported, and into a texture a picture.
         """
         for path in paths[:MOST_DROPPED]:
-            if Path(path).suffix.lower() == f".{JSON}" or self._texture_for(Path(path)) is not None:
+            if is_text(Path(path)) or self._texture_for(Path(path)) is not None:
                 self.read(Path(path))
                 return
             self._commands.opening.open(Address(Path(path)), in_new_tab=len(paths) > 1)
@@ -140,7 +142,7 @@ class SceneImports:
             return
         self._keep(asked=None)
         if not address:
-            if path.suffix.lower() == f".{JSON}" and is_patch(self._opener.library.file(path)):
+            if is_text(path) and is_patch(self._opener.library.file(path)):
                 raise UsageError(_("is a patch: open the file that it changes first"), source=path)
             self._commands.importing.make_new(path)
             return
@@ -155,7 +157,10 @@ class SceneImports:
         def planned() -> ImportPlan:
             if has_entry(library, target):
                 raise UsageError(_("has an entry {name!r}", name=target.name), source=target.parent)
-            return plan_new_entry(library, SceneFile.open(library, path), source).worked_out(library)
+            if is_text(path):
+                return plan_new_resource(library, path, source).worked_out(library)
+            file = SceneFile.open(library, path)
+            return plan_new_entry(library, file, source, makes_libraries=True).worked_out(library)
 
         self._plan(path, planned)
 
@@ -202,7 +207,10 @@ class SceneImports:
         self._jobs.start(LANE, "", lambda _ignored: asked.worked_out(library), self._show, self._opener.fail)
 
     def answer(self, *, is_wanted: bool) -> None:
-        """Make the chosen changes as one undo step, or none; raises `UsageError` if they do not fit."""
+        """Make the chosen changes as one undo step, or none; raises `MshviewError` if they do not fit.
+
+        Libraries that the game folder does not have are made at once, without entries.
+        """
         sheet = self._state.converting.sheet
         self._keep(sheet=None, asked=None)
         self._jobs.drop(LANE)
@@ -210,6 +218,8 @@ class SceneImports:
             return
         front, is_patch = self._state.tabs.active.address, sheet.patch is not None
         is_new = bool(sheet.entries)
+        # Empty ones change nothing that the game shows, and what goes into them is undone as everything else.
+        save((), [NewFile(place, data, can_replace=False) for place, data in sheet.made_libraries.items()])
         steps = steps_of(sheet.path.name, sheet.files or (), is_patch=is_patch)
         try:
             self._edits.make_together([step.as_made(None, front) for step in steps])
@@ -225,7 +235,7 @@ class SceneImports:
         self._keep(asked=None)
         if target is None:
             made = partial(self._commands.importing.make_new, path)
-            has_suffix = path.suffix.lower() == f".{JSON}" and Path(path.stem).suffix  # as in walker.wea.json
+            has_suffix = is_text(path) and Path(path.stem).suffix  # as in walker.wea.json
             name = path.stem if has_suffix else f"{path.stem}.msh"
             self._commands.dialogs.choose_new(_("Save the new model"), name, made)
             return

@@ -24,7 +24,7 @@ from viewer.app.state import State
 from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert import images
-from viewer.model.convert.scene_file import is_scene
+from viewer.model.convert.scene_file import is_scene, is_text
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.repair import FoundRepair
@@ -131,15 +131,15 @@ class EntryImports:
         self._commands = commands
 
     def add(self, address: Address, path: Path) -> None:
-        """Add a file to the archive at an address, as an entry with its name; ask about one with a scene."""
-        if is_scene(path):
+        """Add a file to the archive at an address, as an entry with its name; ask about a scene or JSON."""
+        if is_scene(path) or is_text(path):
             self._commands.importing.ask(path, address)
             return
         self._read(f"{address} {path}", address, path, lambda: AddEntry(path.name, _bytes_of(path)))
 
     def replace(self, address: Address, path: Path) -> None:
-        """Replace the bytes of an entry by those of a file; import a file with a scene into it."""
-        if is_scene(path):
+        """Replace the bytes of an entry by those of a file; import a scene or JSON into it."""
+        if is_scene(path) or is_text(path):
             self._commands.importing.read(path, address)
             return
         self._read(str(address), address.parent, path, lambda: ReplaceEntry(address.name, _bytes_of(path)))

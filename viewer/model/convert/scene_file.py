@@ -39,6 +39,11 @@ def is_scene(path: Path) -> bool:
     return path.suffix.lower().removeprefix(".") in SCENES
 
 
+def is_text(path: Path) -> bool:
+    """Whether a file has the bytes of a resource as JSON, by its name."""
+    return path.suffix.lower() == f".{JSON}"
+
+
 def is_of_scene(path: Path) -> bool:
     """Whether a path is below a file with a scene: that of a model as which it is looked at."""
     return is_scene(path.parent) and path.parent.is_file()

@@ -18,7 +18,7 @@ from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
-from viewer.operations.imports.importing import entry_changes, files_of_scene, with_files
+from viewer.operations.imports.importing import entry_changes, files_of_scene, new_resource, with_files
 from viewer.operations.imports.plan import ImportPlan, listed_libraries
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
@@ -62,6 +62,18 @@ def plan_new_entry(
     entries = entry_changes(library, source.address, made.model, made.resources)
     plan = ImportPlan(file.path, source, found=found, changes=tuple(listed_libraries(found)))
     return replace(plan, entries=tuple(entries), new_libraries=new)
+
+
+def plan_new_resource(library: FileStore, path: Path, source: Source) -> ImportPlan:
+    """The plan of the resource of a JSON file as a new entry, before it is worked out; raises `MshviewError`.
+
+    Parameters
+    ----------
+    source
+        The entry, which does not exist.
+    """
+    made = new_resource(library, path)
+    return ImportPlan(path, source, entries=tuple(entry_changes(library, source.address, made.model)))
 
 
 def missing_libraries(library: FileStore, folder: Path) -> Mapping[Path, Bytes]:

@@ -72,7 +72,7 @@ def _new_entry(plan: ImportPlan, files: Sequence[PlannedFile]) -> WrittenImport:
     """What is written of a new model: its archive, and the libraries, some of which may be new."""
     own = next(it for it in files if it.path == plan.address.path)
     libraries = tuple(it for it in files if it is not own)
-    changed = tuple(it for it in libraries if it.path not in plan.new_libraries)
+    changed = tuple(it for it in libraries if it.path not in plan.made_libraries)
     return WrittenImport(
         own.before,
         own.after,

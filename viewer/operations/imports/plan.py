@@ -205,6 +205,12 @@ class ImportPlan:
         return [it for index, it in chosen if it.what is what and index not in self.left_out]
 
     @property
+    def made_libraries(self) -> dict[Path, Bytes]:
+        """The libraries that do not exist yet and get something, empty as they are, by their paths."""
+        used = {it.path for it in self.files or () if it.report.ranges}
+        return {path: data for path, data in self.new_libraries.items() if path in used}
+
+    @property
     def controller(self) -> Address | None:
         """The controller that may get states for the new clips of the file; None if there are none."""
         return None if self.model is None or not self.found.new_clips else self.model.controller.address

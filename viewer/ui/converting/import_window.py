@@ -243,7 +243,10 @@ class _RemarkLine:
 
 def _remarks(sheet: ImportPlan, unfolded: Collection[str]) -> list[_RemarkLine]:
     """Return what is lost, also one by one if it is unfolded, and what should be known."""
-    found = []
+    made = (
+        _("{library} is not there: it is made at once, empty", library=it.name) for it in sheet.made_libraries
+    )
+    found = [_RemarkLine(fa.ICON_FA_CIRCLE_INFO, it, theme.DIM) for it in made]
     kinds = (
         (sheet.lost, fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.WARNING),
         (sheet.noted, fa.ICON_FA_CIRCLE_INFO, theme.DIM),

@@ -8,6 +8,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.convert.scene_file import is_scene
 from viewer.model.store.address import Address
 from viewer.session.importing import SceneQuestion
 from viewer.translation import _
@@ -50,7 +51,9 @@ class SceneQuestionWindow:
             imgui.table_setup_column("", imgui.TableColumnFlags_.width_stretch)
             main = "into" if asked.model else "add" if asked.archive else "look"
             hint = _("Show it as a model that is not saved, with its materials.")
-            if _draw_answer(fa.ICON_FA_EYE, _("Look at it"), "look", hint, is_main=main == "look"):
+            if is_scene(path) and _draw_answer(
+                fa.ICON_FA_EYE, _("Look at it"), "look", hint, is_main=main == "look"
+            ):
                 importing.look(path)
             if asked.model is not None:
                 words = _("Import into {name}", name=readable(asked.model.name))
@@ -59,8 +62,12 @@ class SceneQuestionWindow:
                     importing.read(path, asked.model)
             if asked.archive is not None:
                 self._draw_archive(asked, asked.archive, frame)
-            hint = _("Make a model file of its own, with a wear table next to it.")
-            if _draw_answer(fa.ICON_FA_FILE_CIRCLE_PLUS, _("New model file…"), "new", hint):
+            if is_scene(path):
+                words = _("New model file…")
+                hint = _("Make a model file of its own, with a wear table next to it.")
+            else:
+                words, hint = _("New file…"), _("Make a file of the resource that the text describes.")
+            if _draw_answer(fa.ICON_FA_FILE_CIRCLE_PLUS, words, "new", hint):
                 importing.make_new(path)
             imgui.end_table()
         imgui.spacing()
@@ -76,8 +83,11 @@ class SceneQuestionWindow:
             self._name = imgui.input_text("###new_name", self._name)[1].strip()
             return imgui.is_item_deactivated() and key_focus.is_entered()
 
+        is_model = is_scene(asked.path)
         hint = _("With its wear table, and its materials and textures in the libraries of the game folder.")
         words = _("New model in {name}", name=name)
+        if not is_model:
+            words, hint = _("New entry in {name}", name=name), _("The resource that the text describes.")
         if _draw_answer(fa.ICON_FA_PLUS, words, "add", hint, new_name, is_main=asked.model is None):
             importing.add(asked.path, archive.child(self._name or asked.name))
 
@@ -87,6 +97,8 @@ class SceneQuestionWindow:
             return False
 
         hint = _("Compare it with this model, and show what it changes there.")
+        if not is_model:
+            hint = _("Every byte of this entry becomes what the text describes.")
         words = _("Replace in {name}", name=name)
         if asked.models and _draw_answer(fa.ICON_FA_RIGHT_LEFT, words, "replace", hint, model):
             importing.read(asked.path, archive.child(self._model))

@@ -14,7 +14,7 @@ from typing import Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats import mat0
-from viewer.formats.text import decode, fold
+from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building import wear_rows
 from viewer.model.convert.building.nodes import unlike
 from viewer.model.convert.building.wear_rows import Page
@@ -22,6 +22,7 @@ from viewer.model.convert.images import is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.materials.libraries import LibraryChange, changed_library
 from viewer.model.convert.importing.materials.rows import Appearance, differs_from
+from viewer.model.convert.labels import plain_name
 from viewer.model.convert.scene import WHOLE, Scene, SceneMaterial
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.edit.entries import AddEntry
@@ -162,7 +163,14 @@ class _Materials:
         self._taken = {fold(name) for name in wear.names}
         names = {row: self._name(wear.names[row], material) for row, material in sorted(of_row.items())}
         rows = [*zip(scene.materials, wear.rows, strict=True)]
-        self.named = tuple(replace(it, name=decode(names[row])) for it, row in rows)
+        # Materials of one name are one row if they say which; else each gets a name of its own.
+        first = dict(zip(reversed([names[row] for _ignored, row in rows]), reversed(wear.rows), strict=True))
+        is_shared = [first[names[row]] != row for row in wear.rows]
+        shared = {names[row] for row, it in zip(wear.rows, is_shared, strict=True) if it}
+        self.named = tuple(
+            replace(it, name=decode(names[row]), row=first[names[row]] if names[row] in shared else it.row)
+            for it, row in rows
+        )
         shelf = libraries.materials
         if DEFAULT in wear.names and shelf.archive is not None and not shelf.archive.entries:
             self._add(DEFAULT, *self._stored(SceneMaterial(""), []))
@@ -180,9 +188,15 @@ class _Materials:
         return wear_rows.material_of(material, losses, texture, page), wear_rows.attr1_of(material)
 
     def _name(self, plain: bytes, material: SceneMaterial) -> bytes:
-        """The name of a material: the first that is free, or that of one with the same appearance."""
+        """The name of a material: the first that is free, or that of one with the same appearance.
+
+        A file has each name once: of ``GRASS~2`` and ``GRASS.001`` the material may be GRASS.
+        """
         if self._looks_alike(plain, material):
             return plain
+        single = encode(plain_name(decode(plain)))
+        if single != plain and self._looks_alike(single, material):
+            return single
         losses: list[str] = []
         stored, name = self._stored(material, losses), plain
         while self._libraries.materials.find(name, MAT0) is not None:
@@ -218,7 +232,9 @@ class _Materials:
 
     def _tell(self, name: str, plain: bytes, word: bytes) -> None:
         """Say that a material has another name in the game."""
-        if word != plain:
+        if word == encode(plain_name(decode(plain))) != plain:
+            self._findings.note("material {name} is {word} of the library", name=name, word=decode(word))
+        elif word != plain:
             words = "material {name} is called {word}: {library} has one of its name that looks unlike it"
             shelf = self._libraries.materials.name
             self._findings.lose(words, name=name, word=decode(word), library=shelf)
