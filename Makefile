@@ -28,7 +28,7 @@ fuzz: packages-test $(CATALOGUES) ## attack the program with mutants for MINUTES
 
 referees: packages-test $(READY) ## install other programs and let them judge exported files; ARGS goes to tests.referees
 	@command -v npm >/dev/null || sh .ci/packages nodejs npm
-	@sh .ci/packages chromium-headless-shell assimp-testmodels
+	@sh .ci/packages chromium-headless-shell assimp-testmodels assimp-utils
 	@$(PYTHON) -m venv .referees/blender
 	@.referees/blender/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/blender/requirements.txt
 	@$(PYTHON) -m venv .referees/browser

@@ -146,7 +146,7 @@ def test_repairs_are_the_same(samples: Path, capsys: Capture) -> None:
         if "error" in told:
             continue
         found = repairs_of(FileStore(), Address(path), EditOptions())
-        shell = [(it["fault"], it["words"], len(it["diagnostics"])) for it in told["mends"]]
+        shell = [(it["fault"], it["words"], len(it["diagnostics"])) for it in told["repairs"]]
         assert shell == [(str(it.change.fault), str(it.words), len(it.diagnostics)) for it in found], path
         count += len(found)
     assert count > 10

@@ -31,6 +31,7 @@ STAGES: Final[Mapping[str, Callable[[stages.RefereeWork], list[str]]]] = {
     "obj": stages.objects_in_blender,
     "speed": stages.measure_speed,
     "assimp": foreign.import_test_models,
+    "assimp-saved": foreign.save_in_assimp,
     "page": stages.use_gallery,
 }
 

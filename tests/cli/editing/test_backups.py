@@ -1,6 +1,6 @@
 """Every verb that replaces a file of the game keeps it once, and says so; two at a time lose nothing.
 
-``repair``: lists what can be mended, mends that and nothing else.
+``repair``: lists what can be repaired, repairs that and nothing else.
 
 ``patch``: made, shown, applied and undone; other files are refused.
 """
@@ -208,7 +208,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> 
 
 def faults(capsys: Capture, *arguments: str, status: int) -> list[tuple[str, str]]:
     out, _ = success(capsys, "repair", *arguments, "--json", status=status)
-    return [(row["address"], row["fault"]) for row in json.loads(out)["mends"]]
+    return [(row["address"], row["fault"]) for row in json.loads(out)["repairs"]]
 
 
 def test_faults_are_listed_and_nothing_is_written(folder: Path, capsys: Capture) -> None:
@@ -223,47 +223,47 @@ def test_faults_are_listed_and_nothing_is_written(folder: Path, capsys: Capture)
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_all_faults_are_mended(folder: Path, capsys: Capture) -> None:
-    success(capsys, "repair", "a.rlb", "-o", "mended.rlb")
-    success(capsys, "validate", "mended.rlb")
-    assert faults(capsys, "mended.rlb", status=0) == []
-    archive = nres.Archive.read(memoryview((folder / "mended.rlb").read_bytes()))
+def test_all_faults_are_repaired(folder: Path, capsys: Capture) -> None:
+    success(capsys, "repair", "a.rlb", "-o", "repaired.rlb")
+    success(capsys, "validate", "repaired.rlb")
+    assert faults(capsys, "repaired.rlb", status=0) == []
+    archive = nres.Archive.read(memoryview((folder / "repaired.rlb").read_bytes()))
     assert bytes(archive.payload(0)) == SOUND
     assert bytes(archive.payload(1)) == b"2\r\n0 A\r\n1 B\r\n"
 
 
-def test_chosen_faults_are_mended(folder: Path, capsys: Capture) -> None:
+def test_chosen_faults_are_repaired(folder: Path, capsys: Capture) -> None:
     success(capsys, "repair", "a.msh", "--only", "parents", "--in-place")
     model = Model.read(memoryview((folder / "a.msh").read_bytes()))
     assert (model.nodes["parent"][1], model.slots["batch_count"][1]) == (0xFFFF, 9)
     assert (folder / "a.msh.bak").exists()
 
 
-def test_what_is_mended_is_said(folder: Path, capsys: Capture) -> None:
+def test_what_is_repaired_is_said(folder: Path, capsys: Capture) -> None:
     out, _ = success(capsys, "repair", "a.msh", "-o", "b.msh")
     assert "a.msh: parents: " in out
     assert "  nodes[1].parent: " in out
     assert out.splitlines()[-1] == "wrote b.msh"
     out, _ = success(capsys, "repair", "sound.msh")
-    assert out == "sound.msh: nothing to mend\n"
+    assert out == "sound.msh: nothing to repair\n"
 
 
 def test_several_files(folder: Path, capsys: Capture) -> None:
     out, _ = success(capsys, "repair", "sound.msh", "a.msh", "--json", status=1)
-    assert [len(result["mends"]) for result in json.loads(out)["results"]] == [0, 2]
+    assert [len(result["repairs"]) for result in json.loads(out)["results"]] == [0, 2]
 
 
-def test_what_empties_something_is_mended_if_it_is_named(folder: Path, capsys: Capture) -> None:
+def test_what_empties_something_is_repaired_if_it_is_named(folder: Path, capsys: Capture) -> None:
     builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
     builder.nodes["slots"][0, 1, 0] = 7
     (folder / "b.msh").write_bytes(builder.build())
     out, _ = success(capsys, "repair", "b.msh", status=1)
     assert "  not made: it leaves something empty or cut; --only cells makes it\n" in out
-    assert "0 mends: 0 ranges, 0 bytes\n" in out
+    assert "0 repairs: 0 ranges, 0 bytes\n" in out
     success(capsys, "repair", "b.msh", "--in-place")
     assert (folder / "b.msh").read_bytes() == builder.build()
     out, _ = success(capsys, "repair", "b.msh", "--only", "cells", "-o", "c.msh", "--json")
-    assert [(it["fault"], it["is_made"]) for it in json.loads(out)["mends"]] == [("cells", True)]
+    assert [(it["fault"], it["is_made"]) for it in json.loads(out)["repairs"]] == [("cells", True)]
     assert Model.read(memoryview((folder / "c.msh").read_bytes())).nodes["slots"][0, 1, 0] == 0xFFFF
 
 
@@ -271,7 +271,7 @@ def test_unknown_faults_are_refused(folder: Path, capsys: Capture) -> None:
     assert "parents" in failure(capsys, "repair", "a.msh", "--only", "parent")
 
 
-def test_every_damaged_file_is_mended_or_left(files: Path, tmp_path: Path, capsys: Capture) -> None:
+def test_every_damaged_file_is_repaired_or_left(files: Path, tmp_path: Path, capsys: Capture) -> None:
     folder = files / "damaged"
     for mutant in json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]:
         path = folder / mutant["file"]

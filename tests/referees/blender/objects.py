@@ -92,6 +92,12 @@ def delete_faces(part: str, count: int) -> None:
     mesh.free()
 
 
+def select(parts: list[str]) -> None:
+    """Select some objects, and nothing else."""
+    for it in bpy.data.objects:
+        it.select_set(it.name in parts)
+
+
 EDITS = {
     it.__name__: it
     for it in (
@@ -106,6 +112,7 @@ EDITS = {
         delete,
         copy,
         delete_faces,
+        select,
     )
 }
 
@@ -117,6 +124,6 @@ if __name__ == "__main__":
         if bpy.ops.wm.obj_import(filepath=file) != {"FINISHED"}:
             raise SystemExit(f"Blender did not import {file}")
         EDITS[edit](**arguments)
-        bpy.ops.wm.obj_export(filepath=out)
+        bpy.ops.wm.obj_export(filepath=out, export_selected_objects=edit == "select")
     sys.stdout.flush()
     os._exit(0)  # Blender may crash in its own clean-up

@@ -49,13 +49,13 @@ def declare(parser: ArgumentParser) -> None:
         choices=(*map(str, Fault),),
         metavar="FAULT",
         help=_(
-            "mend this alone, whatever it leaves empty or cut; may be given several times: {fault}",
+            "repair this alone, whatever it leaves empty or cut; may be given several times: {fault}",
             fault=", ".join(Fault),
         ),
     )
     target.add_target(parser)
     add_reading_choice(parser)
-    add_forms(parser, "what can be mended")
+    add_forms(parser, "what can be repaired")
 
 
 def run(options: Namespace) -> int:
@@ -97,7 +97,7 @@ def repair_file(
     left += (found for _address, found in repairs if not found.is_made(named))
     file = editing.finish()
     return file, Answer(
-        lambda: {**edit_document(file), "mends": _rows(repairs, named)},
+        lambda: {**edit_document(file), "repairs": _rows(repairs, named)},
         lambda: _lines(file, repairs, named),
         lambda: [{**row, "diagnostics": len(row["diagnostics"])} for row in _rows(repairs, named)],
     )
@@ -130,10 +130,10 @@ def _lines(file: PlannedFile, repairs: Repairs, named: Collection[Fault]) -> Ite
             fault = found.change.fault
             yield _("  not made: it leaves something empty or cut; --only {fault} makes it", fault=fault)
     if not repairs:
-        yield _("{path}: nothing to mend", path=file.path)
+        yield _("{path}: nothing to repair", path=file.path)
         return
     ranges, size = len(file.report.ranges), file.report.byte_count
     made = sum(found.is_made(named) for _address, found in repairs)
-    count = counted(made, "{count} mend", "{count} mends")
+    count = counted(made, "{count} repair", "{count} repairs")
     places = counted(ranges, "{count} range", "{count} ranges")
     yield f"{count}: {places}, {counted(size, '{count} byte', '{count} bytes')}"

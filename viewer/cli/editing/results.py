@@ -160,7 +160,7 @@ def edit_document(file: PlannedFile) -> dict[str, Any]:
         "ranges": range_rows(found.ranges),
         "identical": not file.is_changed,
         "diagnostics": [*map(diagnostic_document, found.added)],
-        "mended": [*map(diagnostic_document, found.resolved)],
+        "repaired": [*map(diagnostic_document, found.resolved)],
         "made": [*map(str, file.made)],
         "offered": [*map(str, file.offered)],
         "notes": [*map(str, file.notes)],

@@ -261,14 +261,14 @@ _ANSWERS: Final[Mapping[str, str]] = {
         renumbered: [{address, table, field: text; count: count}]
         ranges: [range]
         identical: bool
-        diagnostics, mended: [@diagnostic]
+        diagnostics, repaired: [@diagnostic]
         made, offered: [topic]
         notes: [text]
         ...
     }""",
     "repair": """{
         +edit
-        mends: [{address: text; fault: fault; words: text; ranges, bytes: count; diagnostics: [@unsourced]
+        repairs: [{address: text; fault: fault; words: text; ranges, bytes: count; diagnostics: [@unsourced]
             is_made: bool}]
         ...
     }""",

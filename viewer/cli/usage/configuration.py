@@ -11,7 +11,7 @@ stand at the top, those of one verb in a table with its name::
 
 A file that came with a folder must not decide what is written, removed or run: only the options of `ALLOWED`
 are taken from one, and only from files of this user. What is wrong in one is a warning, and the rest holds:
-it may lie above the working folder, where the user cannot mend it.
+it may lie above the working folder, where the user cannot repair it.
 """
 
 from __future__ import annotations

@@ -271,13 +271,13 @@ VERBS: Final = {
     ),
     "repair": Verb(
         "editing",
-        "list what can be mended of a file and of what is in it, and mend it",
+        "list what can be repaired of a file and of what is in it, and repair it",
         (
-            ("models.rlb", "list what can be mended"),
-            ("walker.msh -o mended.msh", "mend all that leaves nothing empty or cut"),
-            ("*.msh --only bounds --only links --in-place", "mend only bounds and links"),
+            ("models.rlb", "list what can be repaired"),
+            ("walker.msh -o repaired.msh", "repair all that leaves nothing empty or cut"),
+            ("*.msh --only bounds --only links --in-place", "repair only bounds and links"),
         ),
-        "something can be mended, or a mend would add errors",
+        "something can be repaired, or a repair would add errors",
     ),
     "patch": Verb(
         "editing",

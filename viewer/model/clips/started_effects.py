@@ -27,8 +27,8 @@ PLACES: Final = {
     EXPLODE: _("explosion of a node"),
 }
 """The actions that name an effect, or an explosion, and where they place it."""
-LOAD, CRITICAL, MENDED, GROUND = 0, 6, 7, 10
-_TIMES: Final = {LOAD: _("load"), CRITICAL: _("critical"), MENDED: _("mended")}
+LOAD, CRITICAL, REPAIRED, GROUND = 0, 6, 7, 10
+_TIMES: Final = {LOAD: _("load"), CRITICAL: _("critical"), REPAIRED: _("repaired")}
 
 
 @dataclass(frozen=True, slots=True)

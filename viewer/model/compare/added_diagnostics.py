@@ -59,6 +59,17 @@ def added(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding,
     return tuple(new)
 
 
+def by_kind(found: Iterable[Finding]) -> list[tuple[Finding, ...]]:
+    """The diagnostics of one rule in one field of one payload together, each kind where its first one is."""
+    kinds: dict[Hashable, list[Finding]] = {}
+    for it in found:
+        own = it.diagnostic
+        # Without a rule and a place only the same words are the same problem.
+        words = "" if own.rule or own.table else own.message
+        kinds.setdefault((it.source, own.severity, own.rule, own.table, own.field, words), []).append(it)
+    return [*map(tuple, kinds.values())]
+
+
 def _without(
     found: Iterable[Finding], partners: Counter[Hashable], key: Callable[[Finding], Hashable]
 ) -> Iterator[Finding]:

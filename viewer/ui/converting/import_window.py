@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass, replace
+from viewer.model.compare.added_diagnostics import by_kind
 from viewer.model.convert.importing.findings import Missing, OtherLevels
 from viewer.model.patch.applying import PatchChoices
 from viewer.operations.imports.plan import ImportPlan
@@ -344,7 +345,7 @@ def _draw_choice(words: str, name: str, titles: Mapping[_Choice, Text], chosen: 
 def _height_below(sheet: ImportPlan, remarks: int) -> float:
     """Return the height of what is drawn below the changes, with a number of remarks."""
     spacing = imgui.get_style().item_spacing.y
-    lines = min(remarks, MOST_REMARKS) + min(len(sheet.added), MOST_REMARKS) + bool(sheet.added)
+    lines = min(remarks, MOST_REMARKS) + min(len(by_kind(sheet.added)), MOST_REMARKS) + bool(sheet.added)
     found = sheet.found
     rows = 1 + found.has_outdated + found.has_referenced + (found.missing is not None)
     rows += sheet.controller is not None

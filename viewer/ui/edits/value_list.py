@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
 from viewer.formats.splice import Splice, Splices
-from viewer.model.compare.added_diagnostics import Finding
+from viewer.model.compare.added_diagnostics import Finding, by_kind
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.kinds import json_text
@@ -22,7 +22,17 @@ from viewer.ui.widgets.field_text import counted, offset_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import copy_menu, cut, readable, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import (
+    colored,
+    copy_menu,
+    cut,
+    identified,
+    labeled,
+    readable,
+    text,
+    tooltip,
+    wrapped,
+)
 
 WIDE: Final = 50.0
 """From this width on two panes are side by side, font heights."""
@@ -142,20 +152,46 @@ def draw_change(value: ChangedValue) -> None:
 
 
 def draw_added(added: tuple[Finding, ...], most: int) -> None:
-    """Draw a line for each diagnostic that a change adds, of which `most` are seen without scrolling."""
+    """Draw a line for each kind of diagnostic that a change adds, of which `most` are seen without scrolling.
+
+    A kind of several unfolds them.
+    """
     text(counted(len(added), "The changes add {count} problem:", "The changes add {count} problems:"))
-    height = min(len(added), most) * imgui.get_text_line_height_with_spacing()
+    kinds = by_kind(added)
+    height = min(len(kinds), most) * imgui.get_text_line_height_with_spacing()
     if imgui.begin_child("added", ImVec2(0, height)):
-        for number, item in enumerate(added):
-            found = item.diagnostic
-            text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
-            imgui.same_line(theme.em(4.5))
-            where = ": ".join(filter(None, (SEPARATOR.join(item.source.entries), found.where)))
-            words = translated(found.message)
-            text(": ".join(filter(None, (where, words))))
-            tooltip([words, readable(str(item.source))])
-            copy_menu(f"added{number}", f"{found.rule}: {item.source}: {found.message}")
+        for number, (first, *rest) in enumerate(kinds):
+            with identified(number):
+                if not rest:
+                    _draw_finding(first, theme.em(4.5))
+                    continue
+                color = theme.SEVERITIES[first.diagnostic.severity]
+                with colored(color):
+                    is_open = imgui.tree_node_ex(labeled(first.diagnostic.rule, "kind"))
+                imgui.same_line(theme.em(4.5))
+                text(_("{problem}, and {count} more like it", problem=_told(first), count=len(rest)))
+                if is_open:
+                    for at, item in enumerate((first, *rest)):
+                        with identified(at):
+                            _draw_finding(item, theme.em(6))
+                    imgui.tree_pop()
     imgui.end_child()
+
+
+def _told(item: Finding) -> str:
+    """Where a diagnostic is, and what it says."""
+    where = ": ".join(filter(None, (SEPARATOR.join(item.source.entries), item.diagnostic.where)))
+    return ": ".join(filter(None, (where, translated(item.diagnostic.message))))
+
+
+def _draw_finding(item: Finding, left: float) -> None:
+    """Draw a diagnostic, whose words begin so far from the left, in pixels."""
+    found = item.diagnostic
+    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
+    imgui.same_line(left)
+    text(_told(item))
+    tooltip([translated(found.message), readable(str(item.source))])
+    copy_menu("added", f"{found.rule}: {item.source}: {found.message}")
 
 
 TOPICS: Final[Mapping[Topic, Text]] = {

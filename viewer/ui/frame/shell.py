@@ -193,7 +193,7 @@ class Shell:
         self._windows.settings.toggle()
 
     def show_repair(self) -> None:
-        """Open the window with what can be mended."""
+        """Open the window with what can be repaired."""
         self._windows.repair.is_open = True
 
     def show_bytes(self, place: Place, *, is_brought: bool = True) -> None:

@@ -68,7 +68,7 @@ class ProblemsPanel:
         if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.state.browser.roots)):
             frame.commands.window.validate()
         imgui.same_line(0, gap)
-        hint = _("Show what can be mended of this file")
+        hint = _("Show what can be repaired of this file")
         if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.state.resource)):
             frame.commands.panels.show_repair()
         if not self._found:

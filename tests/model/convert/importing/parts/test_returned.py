@@ -312,10 +312,10 @@ def test_a_model_of_many_nodes_and_levels_without_names_changes_nothing(name: st
     assert (found.changes, found.wear) == ((), ())
 
 
-@pytest.mark.parametrize("rate", [24, 30, 15])
-def test_a_file_at_the_first_frame_of_blender_is_compared_there(rate: float) -> None:
+@pytest.mark.parametrize(("blender", "rate"), [(1, 24), (1, 30), (1, 15), (5, 24), (2, 60), (4, 15)])
+def test_a_file_at_any_frame_of_blender_is_compared_there(blender: int, rate: float) -> None:
     """Blender begins at frame 1, and an animation at 0: the antenna has moved since."""
-    frame = 15 / rate
+    frame = blender * 15 / rate
     given = parts(SOURCE, replace(OBJ_PLAIN, rest=frame))
     found = imported(read(given, TRIMESH))
     assert (found.changes, found.losses) == ((), ())

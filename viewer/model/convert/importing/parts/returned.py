@@ -10,7 +10,6 @@ Source: spec/msh.md 13.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 import numpy as np
 
@@ -20,14 +19,12 @@ from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing import identity
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.nodes.directions import note_turned, turned
+from viewer.model.convert.importing.parts.frames import likely_frames
 from viewer.model.convert.importing.parts.search import PartSearch, shown_mesh
 from viewer.model.convert.importing.vertices import NONE
 from viewer.model.convert.labels import numbered
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene, SceneMaterial, View
 from viewer.model.convert.shapes import chosen, transformed
-
-FIRST_FRAMES: Final = (24.0, 25.0, 30.0, 60.0, 15.0)
-"""Frames a second at which Blender shows frame 1 of an animation that begins at 0."""
 
 
 def with_known_parts(
@@ -57,13 +54,15 @@ def with_known_parts(
 
 
 def _other_searches(found: PartSearch, *, has_axes: bool) -> Iterator[PartSearch]:
-    """Yield searches in the other directions, and at the frames that programs show if nobody chose one."""
+    """Yield searches in the other directions, and at the frames that the file is likely to show."""
     is_certain = has_axes or 2 * found.match.share > 1
     scenes = [found.given] if is_certain else [found.given, turned(found.given, found.new_nodes)]
-    frames = [None, *(found.expected.options.fps / rate for rate in FIRST_FRAMES)]
-    is_moving = any(it.track is not None for it in found.expected.nodes)
-    for frame in frames if is_moving else frames[:1]:
-        yield from (replace(found, given=it, frame=frame) for it in scenes)
+    searches = [replace(found, given=it, frame=None) for it in scenes]
+    yield from searches
+    if any(it.track is not None for it in found.expected.nodes):
+        for it in searches:
+            frames = likely_frames(it.expected, it.opened, it.lost, it.given_worlds)
+            yield from (replace(it, frame=frame) for frame in frames)
 
 
 class _Returned:
