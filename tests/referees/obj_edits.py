@@ -50,6 +50,6 @@ WALKER: Final[Sequence[Edit]] = (
         {("indices", None): 6, ("tri_descriptors", None): 2},
         MOVED,
     ),
-    # "Selected Only": what is not in the file stays as it is.
-    Edit({"edit": "select", "parts": [PART, "dish~n7.s6.b0"]}, {}),
+    # "Selected Only": nodes that are not in the file stay as they are.
+    Edit({"edit": "select", "nodes": ["engine", "fittings"]}, {}),
 )

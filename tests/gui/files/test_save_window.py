@@ -13,7 +13,7 @@ from tests.gui.harness import GuiTester, click, exists
 from tests.ui.commands import calls
 from viewer.app.command_queue import Call, CommandQueue
 from viewer.errors import Diagnostic, Severity
-from viewer.model.compare.added_diagnostics import Finding
+from viewer.model.compare.added_diagnostics import Finding, by_kind
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
@@ -35,6 +35,8 @@ from viewer.session.edits.questions import (
     SaveChoice,
     SaveSheet,
 )
+from viewer.ui.edits import value_list
+from viewer.ui.widgets.theme import Color
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -118,6 +120,45 @@ def test_added_errors_block_unless_they_are_forced(crane: GuiTester) -> None:
     assert answers == []
     click(crane, "//save_sheet/###force", "//save_sheet/###write")
     assert answers == calls(lambda do: do.saving.answer(SaveChoice.WRITE, is_forced=True))
+
+
+def test_added_problems_of_one_kind_are_one_line_that_unfolds(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def finding(rule: str, index: int, field: str) -> Finding:
+        words = f"range {index} exceeds the table"
+        found = Diagnostic(rule, Severity.WARNING, words, table="batches", index=index, field=field)
+        return Finding(Address.parse("a"), found)
+
+    many = [finding("V14", index, "index_start") for index in range(7)]
+    alone, other = finding("V14", 3, "flags"), finding("V15", 3, "index_start")
+    assert by_kind([many[0], alone, *many[1:], other]) == [tuple(many), (alone,), (other,)]
+    shown(crane, replace(sheet(crane), added=(many[0], alone, *many[1:], other)))
+    assert _lines(crane, monkeypatch) == [
+        "batches[0].index_start: range 0 exceeds the table, and 6 more like it",
+        "batches[3].flags: range 3 exceeds the table",
+        "batches[3].index_start: range 3 exceeds the table",
+    ]
+    click(crane, "//save_sheet/**/###kind")
+    assert _lines(crane, monkeypatch)[1:8] == [
+        f"batches[{index}].index_start: range {index} exceeds the table" for index in range(7)
+    ]
+
+
+def _lines(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The problems that a frame draws, in order."""
+    drawn: list[str] = []
+    draw = value_list.text
+
+    def record(words: str, *others: Color) -> None:
+        drawn.append(words)
+        draw(words, *others)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(value_list, "text", record)
+        gui.settle()
+    last = max(index for index, it in enumerate(drawn) if it.startswith("The changes add"))
+    return [it for it in drawn[last:] if "exceeds" in it]
 
 
 def test_a_consequence_is_declined_with_its_check_box(crane: GuiTester) -> None:

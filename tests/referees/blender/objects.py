@@ -92,10 +92,10 @@ def delete_faces(part: str, count: int) -> None:
     mesh.free()
 
 
-def select(parts: list[str]) -> None:
-    """Select some objects, and nothing else."""
+def select(nodes: list[str]) -> None:
+    """Select the objects of some nodes, and nothing else."""
     for it in bpy.data.objects:
-        it.select_set(it.name in parts)
+        it.select_set(it.name.partition("~")[0] in nodes)
 
 
 EDITS = {
