@@ -77,6 +77,7 @@ FULL = Settings(
     root="travel",
     has_sound=True,
     has_effects=True,
+    has_machinery=False,
     has_view_cube=False,
     snaps_to_frames=False,
     is_orthographic=True,
