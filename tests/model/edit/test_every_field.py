@@ -232,7 +232,10 @@ def set_once(case: FieldCase, payload: Payload, path: str, data: st.DataObject) 
     assert part.record is not None
     field = part.record.field(case.field.name)
     is_line = case.kind == "wear" and field.encoding != ASCII
-    value = data.draw(legal(replace(field, dtype="V24") if is_line else field, case.bits))
+    given_field = replace(field, dtype="V24") if is_line else field
+    if case.table in OF_ITS_WIDTH and field.name == "text":
+        given_field = replace(field, name="name")
+    value = data.draw(legal(given_field, case.bits))
     draft = draft_of(payload)
     table, chosen = place(path, row)
     change = SetField(table, chosen, case.name, value)
@@ -256,6 +259,10 @@ def place(path: str, row: int | None) -> tuple[str, RowChoice]:
         table, _, index = path[:-1].rpartition("[")
         return table, RowChoice(index)
     return path, RowChoice() if row is None else RowChoice.of(row)
+
+
+OF_ITS_WIDTH: Final = {"components[].label"}
+"""Tables whose text keeps its length when it is set: a longer one is refused."""
 
 
 def follows(case: FieldCase, key: tuple[str, int | None, str]) -> bool:
@@ -312,7 +319,9 @@ STRUCTURE: Final = {
     "lightmap_count": {"count"},
     "heading": {"word"},
     "commands[]": {"word", "opcode"},
-    "counts": {"states", "contacts", "channels"},
+    "counts": {"states", "contacts", "channels", "components"},
+    "components[].component": {"channel_count"},
+    "components[].label": {"length"},
     "rings[].header": {"count"},
     "areals[].areal": {"vertex_count", "unknown_0x34"},
     "grid": {"columns", "rows"},
