@@ -63,6 +63,10 @@ def draft_of(payload: Payload) -> Draft:
     return Draft(by_id(payload.kind), payload.data, payload.entry)
 
 
+LINES: Final = {"wear", "description"}
+"""Kinds of texts, whose fields are as wide as their texts."""
+COUNTED: Final = {"strings[]", "sections[].keyframes[].names[]", "sections[].keyframes[].effects[]"}
+"""Tables of texts with their length before them."""
 ROOTS: Final[dict[int, Part | None]] = {}
 VALUES: Final[dict[int, Values]] = {}
 """Parts and values of a payload, by its identity: it lives as long as the tests."""
@@ -231,7 +235,7 @@ def set_once(case: FieldCase, payload: Payload, path: str, data: st.DataObject) 
     row = data.draw(st.integers(0, part.count - 1)) if part.is_table else None
     assert part.record is not None
     field = part.record.field(case.field.name)
-    is_line = case.kind == "wear" and field.encoding != ASCII
+    is_line = case.kind in LINES and field.encoding != ASCII
     given_field = replace(field, dtype="V24") if is_line else field
     if case.table in OF_ITS_WIDTH and field.name == "text":
         given_field = replace(field, name="name")
@@ -267,9 +271,11 @@ OF_ITS_WIDTH: Final = {"components[].label"}
 
 def follows(case: FieldCase, key: tuple[str, int | None, str]) -> bool:
     """Whether a value follows from the length of a text."""
-    if case.kind not in {"msh", "strings"} or case.name != "text":
+    if case.kind not in {"msh", "strings", "sky"} or case.name != "text":
         return False
     path, _, name = key
+    if case.kind == "sky":
+        return name == "length"
     is_moved = name in {"data_offset", "size", "total_size", "bytes"}
     return is_moved or (path.startswith("strings[") and name in {"length", "end"})
 
@@ -285,7 +291,7 @@ def applies(case: FieldCase, change: SetField, draft: Draft) -> bool:
     try:
         change.apply(draft)
     except EditError as error:
-        is_text_line = case.kind == "wear" and "read" in str(error)
+        is_text_line = case.kind in LINES and "read" in str(error)
         if "nothing could be read" in str(error) or is_text_line or is_structure(case):
             return False
         raise
@@ -297,7 +303,7 @@ def check_bytes(payload: Payload, part: Part, row: int | None, case: FieldCase, 
     assert splice.applied(bytes(draft.data), splice.reverse(draft.splices)) == payload.data
     assert list(gaps(draft.parts)) == []
     assert encode(draft.parts) == draft.data
-    if case.kind == "wear" or (case.table == "strings[]" and case.name == "text"):
+    if case.kind in LINES or (case.table in COUNTED and case.name == "text"):
         return
     start, size = part.span(row, case.field.name)
     assert all(start <= it.offset and it.end <= start + size for it in draft.splices)
@@ -310,7 +316,7 @@ STRUCTURE: Final = {
     "strings[]": {"length"},
     "header": {
         "magic", "width", "height", "mip_count", "pixel_format",
-        "phase_count", "block_count", "command_count", "count",
+        "phase_count", "block_count", "command_count", "count", "section_count",
     },
     "page_header": {"magic", "page_count"},
     "blend_header": {"magic"},
@@ -322,7 +328,15 @@ STRUCTURE: Final = {
     "counts": {"states", "contacts", "channels", "components"},
     "components[].component": {"channel_count"},
     "components[].label": {"length"},
-    "rings[].header": {"count"},
+    "inner[].header": {"count"},
+    "outer[].header": {"count"},
+    "inner_count": {"count"},
+    "outer_count": {"count"},
+    "sections[].section": {"mark", "keyframe_count"},
+    "sections[].keyframes[].keyframe": {"version"},
+    "sections[].keyframes[].names[]": {"length"},
+    "sections[].keyframes[].effects[]": {"length"},
+    "sections[].keyframes[].effect_count": {"count"},
     "areals[].areal": {"vertex_count", "unknown_0x34"},
     "grid": {"columns", "rows"},
     "texture.header": {"magic", "width", "height", "mip_count", "pixel_format"},

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +26,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put, rows_of
 from viewer.model.edit.nodes.rename_node import set_labels, set_names
 from viewer.model.edit.nodes.set_key import set_quaternions
-from viewer.model.edit.rows import wear_lines
+from viewer.model.edit.rows import wear_lines, whole_texts
 from viewer.model.edit.values import ONLY, PRINTED, RowChoice, refused_at
 from viewer.translation import _
 
@@ -181,6 +183,9 @@ def setter_of(draft: Draft, table: str, field: str) -> Setter | None:
     Raises `EditError` for a table that is only printed and does not have the field.
     """
     found = SETTERS.get((draft.kind.id, table, field))
+    order = whole_texts.FIELDS.get((draft.kind.id, re.sub(r"\[\d+\]", "[]", table)), ())
+    if field in order and field != whole_texts.LENGTH:
+        found = partial(whole_texts.set_text, table, order, field)
     if found is None and draft.kind.id == "msh" and table in PRINTED:
         names = ", ".join(name for _ignored, other, name in SETTERS if other == table)
         raise refusal("has no field {name}; it has {names}", table, None, field, name=field, names=names)
