@@ -10,7 +10,7 @@ import numpy as np
 from assets.sample.motion import Track, sampled, still, transform
 from assets.sample.shapes import solids
 from assets.sample.shapes.finish import Finish, Piece, across, around, fitted
-from assets.sample.shapes.solids import Solid
+from assets.sample.shapes.solids import Points, Solid
 from assets.sample.spec import ModelSpec, Node
 from assets.sample.surfaces.trims import rect
 
@@ -64,7 +64,7 @@ def _spinning() -> Track:
     )
 
 
-def _loop() -> np.ndarray:
+def _loop() -> Points:
     """The corners of a belt, (LINKS, 2): y and z, in the order of its way, the top forward."""
     reach, radius = WHEELS[-1], RADIUS + 0.06
     straight, bend = 2 * reach, np.pi * radius
@@ -98,7 +98,7 @@ def _side(rim: list[tuple[float, float]], x: float) -> Solid:
     """A flat side of a belt as a ring around the wheels."""
     inner = [(y * 0.93, z * 0.76) for y, z in rim]
     points = np.array([(x, *it) for it in (*rim, *inner)])
-    count, faces = len(rim), []
+    count, faces = len(rim), list[tuple[int, ...]]()
     for index in range(count):
         after = (index + 1) % count
         face = (index, after, count + after, count + index)
