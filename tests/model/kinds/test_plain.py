@@ -189,10 +189,11 @@ def _listed(value: Any) -> Any:
 
 def test_a_font_with_its_texture() -> None:
     picture = b"Texm" + struct.pack("<7I", 2, 1, 1, 0, 0, 0, 2) + bytes([7, 250])
-    payload = memoryview(b"Tfnt" + struct.pack("<4I", 9, 8, 7, 6) + bytes(4096) + picture)
+    payload = memoryview(b"Tfnt" + struct.pack("<2ifi", 9, 15, 0.125, 1) + bytes(4096) + picture)
     assert recognise(0, payload).id == "font"
     described = describe(by_id("font"), payload)
-    assert described["unknown_0x04"] == [9, 8, 7, 6]
+    sizes = [described[name] for name in ("cell_width", "glyph_height", "row_share", "pen_extra")]
+    assert sizes == [9, 15, 0.125, 1]
     assert len(described["glyphs"]) == 256
     assert (described["texture"]["pixel_format"], described["texture"]["width"]) == (2, 2)
 
