@@ -22,6 +22,8 @@ from viewer.formats.text import decode, encode, fold
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.convert.importing.findings import (
+    BATCHES_KEPT,
+    BATCHES_REMOVED,
     CELLS_KEPT,
     CELLS_REMOVED,
     EMPTIED,
@@ -427,6 +429,8 @@ _OPTIONS: Final[Mapping[str, str]] = {
     REMOVED: _("--missing keep leaves them"),
     CELLS_KEPT: _("--missing remove removes them"),
     CELLS_REMOVED: _("--missing keep leaves them"),
+    BATCHES_KEPT: _("--missing remove removes them"),
+    BATCHES_REMOVED: _("--missing keep leaves them"),
     HIDDEN: _("--missing keep leaves them"),
     REFERENCED: _("--clear-references removes them"),
     EMPTIED: _("--clear-references removes them"),

@@ -20,6 +20,8 @@ KEPT: Final = _("not in the file and left as they are: {nodes}")
 REMOVED: Final = _("not in the file and removed: {nodes}")
 CELLS_KEPT: Final = _("LODs and groups that are not in the file stay: {nodes}")
 CELLS_REMOVED: Final = _("LODs and groups that are not in the file are removed: {nodes}")
+BATCHES_KEPT: Final = _("batches that are not in the file stay: {nodes}")
+BATCHES_REMOVED: Final = _("batches that are not in the file are removed: {nodes}")
 HIDDEN: Final = _("not in the file, so that they show nothing: {nodes}")
 REFERENCED: Final = _("not in the file, but kept, as something refers to them: {nodes}")
 EMPTIED: Final = _("not in the file, but kept without geometry, as something refers to them: {nodes}")
@@ -55,8 +57,8 @@ class ImportChoices:
     Attributes
     ----------
     missing
-        What becomes of nodes that are not in the file; None if the file shows it: they stay if it has few of
-        the nodes, or some of it stand where the missing ones would put them.
+        What becomes of nodes that are not in the file, and of batches that were objects; None if the file
+        shows it: they stay if it has few of them, or some nodes stand where the missing ones would put them.
     is_y_up
         Whether Y is up in the file; None if it is as the file says, or as its nodes show.
     clears_references

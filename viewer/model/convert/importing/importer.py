@@ -29,7 +29,7 @@ from viewer.model.convert.importing.motion.clips import on_strip
 from viewer.model.convert.importing.motion.curves import Motions
 from viewer.model.convert.importing.nodes.hierarchy import Hierarchy
 from viewer.model.convert.importing.nodes.missing import (
-    has_missing_cells,
+    has_missing_parts,
     note_missing,
     what_is_missing,
     with_missing,
@@ -175,7 +175,7 @@ def changes_of(
     comparison = compared(template, given, choices)
     findings = comparison.findings
     missing = None
-    if comparison.missing or has_missing_cells(comparison):
+    if comparison.missing or has_missing_parts(comparison):
         missing = choices.missing or what_is_missing(comparison)
         note_missing(comparison, missing)
         if missing is Missing.KEEP:

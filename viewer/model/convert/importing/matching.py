@@ -97,6 +97,8 @@ class Comparison:
         The expected mesh that a new mesh is a copy of, by the index of the given one.
     left
         Meshes that are not in the file and left as they are in the model.
+    left_batches
+        Batches that are not in the file and left, in meshes that are; only of files of objects.
     left_nodes
         Nodes that are not in the file and left as they are, by their indices in `given`.
     above
@@ -117,6 +119,7 @@ class Comparison:
     meshes: Sequence[int | None]
     like: Mapping[int, int]
     left: frozenset[int] = frozenset()
+    left_batches: frozenset[int] = frozenset()
     left_nodes: frozenset[int] = frozenset()
     above: Mapping[int, Sequence[int]] = field(default_factory=dict)
     has_strip: bool = False

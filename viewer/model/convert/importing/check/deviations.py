@@ -35,7 +35,7 @@ from viewer.model.convert.importing.check.surfaces import (
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.rotations import unit
-from viewer.model.convert.scene import NEW, ONE, Cell, Node, Scene
+from viewer.model.convert.scene import NEW, ONE, Cell, Node, Primitive, Scene
 from viewer.model.convert.source import ModelSource, wear_rows_of_draws
 from viewer.model.edit.draft import RowMoves
 from viewer.model.edit.geometry.slot_changes import ReplaceSlots
@@ -108,8 +108,9 @@ class Check:
         self._poses = Poses(self._given, made)
         self._surfaces = ModelSurfaces(made)
         materials = {it.material for mesh in self._given.meshes for it in mesh.primitives}
-        # In a file without materials there is none that could differ.
-        self._rows = np.array([*wear_rows, NEW if materials - {None} else ANY], np.int64)
+        # In a file without materials there is none that could differ; nor has it one of a batch that is left.
+        self._rows = np.array([*wear_rows, ANY, NEW if materials - {None} else ANY], np.int64)
+        self._left_material = len(wear_rows)
         self._parents = [
             self._has_parent(it, number) for it, number in zip(self._given.nodes, self._numbers, strict=True)
         ]
@@ -207,7 +208,13 @@ class Check:
     def _triangles(self, meshes: Sequence[int], some: slice = ALL) -> Triangles:
         """The triangles of meshes of the file, or some of these."""
         primitives = (it for mesh in meshes for it in self._given.meshes[mesh].primitives)
-        return Triangles.of([*map(self._comparison.as_stored, primitives)], self._rows, some)
+        return Triangles.of([*map(self._stored, primitives)], self._rows, some)
+
+    def _stored(self, primitive: Primitive) -> Primitive:
+        """A primitive as it is stored; the material of one that is left is not compared."""
+        made = self._comparison.as_stored(primitive)
+        is_left = primitive.batch in self._comparison.left_batches
+        return replace(made, material=self._left_material) if is_left else made
 
     def _of_pair(self, name: str, pair: _ShownPair) -> Iterator[Deviation]:
         made = self._surfaces.of_parts([pair.part])

@@ -1,15 +1,19 @@
-"""The nodes of the model that are not in the file: removed, or left as they are.
+"""The nodes and batches of the model that are not in the file: removed, or left as they are.
 
 Programs export selected objects. What was not selected is not in the file, and what is below it hangs on the
 nearest selected object above it, or on none, at the place that it has there; its keys may say that place too,
 or the one below the missing object. What is below a deleted object is where it was in the space of that one.
 So a file shows what it is: one with few nodes of the model, or with some that stand where only the missing
 ones put them, is of selected objects.
+
+In OBJ each batch of a node is an object of its own: they are counted and left like nodes. One that was joined
+with another is in the file all the same: its triangles are there, or its material is in that object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -18,11 +22,21 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.quaternions import conjugate, product
 from viewer.model.convert.curve import Curve, at_rest
-from viewer.model.convert.importing.findings import CELLS_KEPT, CELLS_REMOVED, HIDDEN, KEPT, Missing, listed
+from viewer.model.convert.importing.check.surfaces import Triangles, matched
+from viewer.model.convert.importing.findings import (
+    BATCHES_KEPT,
+    BATCHES_REMOVED,
+    CELLS_KEPT,
+    CELLS_REMOVED,
+    HIDDEN,
+    KEPT,
+    Missing,
+    listed,
+)
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.motion.fitting import with_helpers
 from viewer.model.convert.rotations import apart, turn_matrix
-from viewer.model.convert.scene import IDENTITY, Cell, Node, Track, View
+from viewer.model.convert.scene import IDENTITY, NEW, Cell, Mesh, Node, Primitive, Track, View
 from viewer.model.convert.shapes import mapped
 
 NEAR: Final = 2e-4
@@ -63,13 +77,69 @@ def what_is_missing(compared: Comparison) -> Missing:
     if given.is_by_objects:
         left = sum(bool(cells) for _ignored, cells in _cells_left(compared))
         is_part |= 2 * left > sum(it is not None for it in chosen.shown)
-    elif has_missing_cells(compared):
+        is_part |= _has_few_objects(compared)
+    elif has_missing_parts(compared):
         # Of a file with all cells that has no other one the copies were not selected.
         cells = {cell for node in given.nodes for cell in node.cells}
         is_part |= cells <= {chosen.cell, *filter(None, chosen.shown)}
     if is_part or any(it.is_in_place for it in _below_missing(compared)):
         return Missing.KEEP
     return Missing.REMOVE
+
+
+def _has_few_objects(compared: Comparison) -> bool:
+    """Whether a file of objects has less than half of the batches that the nodes show."""
+    expected, batches = compared.expected, _batches_left(compared)
+
+    def count(mesh: int) -> int:
+        return sum(len(it.triangles) > 0 for it in expected.meshes[mesh].primitives)
+
+    shown = zip(expected.nodes, expected.chosen.shown, strict=True)
+    known = sum(count(node.cells[cell]) for node, cell in shown if cell is not None)
+    left = sum(count(mesh) for _ignored, cells in _cells_left(compared) for mesh in cells.values())
+    left += sum(len(batches.get(mesh, ())) for node, _known in compared.pairs for mesh in node.cells.values())
+    left += sum(count(mesh) for node in compared.missing for mesh in node.cells.values())
+    return 2 * left > known
+
+
+def _batches_left(compared: Comparison) -> dict[int, tuple[Primitive, ...]]:
+    """What a file of objects does not have of its meshes, by their index: whole batches of the model."""
+    found: dict[int, tuple[Primitive, ...]] = {}
+    for index, at in enumerate(compared.meshes if compared.given.is_by_objects else ()):
+        if at is not None and compared.is_first(index):
+            own = compared.given.meshes[index].primitives
+            left = tuple(_not_in(compared, own, compared.expected.meshes[at].primitives))
+            if left:
+                found[index] = left
+    return found
+
+
+def _not_in(
+    compared: Comparison, own: Sequence[Primitive], known: Sequence[Primitive]
+) -> Iterator[Primitive]:
+    """Yield the known primitives of a mesh that its objects in the file do not hold."""
+    objects = Counter(it.batch for it in own)
+    if not own or None in objects:  # what is of no batch may be any of them
+        return
+    materials = (it.material for it in own if objects[it.batch] > 1)
+    joined = {compared.given.materials[it].row for it in materials if it is not None} - {None}
+    for primitive in known:
+        if primitive.batch in objects or not len(primitive.triangles):
+            continue
+        material = primitive.material
+        row = None if material is None else compared.expected.materials[material].row
+        if row not in joined and not _is_in(primitive, own):
+            yield primitive
+
+
+def _is_in(primitive: Primitive, own: Sequence[Primitive]) -> bool:
+    """Whether most triangles of a primitive are among those of others."""
+    near = NEAR * max(1.0, float(np.nan_to_num(np.abs(primitive.positions)).max(initial=0)))
+    rows = np.array([NEW])
+    there, known = (
+        Triangles.of([replace(it, material=None) for it in some], rows) for some in (own, [primitive])
+    )
+    return 2 * len(matched(there, known, near).made) > len(known)
 
 
 def with_missing(compared: Comparison) -> Comparison:
@@ -100,6 +170,7 @@ def with_missing(compared: Comparison) -> Comparison:
     for index, cells in left.items():
         of_file = {cell: mesh_of[mesh] for cell, mesh in cells.items()}
         own[index] = replace(own[index], cells={**own[index].cells, **of_file})
+    batches = _batches_left(compared)
     views = (
         View(it.cell, (*it.shown, *(shown[it.cell][at] if it.cell in shown else None for at in added)))
         for it in compared.given.views
@@ -107,7 +178,7 @@ def with_missing(compared: Comparison) -> Comparison:
     given = replace(
         compared.given,
         nodes=(*own, *nodes),
-        meshes=(*compared.given.meshes, *meshes),
+        meshes=(*_with_batches(compared.given.meshes, batches), *meshes),
         views=tuple(views),
     )
     return replace(
@@ -116,9 +187,18 @@ def with_missing(compared: Comparison) -> Comparison:
         nodes=(*compared.nodes, *added),
         meshes=(*matched, *new),
         left=frozenset(range(len(matched), len(matched) + len(new))),
+        left_batches=frozenset(it.batch for some in batches.values() for it in some if it.batch is not None),
         left_nodes=frozenset(range(count, count + len(added))),
         above={it.index: it.above for it in below},
     )
+
+
+def _with_batches(meshes: Sequence[Mesh], batches: Mapping[int, Sequence[Primitive]]) -> Iterator[Mesh]:
+    """Yield meshes with more batches, which keep their materials, in their order."""
+    for index, mesh in enumerate(meshes):
+        left = [replace(it, material=None) for it in batches.get(index, ())]
+        order = sorted((*mesh.primitives, *left), key=lambda it: it.batch or 0) if left else mesh.primitives
+        yield replace(mesh, primitives=tuple(order))
 
 
 def _missing(compared: Comparison) -> list[int]:
@@ -127,9 +207,9 @@ def _missing(compared: Comparison) -> list[int]:
     return [at for at in range(len(compared.expected.nodes)) if at not in found]
 
 
-def has_missing_cells(compared: Comparison) -> bool:
-    """Whether cells that nodes or copies of them show are not in the file."""
-    return any(cells for _ignored, cells in _cells_left(compared))
+def has_missing_parts(compared: Comparison) -> bool:
+    """Whether cells that nodes or copies of them show, or objects of nodes, are not in the file."""
+    return any(cells for _ignored, cells in _cells_left(compared)) or bool(_batches_left(compared))
 
 
 def _cells_left(compared: Comparison) -> Iterator[tuple[int, dict[Cell, int]]]:
@@ -258,4 +338,9 @@ def note_missing(compared: Comparison, missing: Missing) -> None:
         words = CELLS_KEPT, CELLS_REMOVED
         if compared.given.is_by_objects:
             words = KEPT, HIDDEN
+        compared.findings.note(words[missing is Missing.REMOVE], nodes=listed(names))
+    batches = _batches_left(compared)
+    names = [node.name or str(at) for at, node in enumerate(nodes) if batches.keys() & {*node.cells.values()}]
+    if names:
+        words = BATCHES_KEPT, BATCHES_REMOVED
         compared.findings.note(words[missing is Missing.REMOVE], nodes=listed(names))
