@@ -35,7 +35,9 @@ class Trips:
         self._count(Model, "__init__", "model", subject=lambda _, archive, *__: where(archive.data))
         for module, name in ((texm, "texture"), (mat0, "material"), (wear, "wear")):
             self._count(module, "decode", name)
-        self._count(listing, "ArchiveEntries", "list", subject=lambda _, container: where(container.data))
+        self._count(
+            listing, "ArchiveEntries", "list", subject=lambda _, container, *__: where(container.data)
+        )
         self._count(hashlib, "sha256", "hash", subject=lambda *data: where(data[0]) if data else object())
         self._count(Disk, "status", "look", subject=lambda _, path: path)
         self._count(Disk, "names", "names", subject=lambda _, path: path)

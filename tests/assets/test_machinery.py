@@ -16,7 +16,8 @@ from viewer.model.clips.machinery import Drive, drives_of
 from viewer.model.material.phases import duration, moment_in
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.opened.document import Document, Source
+from viewer.operations.opening import Source
+from viewer.session.opened.document import Document
 
 LEFT_BELT, LEFT_WHEEL, RIGHT_BELT, RIGHT_WHEEL, FAN = 0, 1, 4, 5, 8
 

@@ -227,6 +227,7 @@ NO_MESSAGE: Final = {
     "model/game/installs.py:_linux": "path of a folder",
     "model/game/installs.py:_macos": "path of a folder",
     "model/game/installs.py:_windows": "path of a folder",
+    "model/game/part_names.py:__str__": "name of a part and its code",
     "model/material/materials.py:__str__": "name of a resource",
     "model/mesh/model.py:missing_tables": "list of types",
 }

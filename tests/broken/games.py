@@ -178,13 +178,14 @@ CASES = (
         "faces[4].material_a",
         _game("MAPS/Land.msh", Land1=wear.build([b"default"]), Land2=wear.build([b"default"])),
         "1 1 Land1.wea",
+        count=4,
     ),
     Case(
         "L09",
         WARNING,
         "faces",
         _game("MAPS/Land.msh", Land2=wear.build([b"default"] * 3)),
-        "3 2 Land2.wea",
+        "Land2.wea 3 Land1.wea 2",
     ),
     Case(
         "W06",

@@ -347,7 +347,7 @@ CASES = (
     *neighbours.CASES,
 )
 
-NUMBERED = {"N": 14, "R": 8, "V": 27, "A": 13, "W": 10, "M": 7, "T": 8, "F": 5, "L": 8, "O": 5}
+NUMBERED = {"N": 14, "R": 8, "V": 27, "A": 13, "W": 10, "M": 7, "T": 8, "F": 5, "L": 10, "O": 5}
 """How many rules each page of the specification numbers."""
 
 SAME_AS = {"A01": "V04", "V23": "A02", "V24": "A03", "V25": "A05", "W10": "V26"}

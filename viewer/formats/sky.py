@@ -88,7 +88,7 @@ HEADER = Record(
 SECTION = Record(
     "section",
     72,
-    Field("mark", "<u4", "1.", allowed=(1,)),
+    Field("mark", "<u4", "Always 1.", allowed=(1,)),
     Field("keyframe_count", "<i4", "Number of keyframes."),
     *_time("last_", "Hour 23 of the last minute; not read by the game.", "Minute 59; not read by the game."),
     *_time("day_", "Real hours that a day of the game takes.", "Real minutes that are added to them."),

@@ -36,6 +36,7 @@ from viewer.session.edits.questions import (
     SaveSheet,
 )
 from viewer.ui.edits import value_list
+from viewer.ui.widgets import widgets
 from viewer.ui.widgets.theme import Color
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -148,7 +149,7 @@ def test_added_problems_of_one_kind_are_one_line_that_unfolds(
 def _lines(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The problems that a frame draws, in order."""
     drawn: list[str] = []
-    draw = value_list.text
+    draw = widgets.text
 
     def record(words: str, *others: Color) -> None:
         drawn.append(words)

@@ -120,6 +120,7 @@ def test_the_parts_of_a_unit_turn_and_are_driven_together() -> None:
     view = playing.play_resource(ViewState(), shown)
     assert view.is_playing
     moved = timeline.advance(view, 0.5, playing.axis_of(shown, view))
+    assert unit.root is not None
     walker = unit.documents[unit.root]
     assert machinery.values(walker, unit_posing.view_of(unit, moved, unit.root)) == pytest.approx({5: 0.25})
     stage = stage_of(shown)

@@ -204,7 +204,7 @@ def _word(suffix: bytes) -> int:
 MOST_TRIED: Final = 4096
 """Entries of type 0 whose payloads are tried as one kind after the other; there are none in the game."""
 ATTRIBUTES: Final = ("attr1", "attr2", "attr3")
-_TYPED: Final = tuple(kind for kind in KINDS if kind.letters and not kind.magic)
+_TYPED: Final = tuple(kind for kind in KINDS if kind.letters and not kind.magic and kind.content is None)
 
 
 def guessed_type(archive: nres.Archive, name: bytes, payload: memoryview) -> int:

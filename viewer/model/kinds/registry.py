@@ -56,6 +56,11 @@ def _is_sky(_ignored: int, data: memoryview, __: Opener | None = None) -> bool:
     return bytes(data[4:8]) == b"\5\0\0\0" and bytes(data[12:16]) == b"\1\0\0\0"
 
 
+def _is_description(_ignored: int, data: memoryview, __: Opener | None = None) -> bool:
+    """Whether a payload starts like a part's description: with the line of its tab in the catalogue."""
+    return bytes(data[:3]) == b"//G"
+
+
 def _is_name(raw: bytes) -> bool:
     return len(raw) > 1 and raw.isascii() and raw.decode().isprintable()
 
@@ -103,8 +108,9 @@ SKY: Final = Kind(
     magic=b"\xff\xff\xff\xff", suffixes=(b"ske",), content=_is_sky
 )  # fmt: skip
 DESCRIPTION: Final = Kind(
-    "description", _("description"), "tag", _F + "description", letters="DSCR", suffixes=(b"dscr",)
-)
+    "description", _("description"), "tag", _F + "description",
+    letters="DSCR", suffixes=(b"dscr",), content=_is_description
+)  # fmt: skip
 EXPLOSION: Final = Kind(
     "explosion", _("explosion"), "explosion", _F + "neighbors.explosion", _RULES + "explosion_slots",
     letters="EXPL", suffixes=(b"exp",), has_ambiguous_suffix=True

@@ -67,7 +67,8 @@ def entries_of(item: Item, names: PartNames = NO_NAMES) -> EntryList:
     if container is None:
         return FileEntries(())
     called = names.in_archive(item.name, container) if len(names) else {}
-    return item.once(("rows", item.address, names), lambda: ArchiveEntries(item.address, container, called))
+    key = ("rows", item.address, names if called else NO_NAMES)
+    return item.once(key, lambda: ArchiveEntries(item.address, container, called))
 
 
 def everything_below(

@@ -94,8 +94,7 @@ def variant_text(material: Material, variant: int) -> str:
     """Return what a variant is called."""
     block = material.blocks[variant]
     keys = counted(len(block.keys), "{count} key", "{count} keys")
-    words = "Variant {variant}: {mode}, {keys}"
-    return _(words, variant=variant, mode=mode_text(block.mode), keys=keys)
+    return _("Variant {variant}: {mode}, {keys}", variant=variant, mode=mode_text(block.mode), keys=keys)
 
 
 def mode_text(mode: int) -> str:

@@ -52,7 +52,8 @@ def likely_frames(
         sums, count = sums + mean * len(positions), count + len(positions)
     off = np.abs(sums / max(count, 1) - middle).sum(axis=1)
     off += np.abs(lows - low).sum(axis=1) + np.abs(highs - high).sum(axis=1)
-    return times[np.argsort(off, kind="stable")[:LIKELY]].tolist()
+    found: list[float] = times[np.argsort(off, kind="stable")[:LIKELY]].tolist()
+    return found
 
 
 def _times(expected: Scene) -> Doubles:
