@@ -197,6 +197,9 @@ def edited(capsys: Capture, models: Path, *options: str) -> dict[str, Any]:
     return found
 
 
+DISH_COMPONENT = "components[2].component[0].node"
+
+
 def changes(found: dict[str, Any], entry: str) -> list[str]:
     """The changed fields of an entry, and whole rows."""
     own = (it for it in found["changes"] if it["address"].endswith(f"::{entry}"))
@@ -208,12 +211,17 @@ def test_what_numbers_the_nodes_of_a_model_is_one_sentence_each(models: Path, ca
     assert found["summary"][1:4] == [
         "walker.cpt: 11 references renumbered",
         "walker.ndp: node engine removed",
-        "walker.ctl: 6 references renumbered",
+        "walker.ctl: 8 references renumbered",
     ]
     assert changes(found, "walker.cpt") == changes(found, "walker.ctl") == []
     assert changes(found, "walker.ndp") == ["header[0].count", f"nodes[{ENGINE}].removed"]
-    renumbered = {(Path(it["address"]).name, it["field"]): it["count"] for it in found["renumbered"]}
-    assert renumbered["models.rlb::walker.ctl", "node"] == 6
+    renumbered = [it for it in found["renumbered"] if Path(it["address"]).name == "models.rlb::walker.ctl"]
+    assert {it["field"] for it in renumbered} == {"node"}
+    assert {it["table"]: it["count"] for it in renumbered} == {
+        "channels": 6,
+        "components[1].component": 1,
+        "components[2].component": 1,
+    }
 
 
 def test_a_row_for_a_new_node_has_its_name(models: Path, capsys: Capture) -> None:
@@ -222,10 +230,13 @@ def test_a_row_for_a_new_node_has_its_name(models: Path, capsys: Capture) -> Non
 
 
 def test_a_reference_that_is_cleared_is_a_change(models: Path, capsys: Capture) -> None:
-    """Though none is stored as -1, which is no node either; nothing drives such a channel."""
+    """Though none is stored as -1, which is no node either; nothing drives such a channel.
+
+    The dish is the node of a component as well.
+    """
     found = edited(capsys, models, "--remove", "dish", "--clear-references")
-    assert changes(found, "walker.ctl") == ["channels[5].node", "channels[5].flags"]
-    assert "walker.ctl: 4 references renumbered" in found["summary"]
+    assert changes(found, "walker.ctl") == ["channels[5].node", "channels[5].flags", DISH_COMPONENT]
+    assert "walker.ctl: 5 references renumbered" in found["summary"]
 
 
 def test_two_archives_differ_in_the_same_words(models: Path, tmp_path: Path, capsys: Capture) -> None:

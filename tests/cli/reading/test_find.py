@@ -48,6 +48,8 @@ def test_bytes_are_where_the_address_says(capsys: Capture) -> None:
 def test_users_name_a_material_or_use_its_wear_table(capsys: Capture) -> None:
     out, _ = success(capsys, "find", GAME, "users:walker_armour")
     assert [line.partition("  ")[0].removeprefix(f"{GAME}/") for line in out.splitlines()] == [
+        "machines.rlb::r_crawler.wea: materials[0].name",
+        "machines.rlb::r_crawler.msh",
         "models.rlb::walker.wea: materials[0].name",
         "models.rlb::walker.msh",
         "turrets.rlb::e_tur_bt_01.wea: materials[0].name",

@@ -284,7 +284,7 @@ def _of_pair(
     if a is None or b is None:
         yield from of_value(path, "size", a.size if a else 0, b.size if b else 0)
     elif a.is_list and b.is_list:
-        yield from _of_lists(path, a, b)
+        yield from _of_lists(path, a, b, nodes)
     elif a.is_leaf and b.is_leaf:
         yield from _of_leaves(path, a, b, nodes)
     else:
@@ -307,7 +307,7 @@ def _of_leaves(path: str, a: Part, b: Part, nodes: alignment.NodeRows | None) ->
         yield from of_field(path, field, (before, after), match, names, follows)
 
 
-def _of_lists(path: str, a: Part, b: Part) -> Iterator[Difference]:
+def _of_lists(path: str, a: Part, b: Part, nodes: alignment.NodeRows | None) -> Iterator[Difference]:
     """Rows of different lengths by content; parts inside a row come after the fields of all rows."""
     match = alignment.by_content(
         *alignment.content_of_values(map(encode, a.children), map(encode, b.children))
@@ -326,7 +326,7 @@ def _of_lists(path: str, a: Part, b: Part) -> Iterator[Difference]:
         yield Difference(path, name, ChangeKind.CHANGED, len(changed), *numbers, before, after)
     yield from of_rows(path, match)
     for inner_path, before_part, after_part in inner:
-        yield from _of_pair(inner_path, before_part, after_part)
+        yield from _of_pair(inner_path, before_part, after_part, nodes)
 
 
 def _compare_rows(rows: tuple[int, int], a: Part, b: Part, cells: Cells) -> None:
