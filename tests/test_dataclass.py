@@ -213,7 +213,8 @@ def _subclasses(cls: type) -> Iterator[type]:
 def _is_elementwise(cls: type) -> bool:
     """Whether an equality that this project did not write for the class compares its fields."""
     equal: Any = cls.__eq__
-    return equal is not object.__eq__ and equal.__module__ != cls.__module__
+    # That of a tuple has no module.
+    return equal is not object.__eq__ and getattr(equal, "__module__", None) != cls.__module__
 
 
 def _compared(cls: type) -> Iterator[str]:

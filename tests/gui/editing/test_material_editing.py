@@ -65,7 +65,7 @@ def test_a_color_is_typed_and_undone(gui: GuiTester, game: Path) -> None:
     type_into(gui, "//**/###value_diffuse1", "7")
     material = opened(gui)
     assert isinstance(material, mat0.MaterialRecord)
-    assert material.phases["diffuse"].tolist() == [[255, 7, 255]]
+    assert material.phases["diffuse"].tolist() == [[150, 7, 174]]
     assert (
         sum(one != other for one, other in zip(library.read_bytes(), current(gui, library), strict=True)) == 1
     )

@@ -127,7 +127,10 @@ def words_of_the_browser(gui: GuiTester) -> set[str]:
     trees = gui.state.browser
     rows = [*trees.roots, *(entry for entries in trees.children.values() for entry in entries)]
     return {
-        word for row in rows for name in (str(row.address), row.name, row.kind) for word in WORD.findall(name)
+        word
+        for row in rows
+        for name in (str(row.address), row.name, row.kind, row.called)
+        for word in WORD.findall(name)
     }
 
 

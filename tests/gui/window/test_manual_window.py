@@ -21,7 +21,7 @@ def test_a_key_opens_the_manual_and_words_find_a_section(gui: GuiTester) -> None
 
     def script(context: Context) -> None:
         context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.f1))
-        context.item_click(item("Thirteen recipes"))
+        context.item_click(item("Fourteen recipes"))
         seen.append(context.item_exists(item("5. Play an effect")))
         context.item_input_value("//manual/**/##manual_search", "blast seed")
         context.yield_(2)

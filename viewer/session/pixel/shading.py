@@ -35,7 +35,8 @@ LIGHTS: Final = {
 OF_EFFECT: Final = _("light of an effect")
 
 
-class LitSurface(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class LitSurface:
     """What the light of a place depends on: its vertices, or without their normals the place itself.
 
     Attributes

@@ -360,11 +360,13 @@ def differs_from(
     """
     if found.stored is None:
         return frozenset(Aspect)
+    # Exported without images a lightmap is known by its name alone.
+    lightmap = after.material.fields.get("lightmap") if after.lightmap is None else after.lightmap.name
     game = replace(
         resolve_entry(found, found.stored, libraries.texture).material,
         found=found.found,
         has_see_through_flag=after.material.alpha in BLENDED,
-        lightmap=None if after.lightmap is None else libraries.lightmap(encode(after.lightmap.name)).texture,
+        lightmap=libraries.lightmap(encode(lightmap)).texture if isinstance(lightmap, str) else None,
     )
     before = Appearance.of(*shown_alone(game))
     return _compared(0, game, before, after, has_images=has_images).aspects

@@ -77,7 +77,8 @@ def what_is_missing(compared: Comparison) -> Missing:
     if given.is_by_objects:
         left = sum(bool(cells) for _ignored, cells in _cells_left(compared))
         is_part |= 2 * left > sum(it is not None for it in chosen.shown)
-        is_part |= _has_few_objects(compared)
+        # Of another model hardly any node is known.
+        is_part |= 2 * known >= len(compared.nodes) and _has_few_objects(compared)
     elif has_missing_parts(compared):
         # Of a file with all cells that has no other one the copies were not selected.
         cells = {cell for node in given.nodes for cell in node.cells}
