@@ -32,6 +32,7 @@ class _Job:
     done: Callable[[Any], None]
     failed: Callable[[BaseException], None]
     is_background: bool
+    is_writing: bool
     progress: Progress = field(default_factory=Progress)
 
     def hand_over(self, future: Future[Any], report: Callable[[BaseException], None]) -> None:
@@ -98,6 +99,7 @@ class Jobs:
         failed: Callable[[BaseException], None] | None = None,
         *,
         is_background: bool = False,
+        is_writing: bool = False,
     ) -> None:
         """Run `work` in a thread, then `done` with its value or `failed` with its error, at `collect`.
 
@@ -111,10 +113,12 @@ class Jobs:
             By default `report`.
         is_background
             It may take minutes: it does not hold up other jobs, nor reading for the panels.
+        is_writing
+            It makes a file, which is lost if the window closes before its end.
         """
         self.cancel(lane)
         job = self._newest[lane] = _Job(
-            lane, title, self._clock(), done, failed or self.report, is_background
+            lane, title, self._clock(), done, failed or self.report, is_background, is_writing
         )
 
         def finish(future: Future[Any]) -> None:
@@ -144,6 +148,12 @@ class Jobs:
         """The title of a running job that is not in the background, empty if none has one."""
         jobs = self._newest.values()
         return next((job.title for job in jobs if job.title and not job.is_background), "")
+
+    @property
+    def writing(self) -> tuple[RunningJob, ...]:
+        """The jobs that make files, oldest first, without those that were cancelled."""
+        jobs = (job for job in self._newest.values() if job.is_writing)
+        return tuple(job.shown for job in jobs if not job.progress.is_cancelled)
 
     @property
     def is_shown(self) -> bool:

@@ -123,7 +123,7 @@ class CloseCommands(Protocol):
         """Close the window."""
 
     def answer(self, choice: CloseChoice) -> None:
-        """Answer the `CloseQuestion`."""
+        """Answer the `CloseQuestion` or the `WritingQuestion`."""
 
 
 class HistoryCommands(Protocol):

@@ -18,6 +18,7 @@ from viewer.app.images import films
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.errors import UsageError
 from viewer.model.convert.films import VIDEO_SUFFIXES
+from viewer.session.edits.questions import CloseChoice, WritingQuestion
 from viewer.session.play.filming import Film, FilmOptions
 from viewer.session.selection import Selection
 
@@ -223,3 +224,28 @@ def test_a_video_has_every_image(playing: GuiTester, tmp_path: Path, suffix: str
         frames = [*opened.decode(video=0)]
     assert len(frames) == len(Film(playing.document, playing.state.view, options))
     assert {(frame.width, frame.height) for frame in frames} == {SMALL}
+
+
+def test_closing_the_window_asks_about_a_film_that_is_written(playing: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "turn.gif"
+    playing.app.films.save(path, replace(OPTIONS, seconds_around=0.8))
+    playing.window.is_closing = True
+    playing.frames()
+    assert playing.state.question == WritingQuestion(("Saving turn.gif…",))
+    assert not playing.app.is_closing
+    playing.until(lambda: playing.state.question is None)
+    assert len(images(path)) == 8
+    assert not playing.app.is_closing, "nobody answered"
+    playing.commands.closing.quit()
+    assert playing.app.is_closing
+
+
+def test_a_window_may_close_without_its_film(playing: GuiTester, tmp_path: Path) -> None:
+    playing.app.films.save(tmp_path / "turn.gif", replace(OPTIONS, seconds_around=8.0))
+    playing.commands.closing.quit()
+    playing.commands.closing.answer(CloseChoice.CANCEL)
+    assert (playing.state.question, playing.app.is_closing) == (None, False)
+    playing.commands.closing.quit()
+    click(playing, "//writing/###close")
+    assert playing.app.is_closing
+    assert not (tmp_path / "turn.gif").exists()

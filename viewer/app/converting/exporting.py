@@ -129,7 +129,7 @@ class ExportController(JobController):
             self._state.announce(words)
 
         title = _("Exporting {name}…", name=question.path.name)
-        self._jobs.start(f"save {question.path}", title, work, done)
+        self._jobs.start(f"save {question.path}", title, work, done, is_writing=True)
 
     def _write_archive(self, read: SourceReader, question: ExportQuestion) -> None:
         folder = question.folder
@@ -143,7 +143,7 @@ class ExportController(JobController):
                 self._state.converting = replace(self._state.converting, written=report)
 
         title = _("Exporting {name}…", name=(question.archive or question.address).name)
-        self._jobs.start(f"save {folder}", title, work, done, is_background=True)
+        self._jobs.start(f"save {folder}", title, work, done, is_background=True, is_writing=True)
 
     def close_report(self) -> None:
         """Close the report of an export."""

@@ -251,6 +251,7 @@ class SceneImports:
             lambda _ignored: write_new(library, path, source),
             done,
             self._opener.fail,
+            is_writing=True,
         )
 
     def _report(self, made: NewFiles, problems: Iterable[Finding] = ()) -> None:

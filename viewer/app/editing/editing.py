@@ -83,7 +83,7 @@ class Editing:
         self.watch = FileWatch(state, opener, self.edits, bases, self.saving, follow, jobs.wake)
         files = partial(WindowFiles, state, self.edits, self.saving, opener.library)
         self.console = ConsoleController(state, jobs, opener.given.names, files)
-        self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
+        self.closing = CloseController(state, jobs, self.edits, self.saving, opener.close, leave)
 
     @property
     def is_waiting(self) -> bool:
@@ -97,6 +97,7 @@ class Editing:
     def update(self, now: float) -> None:
         """Do what is due at a time of `perf_counter`, seconds, and what other threads wait for."""
         self.watch.update()
+        self.closing.update()
         self.console.update()
         self._renewal.update(now)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -134,7 +135,8 @@ class SaveController(JobController):
         def done(_ignored: object) -> None:
             self._state.announce(_("Patch saved as {path}", path=target))
 
-        self._jobs.start(f"save {target}", _("Saving {name}…", name=target.name), work, done)
+        title = _("Saving {name}…", name=target.name)
+        self._jobs.start(f"save {target}", title, work, done, is_writing=True)
 
     def answer(self, choice: SaveChoice, *, is_forced: bool = False) -> None:
         """Write the files of the sheet, or close it."""
@@ -301,7 +303,8 @@ class SaveController(JobController):
             then()
 
         title = _("Saving {name}…", name=", ".join(it.target.name for it in sheet.all))
-        self._jobs.start(f"save {sheet.target}", title, work, done, lambda error: self._fail(sheet, error))
+        failed = partial(self._fail, sheet)
+        self._jobs.start(f"save {sheet.target}", title, work, done, failed, is_writing=True)
 
     def _unsaved_wears(self, sheet: SaveSheet) -> Iterator[NewFile]:
         """Yield the wear table of a model that is looked at and has no file of its own yet."""

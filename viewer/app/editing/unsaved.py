@@ -29,6 +29,7 @@ from viewer.session.edits.questions import (
     RecoverableFile,
     Recovery,
     RecoveryChoice,
+    WritingQuestion,
 )
 
 FoundChanges = tuple[FoundJournal, DiskState]
@@ -48,12 +49,14 @@ class CloseController:
     def __init__(
         self,
         state: State,
+        jobs: Jobs,
         edits: EditController,
         saving: SaveController,
         close: Callable[[int], None],
         leave: Callable[[], None],
     ) -> None:
         self._state = state
+        self._jobs = jobs
         self._edits = edits
         self._saving = saving
         self._close = close
@@ -73,16 +76,25 @@ class CloseController:
             self._close(tab.identity)
 
     def quit(self) -> None:
-        """Close the window; ask first if a file is not saved."""
+        """Close the window; ask first if a file is not saved, or is just being made."""
         files = self._state.edits.changed
         if files:
             self._state.question = CloseQuestion(files)
         else:
-            self._leave()
+            self._leave_written()
+
+    def update(self) -> None:
+        """Ask no more about files that are made meanwhile."""
+        if isinstance(self._state.question, WritingQuestion):
+            self._state.question = self._writing
 
     def answer(self, choice: CloseChoice) -> None:
         """Save all files that were asked about and close, close at once, or close nothing."""
         asked = self._state.question
+        if isinstance(asked, WritingQuestion):
+            self._state.question = None
+            if choice is CloseChoice.DISCARD:
+                self._leave()
         if not isinstance(asked, CloseQuestion):
             return
         self._state.question = None
@@ -101,9 +113,20 @@ class CloseController:
         else:
             self._finish(asked)
 
+    @property
+    def _writing(self) -> WritingQuestion | None:
+        titles = tuple(job.title for job in self._jobs.writing)
+        return WritingQuestion(titles) if titles else None
+
+    def _leave_written(self) -> None:
+        """Close the window; ask first if a file is just being made."""
+        self._state.question = self._writing
+        if self._state.question is None:
+            self._leave()
+
     def _finish(self, asked: CloseQuestion) -> None:
         if asked.tab is None:
-            self._leave()
+            self._leave_written()
         else:
             self._close(asked.tab)
 

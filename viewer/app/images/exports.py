@@ -262,4 +262,4 @@ class Exports(JobController):
             self._state.announce(notice)
             follow()
 
-        self._jobs.start(f"save {path}", title, lambda _ignored: write(), done)
+        self._jobs.start(f"save {path}", title, lambda _ignored: write(), done, is_writing=True)

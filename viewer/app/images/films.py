@@ -86,7 +86,7 @@ class Films:
             self._state.announce(_("Animation saved as {path}", path=path))
 
         title = _("Saving {name}…", name=path.name)
-        self._jobs.start(LANE, title, work, done, self._end, is_background=True)
+        self._jobs.start(LANE, title, work, done, self._end, is_background=True, is_writing=True)
 
     def _end(self, error: BaseException) -> None:
         self._written = self._saved = None

@@ -1,6 +1,6 @@
 """What was changed and not yet saved: the undo steps of each file, and what is asked about them.
 
 `edited_file` has the steps, `save_sheet` what a save will write, `questions` what the window asks:
-`SaveSheet`, `CloseQuestion`, `Conflict`, `Recovery`, `RemovalQuestion`. Panels find the open question in
-`UiState.question` and answer it with a command of `ui/commands`.
+`SaveSheet`, `CloseQuestion`, `WritingQuestion`, `Conflict`, `Recovery`, `RemovalQuestion`. Panels find the
+open question in `UiState.question` and answer it with a command of `ui/commands`.
 """

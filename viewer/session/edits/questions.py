@@ -197,6 +197,19 @@ class CloseQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class WritingQuestion:
+    """The window is about to be closed while files are made; not asked any more once all are there.
+
+    Parameters
+    ----------
+    titles
+        What is being made: ``Saving turn.webp…``.
+    """
+
+    titles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """A file has changed on the disk since it was edited.
 
@@ -304,7 +317,9 @@ class RemovalQuestion:
     references: tuple[str, ...]
 
 
-Question = SaveSheet | CloseQuestion | Conflict | Recovery | SubstituteQuestion | RemovalQuestion
+Question = (
+    SaveSheet | CloseQuestion | WritingQuestion | Conflict | Recovery | SubstituteQuestion | RemovalQuestion
+)
 """What is asked; at most one question is open."""
 
 

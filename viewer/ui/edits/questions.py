@@ -22,6 +22,7 @@ from viewer.session.edits.questions import (
     SaveSheet,
     SubstituteChoice,
     SubstituteQuestion,
+    WritingQuestion,
 )
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -58,6 +59,7 @@ class Questions:
             return
         self._save.draw(asked if isinstance(asked, SaveSheet) else None, frame)
         _draw(frame, CloseQuestion, "unsaved", _("Unsaved changes"), _draw_closing)
+        _draw(frame, WritingQuestion, "writing", _("Files are being written"), _draw_writing)
         title = _("The file has changed on the disk")
         _draw(frame, Conflict, "conflict", title, _draw_conflict, CONFLICT_WIDTH)
         title = _("Material of the whole game")
@@ -185,6 +187,19 @@ def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
             frame.commands.closing.answer(CloseChoice.DISCARD)
     if answer(_("Cancel"), "cancel") or key_focus.takes_escape():
         frame.commands.closing.answer(CloseChoice.CANCEL)
+
+
+def _draw_writing(asked: WritingQuestion, frame: UiContext) -> None:
+    wrapped(_("If the window closes now, these files are not made:"))
+    imgui.spacing()
+    for title in asked.titles:
+        text(f"{fa.ICON_FA_FLOPPY_DISK}  {readable(title)}")
+    imgui.spacing()
+    if answer(_("Keep the window open"), "wait", is_main=True) or key_focus.takes_escape():
+        frame.commands.closing.answer(CloseChoice.CANCEL)
+    with colored(theme.ERROR):
+        if answer(_("Close without them"), "close", _("What is not yet written is lost.")):
+            frame.commands.closing.answer(CloseChoice.DISCARD)
 
 
 def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
