@@ -14,6 +14,7 @@ from tests.gui.harness import GuiTester, bring_to_front, click, exists
 from tests.gui.tab_steps import active, open_tabs
 from viewer.app import loading
 from viewer.app.loading import Opened, read
+from viewer.model.edit.entries import AddEntry, DuplicateEntry, RenameEntry, ReplaceEntry
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
@@ -90,6 +91,26 @@ def test_title_tabs_and_browser_are_marked(changed: GuiTester, archive: Path) ->
     changed.settle()
     assert changed.window.title == "rock.msh - mshview"
     assert not changed.app.panel_context().lookups.is_unsaved(Address(archive))
+
+
+def test_new_replaced_and_renamed_entries_are_marked(changed: GuiTester, archive: Path) -> None:
+    held, marks = Address(archive), changed.app.panel_context().lookups.is_unsaved
+    click(changed, ROW.format(0))
+    for change in (
+        AddEntry("new.msh", changed.app.opener.library.open(held.child("rock.msh")).data.tobytes()),
+        DuplicateEntry("crane.wea", "copy.wea"),
+        ReplaceEntry("crane.wea", b"1\r\n0 STEEL\r\n"),
+        RenameEntry("rock.msh", "stone.msh"),
+    ):
+        changed.commands.edits.edit(held, (change,))
+        changed.settle()
+    names = ("new.msh", "copy.wea", "crane.wea", "stone.msh", "crane.msh", "broken.msh")
+    marked = [name for name in names if marks(held.child(name))]
+    assert marked == ["new.msh", "copy.wea", "crane.wea", "stone.msh"], "what is not on the disk"
+    changed.commands.edits.step(-1)
+    changed.settle()
+    assert not marks(held.child("rock.msh")), "it has its old name again"
+    assert marks(held.child("new.msh"))
 
 
 def test_the_file_of_the_active_tab_is_listed_first(changed: GuiTester, archive: Path) -> None:

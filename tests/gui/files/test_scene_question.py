@@ -91,6 +91,9 @@ def test_a_new_model_enters_an_archive_as_one_step(gui: GuiTester, file: Path, t
     assert {it.found for it in gui.document.materials.rows} == {FoundIn.NAME}
     added = [names_in(current(gui, it))[len(names_in(old)) :] for it, old in zip(paths, saved, strict=True)]
     assert added == [["crate.msh", "crate.wea"], ["Wood", "Material.001"], ["planks.0"]]
+    marks = gui.app.panel_context().lookups.is_unsaved
+    assert all(marks(Address(it, (name,))) for it, names in zip(paths, added, strict=True) for name in names)
+    assert not marks(tank), "it was in the archive before"
     assert [it.read_bytes() for it in paths] == saved, "nothing is written before it is saved"
     gui.commands.importing.ask(file)
     again = gui.state.converting.asked

@@ -19,9 +19,11 @@ from viewer.model.compare.edit_report import FileEdit, added_errors
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.entries import AddEntry
 from viewer.model.edit.nodes.node_edit import ReferencedError
+from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.following import new_entries
 from viewer.model.store.writing import WrittenFile
 from viewer.operations.editing import EditOptions, clearing, plan_edit
 from viewer.session.edits import journal_lines
@@ -161,7 +163,12 @@ class EditController:
         """Make a step that was worked out; raises `ValueError` if the file has other bytes now."""
         self._begin(step.address.path)
         file = self._state.edits.of(step.address.path)
+        before = self._library.open(step.address)
         self._overlay_bytes(file.path, (step.splices,))
+        if promised_kind(before).is_archive:
+            new = new_entries(before.data, self._library.open(step.address).data)
+            others = dict.fromkeys((*step.others, *map(step.address.child, new)))
+            step = replace(step, others=tuple(others))
         self._journal.append(file.path, journal_lines.step_line(step))
         tabs = self._state.tabs
         shown = [it.address for it in tabs.opened if it.address and it.address.real in step.payloads]

@@ -149,6 +149,25 @@ def entries_after(before: Bytes, after: Bytes, splices: Splices, entries: Entrie
     return None if rest is None else (name, *rest)
 
 
+def new_entries(before: Bytes, after: Bytes) -> list[str]:
+    """The entries of an archive after an edit whose name led to other stored bytes before, or to nothing.
+
+    Entries are spelled as in addresses; of anything but an archive there are none.
+    """
+    old, new = (_container(data) for data in (before, after))
+    if old is None or new is None:
+        return []
+    return [
+        spelling(new, entry.index)
+        for entry in new.entries
+        if (row := old.find(entry.name)) is None or _stored(before, old.entry(row)) != _stored(after, entry)
+    ]
+
+
+def _stored(data: Bytes, entry: Entry) -> memoryview:
+    return memoryview(data)[entry.offset : entry.offset + stored_size(entry)]
+
+
 def _inside(
     old: Container, index: int, new: Container, row: int, splices: Splices, entries: Entries
 ) -> Entries | None:
