@@ -9,6 +9,8 @@ in vec3 world;
 in vec3 normal;
 in vec2 lightmap_uv;
 in vec2 micro_uv;
+in vec2 other_uv;
+in vec2 other_micro_uv;
 in float second_alpha;
 in vec3 stream_color;
 in vec3 first_color;
@@ -29,6 +31,8 @@ uniform int second_micro_row;   // and of the second
 uniform float absence; // share of the mean color while the texture fades in
 uniform float draw_opacity; // of a sign that fades with its distance
 
+uniform bool is_ground;     // the coordinates are those of terrain, which start over after 64 turns
+
 const int NO_ROW = -1;
 const float SMALLEST_LEVEL = 32.0;
 
@@ -41,6 +45,18 @@ const vec3 LAMP_IN_VIEW = normalize(vec3(-0.35, 0.5, 0.9));
 const float SHAPE_AMBIENT = 0.65, SHAPE_LIGHT = 0.35;   // of the modes that only show the shape
 const float CHECKS = 8.0;
 const vec3 NO_LIGHTMAP = vec3(0.24, 0.24, 0.27);
+
+// Of the signed and the unsigned reading of coordinates that of a triangle which does not run through all
+// turns. It is the one that grows less from pixel to pixel; where both are right they grow alike but for
+// rounding, and 0.9 keeps all pixels of a triangle in one reading.
+vec2 across_seam(vec2 signed_turns, vec2 unsigned_turns) {
+    return mix(signed_turns, unsigned_turns, lessThan(fwidth(unsigned_turns), 0.9 * fwidth(signed_turns)));
+}
+
+// The place in the texture of a material, beyond 1 in its repeats.
+vec2 place_in_texture(Material m) {
+    return is_ground ? m.sub_image.xy + across_seam(uv, other_uv) * m.sub_image.zw : texture_uv(m);
+}
 
 vec3 lightmap() {
     return has_lightmaps ? texture(light_map, lightmap_uv).rgb : vec3(1.0);
@@ -99,7 +115,7 @@ vec3 micro(sampler2D map, int row) {
         return vec3(1.0);
     }
     vec4 part = material_of(row).sub_image;
-    return 2.0 * texture(map, part.xy + micro_uv * part.zw).rgb;
+    return 2.0 * texture(map, part.xy + across_seam(micro_uv, other_micro_uv) * part.zw).rgb;
 }
 
 // Each material is held to 1 before the two are mixed, as the game draws one after the other.
@@ -108,16 +124,17 @@ vec3 with_second_material(vec3 first, vec3 n) {
         return first;
     }
     Material m = material_of(second_row);
-    vec4 texel = texture(second_map, texture_uv(m));
+    vec4 texel = texture(second_map, place_in_texture(m));
     texel.rgb *= micro(second_micro_map, second_micro_row);
     vec3 second = material_color(m, texel, n, TwoColors(over_first_color, over_second_color));
     return mix(min(first, 1.0), min(second, 1.0), clamp(second_alpha * m.ambient.a, 0.0, 1.0));
 }
 
 vec3 checks() {
-    vec2 check = floor(uv * CHECKS);
+    vec2 at = is_ground ? across_seam(uv, other_uv) : uv;
+    vec2 check = floor(at * CHECKS);
     float shade = mod(check.x + check.y, 2.0) < 0.5 ? 1.0 : 0.55;
-    return shade * vec3(0.25 + 0.75 * fract(uv), 0.45);
+    return shade * vec3(0.25 + 0.75 * fract(at), 0.45);
 }
 
 vec3 shaped(vec3 base, vec3 n) {
@@ -126,7 +143,7 @@ vec3 shaped(vec3 base, vec3 n) {
 
 void main() {
     Material m = material_of(material_row);
-    vec2 at = texture_uv(m);
+    vec2 at = place_in_texture(m);
     vec4 texel = texture(base_map, at);
     if (absence > 0.0) {
         texel.rgb = mix(texel.rgb, textureLod(base_map, at, SMALLEST_LEVEL).rgb, absence);

@@ -17,6 +17,8 @@ out vec3 normal;
 out vec2 uv;
 out vec2 lightmap_uv;
 out vec2 micro_uv;
+out vec2 other_uv;
+out vec2 other_micro_uv;
 out float second_alpha;
 out vec3 stream_color;
 out vec3 first_color;
@@ -38,9 +40,11 @@ void main() {
     normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
     uv = in_uv / UV_STEPS;
     lightmap_uv = in_lightmap_uv / UV_STEPS;
-    // On terrain the same table has the coordinates of the microtextures. They wrap at 64 turns; signed, they do
-    // so at 32 on either side and not at 0, so that a triangle across the origin does not run through all of them.
+    // On terrain the same table has the coordinates of the microtextures, and both pairs start over after 64
+    // turns: signed at 32, unsigned at 0. The fragments choose between the two.
     micro_uv = (in_lightmap_uv - 65536.0 * step(32768.0, in_lightmap_uv)) / UV_STEPS;
+    other_micro_uv = lightmap_uv;
+    other_uv = (in_uv + 65536.0 * (1.0 - step(0.0, in_uv))) / UV_STEPS;
     second_alpha = in_second_alpha;
     // Res18 in the seeds' reading: the bytes are blue, green, red and alpha.
     vec2 high = floor(in_lightmap_uv / 256.0);

@@ -154,14 +154,23 @@ def test_both_materials_have_the_first_coordinates_and_microtextures_the_others(
     assert [_color(shown, x)[0] for x in (1.0, 3.0)] == [round(100 * light * 2 * 128 / 255), 0]
 
 
-def test_coordinates_of_microtextures_are_the_same_on_both_sides_of_the_origin(canvas: Canvas) -> None:
-    """Read unsigned, a triangle from -1/2 to 1/2 would run through 32 repeats."""
-    across = np.array([(-512, 0), (-512, 0), (512, 0), (512, 0)])
-    fine = [[(0, 0, 0, 255), (255, 255, 255, 255)]]
-    plain = (100, 100, 100, 255)
-    _dress(canvas, ground((1.0,) * 4, micro_uvs=across), plain, plain, (fine, fine))
+@pytest.mark.parametrize("turns", [0, 32])
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_coordinates_start_over_after_64_turns_and_no_seam_shows(
+    canvas: Canvas, turns: int, alpha: float
+) -> None:
+    """Read unsigned a triangle across 0 would run through all turns, read signed one across 32."""
+    middle = turns * 1024
+    words = np.array([(middle - 512, 0), (middle - 512, 0), (middle + 512, 0), (middle + 512, 0)])
+    across = words.astype(np.uint16).view(np.int16)
+    plain, dark, full = (100, 100, 100, 255), (0, 0, 0, 255), (255, 255, 255, 255)
+    light = 1 if alpha else 0.5
+    _dress(canvas, ground((alpha,) * 4, micro_uvs=across), plain, plain, ([[dark, full]], [[dark, full]]))
     shown = canvas.textured(lighting=DARK, textures=NEAREST)
-    assert [_color(shown, x)[0] for x in (0.5, 1.5, 2.5, 3.5)] == [200, 200, 0, 0]
+    assert [_color(shown, x)[0] for x in (0.5, 1.5, 2.5, 3.5)] == [200 * light, 200 * light, 0, 0]
+    _dress(canvas, ground((alpha,) * 4, uvs=across), [[dark, plain]], [[dark, plain]])
+    shown = canvas.textured(lighting=DARK, textures=NEAREST)
+    assert [_color(shown, x)[0] for x in (0.5, 1.5, 2.5, 3.5)] == [100 * light, 100 * light, 0, 0]
 
 
 def test_a_face_of_one_material_ignores_the_opacities(canvas: Canvas) -> None:

@@ -1,9 +1,9 @@
 """Tables of vertices (Res3 to Res5, Res14 to Res16, Res18), and the indices that name vertices (Res6).
 
-Texture coordinates are signed steps of 1/1024; v grows downwards from the first texture row. Indices count
-from the base vertex of a batch.
+Texture coordinates are signed steps of 1/1024; v grows downwards from the first texture row. On terrain both
+pairs are words that start over after 64 turns. Indices count from the base vertex of a batch.
 
-Source: spec/msh.md 4, 5, 9; field-notes.md 2, 7.
+Source: spec/msh.md 4, 5, 9; field-notes.md 2, 7; land.md 5.
 Status: proven (Res3, Res5, Res6; Res4 without w), inferred (Res14; Res18: lightmap coordinates in the field
 reading), open (Res15, Res16, w of a normal).
 """
@@ -73,6 +73,20 @@ def decode_uvs(raw: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
 def encode_uvs(uvs: npt.ArrayLike) -> npt.NDArray[np.int16]:
     """Raw texture coordinates, shape (n, 2), of floats (n, 2); clamped to -32..31.999."""
     return quantise(uvs, UV_SCALE, -32768, 32767).astype("<i2").reshape(-1, 2)
+
+
+def across_seam(words: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """The words of texture coordinates of terrain, (..., n, 2), as numbers that lie close together.
+
+    Words start over after 64 turns, unsigned ones at 0, signed ones at 32. Those of n vertices are read in
+    the way in which they do not run through all turns, u and v apart (spec/land.md 5, field-notes.md 7).
+    """
+    bits = np.asarray(words).astype(np.uint16)
+    signed, unsigned = bits.view(np.int16).astype(np.int64), bits.astype(np.int64)
+    if not bits.shape[-2]:
+        return signed
+    is_unsigned = np.ptp(unsigned, axis=-2, keepdims=True) < np.ptp(signed, axis=-2, keepdims=True)
+    return np.where(is_unsigned, unsigned, signed)
 
 
 INDEX = Record(

@@ -227,6 +227,7 @@ class MeshMaker:
             lightmap_uvs=lightmap_uvs(source),
             vertices=np.arange(len(model.positions)),
         )
+        self._is_ground = model.variant is Variant.TERRAIN
         self._slots = fields_of(SLOT, model.slots)
         self._batches = [] if model.variant is Variant.TERRAIN else fields_of(BATCH, model.batches)
 
@@ -246,7 +247,7 @@ class MeshMaker:
                 batch=None if batch == NO_BATCH else batch,
                 fields=NO_FIELDS if batch == NO_BATCH else self._batches[batch],
             )
-            primitives.append(primitive)
+            primitives.append(_without_seams(primitive) if self._is_ground else primitive)
         if slot == NO_SLOT:
             return Mesh(name, tuple(primitives))
         return Mesh(name, tuple(primitives), slot, self._slots[slot])
@@ -260,6 +261,18 @@ def lightmap_uvs(source: ModelSource) -> Floats | None:
     if source.model.variant is Variant.TERRAIN:
         return vertices.decode_uvs(raw.astype(np.int16))
     return raw.astype(np.float32) / np.float32(vertices.UV_SCALE)
+
+
+def without_seam(uvs: Floats) -> Floats:
+    """Coordinates of terrain, (..., n, 2), that do not start over between the n vertices."""
+    words = np.rint(uvs * vertices.UV_SCALE).astype(np.int64)
+    return vertices.across_seam(words).astype(np.float32) / np.float32(vertices.UV_SCALE)
+
+
+def _without_seams(primitive: Primitive) -> Primitive:
+    """A primitive of terrain, whose coordinates start over after 64 turns, but not between its vertices."""
+    uvs, second = (None if it is None else without_seam(it) for it in (primitive.uvs, primitive.lightmap_uvs))
+    return replace(primitive, uvs=uvs, lightmap_uvs=second)
 
 
 DEFAULT: Final = Options()

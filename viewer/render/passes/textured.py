@@ -17,6 +17,7 @@ from moderngl import Uniform
 
 from viewer.model.effects.moment import MOST_EFFECT_LIGHTS, OF_EVERYTHING, OF_OWNER, EffectLights
 from viewer.model.material.materials import Blend
+from viewer.model.mesh.model import Variant
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
 from viewer.render.passes.base import (
@@ -113,6 +114,7 @@ class TexturedPass(Pass):
             "has_normals": scene.subject.model.normals_raw is not None,
             "shading": MODES.index(view.shading),
             "has_lightmaps": view.textures.has_lightmaps and self._has_lightmaps,
+            "is_ground": scene.subject.model.variant is Variant.TERRAIN,
         }
         used = zip(*bindings.ground(), strict=True)
         unused = (name for name, rows in zip(GROUND_ROWS, used, strict=True) if set(rows) == {NO_ROW})

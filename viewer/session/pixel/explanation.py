@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError
@@ -19,7 +20,7 @@ from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import TABLES, Table
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.triangles import TRIANGLE
-from viewer.formats.msh.vertices import INDEX, UV_SCALE, decode_normals
+from viewer.formats.msh.vertices import INDEX, UV_SCALE, across_seam, decode_normals
 from viewer.formats.record import Field
 from viewer.formats.wear import MATERIALS as WEAR_ROWS
 from viewer.model.material.alpha import ALPHA
@@ -49,7 +50,6 @@ from viewer.session.selection import PickHit, Selection
 from viewer.session.view.lighting import Look
 from viewer.session.view.view_state import Shading, ViewState
 
-LIGHTMAP_SCALE: Final = 1024
 WORD_SIZE: Final = 2
 """Bytes of a word of the slot matrix."""
 
@@ -285,6 +285,14 @@ class _Explainer:
         mixed: Vector = self.weights @ values[list(self.hit.vertices)].astype(np.float64)
         return mixed
 
+    def _place(self, words: npt.NDArray[np.integer]) -> Vector:
+        """The texture coordinate at the pixel, (2,), of words (n, 2); those of terrain start over."""
+        corners = words[list(self.hit.vertices)]
+        if self.model.variant is Variant.TERRAIN:
+            corners = across_seam(corners)
+        place: Vector = self.weights @ corners.astype(np.float64) / UV_SCALE
+        return place
+
     def _texels(
         self, material: Material | None, state: PhaseState | None
     ) -> tuple[Texel | None, Texel | None]:
@@ -294,11 +302,11 @@ class _Explainer:
         texture = material.textures[state.phase]
         texel = None
         if texture is not None and uvs is not None:
-            texel = texel_at(texture, self._mixed(uvs) / UV_SCALE, switches)
+            texel = texel_at(texture, self._place(uvs), switches)
         second = model.lightmap_uvs_raw
         if material.lightmap is None or second is None:
             return texel, None
-        at = self._mixed(second) / LIGHTMAP_SCALE
+        at = self._mixed(second) / UV_SCALE
         return texel, texel_at(material.lightmap, at, switches, repeats=False)
 
     def _ground(self, material: Material | None) -> Iterator[GroundLayer]:
@@ -321,8 +329,7 @@ class _Explainer:
         second = self.model.lightmap_uvs_raw
         if second is None:
             return None
-        # Signed, as on screen: a triangle across the origin does not run through all turns.
-        return texel_at(picture, self._mixed(second.astype(np.int16)) / LIGHTMAP_SCALE, self.view.textures)
+        return texel_at(picture, self._place(second), self.view.textures)
 
     def _second_alpha(self, material: Material | None) -> float:
         """How opaque the second material of a terrain is at the pixel."""

@@ -22,13 +22,15 @@ from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
 from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.convert.scene import NEW, Primitive
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
 
 CLOSE: Final = 1e-6
 """Distance of equal positions, as a fraction of the largest coordinate of the mesh."""
 HALF_STEP: Final = 0.5 / vertices.UV_SCALE
 NORMAL_LOSS: Final = 0.0125
 """Largest difference of a component of a normal that was not edited."""
+WORDS: Final = 0x10000
+"""Values of a word."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM18)
 """The tables whose values other programs know."""
 
@@ -236,7 +238,7 @@ class Compared:
 
     def _encoded(self, table: int, old: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
         """The values of the file as they are stored, (n, k)."""
-        given = self.given
+        given, is_ground = self.given, self._model.variant is Variant.TERRAIN
         match table:
             case _ if table == POSITIONS:
                 return given.positions
@@ -244,10 +246,13 @@ class Compared:
                 # The fourth byte of a normal is unknown and kept.
                 last = np.where(self.is_known, old[:, 3], 0)
                 return vertices.encode_normals(np.nan_to_num(self._even_normals), last)
-            case _ if table == UVS:
+            case _ if table == UVS and not is_ground:
                 return vertices.encode_uvs(np.nan_to_num(given.uvs))
-        scaled = np.floor(np.nan_to_num(given.lightmap_uvs).astype(np.float64) * vertices.UV_SCALE + 0.5)
-        return np.clip(scaled, 0, 0xFFFF).astype(old.dtype)
+        uvs = np.nan_to_num(given.uvs if table == UVS else given.lightmap_uvs).astype(np.float64)
+        scaled = np.floor(uvs * vertices.UV_SCALE + 0.5)
+        # Coordinates of terrain start over after 64 turns, those of lightmaps end there.
+        words = np.mod(scaled, WORDS) if is_ground else np.clip(scaled, 0, WORDS - 1)
+        return words.astype(np.uint16).astype(old.dtype)
 
 
 NONE: Final = -1

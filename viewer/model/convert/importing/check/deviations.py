@@ -15,7 +15,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.formats.msh import vertices
 from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.transforms import Floats, Indices
-from viewer.model.convert.from_model import CellParts, lightmap_uvs
+from viewer.model.convert.from_model import CellParts, lightmap_uvs, without_seam
 from viewer.model.convert.importing.check.carried import carried
 from viewer.model.convert.importing.check.deviation import Deviation, DeviationKind
 from viewer.model.convert.importing.check.poses import PoseDifference, Poses
@@ -41,6 +41,7 @@ from viewer.model.edit.draft import RowMoves
 from viewer.model.edit.geometry.slot_changes import ReplaceSlots
 from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.mesh.draws import NO_SLOT, chunks, expand
+from viewer.model.mesh.model import Variant
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 
@@ -256,9 +257,9 @@ class Check:
         if not len(match.given):
             return
         yield from _of_normals(name, given, made, match)
-        yield from _of_uvs(DeviationKind.UVS, name, *match.of_corners(given.uvs, made.uvs))
+        yield from _of_uvs(DeviationKind.UVS, name, *match.of_corners(given.uvs, made.uvs), repeats=True)
         pair = match.of_corners(given.lightmap_uvs, made.lightmap_uvs)
-        yield from _of_uvs(DeviationKind.LIGHTMAP_UVS, name, *pair)
+        yield from _of_uvs(DeviationKind.LIGHTMAP_UVS, name, *pair, repeats=self._surfaces.is_ground)
         material, stored = given.material[match.given[:, 0] // 3], made.material[match.made[:, 0] // 3]
         is_none = material == NEW
         is_other = (material != stored) & ~is_none & (material != ANY)
@@ -296,14 +297,16 @@ def _of_normals(name: str, given: Triangles, made: Triangles, match: TriangleMat
         yield Deviation(DeviationKind.NORMALS, name, int((found > SAME_ANGLE).sum()), float(found.max()))
 
 
-def _of_uvs(kind: DeviationKind, name: str, one: Floats, other: Floats) -> Iterator[Deviation]:
+def _of_uvs(
+    kind: DeviationKind, name: str, one: Floats, other: Floats, *, repeats: bool
+) -> Iterator[Deviation]:
     """Yield what differs in texture coordinates of corners (3 t, 2) of a file from those of the model."""
     if np.isnan(one[:, 0]).all():
         return
     with np.errstate(invalid="ignore"):
         apart = (one - other).reshape(-1, 3, 2)
-        # Textures repeat, lightmaps do not.
-        apart -= np.rint(apart[:, :1]) if kind is DeviationKind.UVS else 0
+        # Textures repeat, those of terrain too, lightmaps do not.
+        apart -= np.rint(apart[:, :1]) if repeats else 0
         away = np.abs(apart).max(axis=2).reshape(-1)
     # Of a file without them nothing can differ.
     is_off = ~(away <= ROUNDED_UV) & ~np.isnan(one[:, 0])
@@ -317,11 +320,17 @@ def _of_uvs(kind: DeviationKind, name: str, one: Floats, other: Floats) -> Itera
         yield Deviation(kind, name, int(is_off.sum()), float(away[is_off].max()))
 
 
+def _over_seam(uvs: Floats) -> Floats:
+    """Coordinates of the corners of triangles of terrain, (t, 3, 2); NaN if there are none."""
+    return uvs if np.isnan(uvs).any() else without_seam(uvs)
+
+
 class ModelSurfaces:
     """The triangles of the parts of a model."""
 
     def __init__(self, source: ModelSource) -> None:
         model = source.model
+        self.is_ground = model.variant is Variant.TERRAIN
         self._draws, self._part = source.draws, CellParts(source).part
         normals, uvs, second = model.normals_raw, model.uvs_raw, lightmap_uvs(source)
         self._reach = np.abs(model.positions).max(axis=1, initial=0)
@@ -368,6 +377,8 @@ class ModelSurfaces:
         first, taken = within(self._counts[draws], some)
         corners = self._draws.corners[expand(self._draws.triangle_start[draws] + first, taken)]
         positions, normals, uvs, second = (it[corners] for it in self._streams)
+        if self.is_ground:
+            uvs, second = (_over_seam(it) for it in (uvs, second))
         return Triangles(positions, normals, uvs, second, np.repeat(self._row[draws], taken))
 
     def _draws_of(self, parts: Sequence[int]) -> Indices:
