@@ -10,7 +10,7 @@ from pathlib import Path
 from viewer.cli.usage.arguments import STANDARD
 from viewer.errors import AddressError, Diagnostic, UsageError, reason_of, refuse_errors
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
+from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles, read_at_most
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, Item
 from viewer.operations.corpus.wildcards import expanded, has_wildcards
@@ -50,7 +50,7 @@ def _standard_input() -> bytes:
     if not sys.stdin:  # None if the program was started with it closed
         raise AddressError("is closed", source=source)
     try:
-        data = sys.stdin.buffer.read(SIZE_LIMIT + 1)
+        data = read_at_most(sys.stdin.buffer, SIZE_LIMIT + 1)
     except OSError as error:
         raise AddressError(_("cannot be read: {reason}", reason=reason_of(error)), source=source) from error
     if len(data) > SIZE_LIMIT:

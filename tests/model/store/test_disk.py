@@ -16,6 +16,7 @@ import os
 import signal
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -30,7 +31,14 @@ from viewer.errors import AddressError, Diagnostic, FormatError, OutputError, Se
 from viewer.model.store import disk as files_module
 from viewer.model.store import temporary
 from viewer.model.store.address import CURRENT, Address
-from viewer.model.store.disk import Disk, PlainFolder, Revision, SnapshotDisk, UnsavedFiles
+from viewer.model.store.disk import (
+    Disk,
+    PlainFolder,
+    Revision,
+    SnapshotDisk,
+    UnsavedFiles,
+    read_at_most,
+)
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.place import Place
@@ -137,6 +145,33 @@ def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: py
     files.read("one")
     with pytest.raises(AddressError, match="together"):
         files.read("one")
+
+
+def test_memory_is_taken_for_what_a_file_has_not_for_the_bound(file: Path) -> None:
+    """``file.read(1 << 30)`` takes a gibibyte first, which Windows clears."""
+    piped, end = os.pipe()
+    os.write(end, b"pipe")
+    os.close(end)
+    folder = PlainFolder(file.parent)
+    tracemalloc.start()
+    try:
+        with os.fdopen(piped, "rb") as source:
+            assert read_at_most(source, 1 << 30) == b"pipe"
+        with file.open("rb") as source:
+            assert read_at_most(source, 3) == b"dis"
+            assert read_at_most(source, 3) == b"k"
+        assert folder.read("a.bin") == b"disk"
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_bound_is_kept_to_the_byte(file: Path) -> None:
+    data = bytes(range(256)) * 4096
+    file.write_bytes(data)
+    for most in (0, 1, 1 << 18, (1 << 18) + 1, len(data) - 1, len(data), len(data) + 1):
+        with file.open("rb") as source:
+            assert read_at_most(source, most) == data[:most]
 
 
 @pytest.fixture

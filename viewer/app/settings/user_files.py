@@ -9,6 +9,7 @@ from pathlib import Path
 
 from viewer.errors import OutputError, reason_of
 from viewer.formats.record import Bytes
+from viewer.model.store.disk import read_at_most
 from viewer.model.store.writing import NewFile
 from viewer.model.write import saving
 from viewer.translation import _
@@ -24,7 +25,7 @@ def read(path: Path, limit: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
-        data = file.read(limit + 1)  # one more than allowed, to notice a larger file
+        data = read_at_most(file, limit + 1)  # one more than allowed, to notice a larger file
     if len(data) > limit:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return data

@@ -22,7 +22,7 @@ from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Se
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store import recovery
 from viewer.model.store.backups import set_aside
-from viewer.model.store.disk import PlainFolder
+from viewer.model.store.disk import PlainFolder, read_at_most
 from viewer.translation import _
 from viewer.typed_json import COUNT
 
@@ -197,7 +197,7 @@ def index_rows(folder: Path) -> tuple[EarlierModel, ...]:
     path = folder / INDEX
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = read_at_most(file, MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # a path that no file can have is a ValueError
         words = _("is not a gallery: {index} cannot be read: {reason}", index=INDEX, reason=reason_of(error))
         raise FormatError(words, source=folder) from error

@@ -21,6 +21,7 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Final, Protocol
 
 from viewer.dataclass import dataclass, field
+from viewer.model.store.disk import read_at_most
 
 
 class System(StrEnum):
@@ -378,7 +379,7 @@ class DiskTree:
             if not stat.S_ISREG(os.stat(file).st_mode):  # noqa: PTH116 a pure path
                 return ""
             with Path(file).open("rb") as opened:
-                return opened.read(LARGEST_TEXT).decode(errors="replace")
+                return read_at_most(opened, LARGEST_TEXT).decode(errors="replace")
         except (OSError, ValueError):
             return ""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
+from io import BytesIO
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from viewer.dataclass import NamedTuple
 from viewer.errors import AddressError, reason_of
@@ -222,6 +223,21 @@ FOLDER_LIMIT: Final = SIZE_LIMIT
 """Largest total size of the files of one folder, bytes."""
 
 
+_PIECE: Final = 256 << 10
+"""Bytes that are read at once of what has no known size."""
+
+
+def read_at_most(file: IO[bytes], most: int) -> bytes:
+    """The bytes from the position of an open file to its end, at most `most`; also raises `OSError`.
+
+    Memory is taken for what the file has, where ``file.read(most)`` takes `most` first, which Windows clears.
+    """
+    read = BytesIO()
+    while (left := most - read.tell()) and (piece := file.read(min(left, _PIECE))):
+        read.write(piece)
+    return read.getvalue()
+
+
 class PlainFolder:
     """The regular files of one folder, read by names that come from a file; nothing outside it is read."""
 
@@ -248,7 +264,7 @@ class PlainFolder:
             if found.st_size > self._room:
                 raise self._too_much()
             with path.open("rb") as file:
-                data = file.read(self._room + 1)
+                data = read_at_most(file, self._room + 1)
         except (OSError, ValueError, RuntimeError) as error:
             raise AddressError(_("cannot be read: {reason}", reason=reason_of(error)), source=path) from error
         self._room -= len(data)

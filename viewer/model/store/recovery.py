@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from viewer.dataclass import NamedTuple
 from viewer.model.store.backups import free_backup, link_or_copy
+from viewer.model.store.disk import read_at_most
 from viewer.model.store.temporary import (
     TEMPORARY,
     is_abandoned,
@@ -213,7 +214,7 @@ def _read(record: Path) -> _Record:
     if not _is_own(record.lstat()):
         return _Record()
     with record.open("rb") as file:
-        text = file.read(_LARGEST)
+        text = read_at_most(file, _LARGEST)
     import json  # noqa: PLC0415 only needed for sets
 
     with suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):

@@ -231,8 +231,9 @@ class _Replacement:
 def _is_written(path: Path, data: Bytes) -> bool:
     """Whether a file has these bytes."""
     view = memoryview(data).cast("B")
+    pieces = (view[at : at + PIECE] for at in range(0, len(view), PIECE))
     with path.open("rb") as file:
-        same = all(file.read(PIECE) == bytes(view[at : at + PIECE]) for at in range(0, len(view), PIECE))
+        same = all(file.read(len(piece)) == bytes(piece) for piece in pieces)
         return same and not file.read(1)
 
 

@@ -52,6 +52,7 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.edit.values import check_fields
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField
+from viewer.model.store.disk import read_at_most
 from viewer.translation import Text, _
 
 FORMAT: Final = "mshview-obj"
@@ -128,7 +129,7 @@ def sidecar_scene(data: bytes) -> Scene:
 def is_sidecar(path: Path) -> bool:
     """Whether a file says that it is one of this program, be it damaged; another program may use the name."""
     with suppress(OSError), path.open("rb") as file:
-        return f'"{FORMAT}"'.encode() in file.read(HEAD)
+        return f'"{FORMAT}"'.encode() in read_at_most(file, HEAD)
     return False
 
 
