@@ -22,6 +22,7 @@ pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 WALL, HALL, DOOR, EYE = range(4)
 MODELS = Path(__file__).resolve().parents[3] / "assets" / "game" / "models.rlb"
+OUTPOST = MODELS.parent / "UNITS" / "UNITS" / "SAMPLE" / "outpost.dat"
 TRIANGLES = {WALL: 12, HALL: 24, EYE: 12}
 
 
@@ -95,6 +96,30 @@ def test_portals_name_the_room_behind_and_can_be_picked(
     size = hall.app.viewport.area.size
     found = hall.app.scene.hits(size, size[0] // 2, size[1] // 2)
     assert DOOR in {selection.node for selection in found}
+
+
+def test_the_portals_of_parts_are_laid_over_a_unit_and_named(
+    gui: GuiTester, written: dict[str, tuple[float, float]]
+) -> None:
+    """The outpost is the tower of the sample, with a sign, a doorway and an open portal."""
+    gui.open(OUTPOST)
+    gui.until(lambda: not gui.app.jobs.title)
+    gui.settle()
+    bring_to_front(gui, DisplayPanel.id)
+    plain = gui.shown()
+    assert not written
+    click(gui, "//display/**/###portals")
+    gui.settle()
+    # The open portal is behind the sign, where there is no room for its label.
+    assert {*written} == {"sign to i02_hall", "doorway to i02_hall"}
+    assert (gui.shown() != plain).any()
+    assert exists(gui, "//display/**/###fading_portals")
+    unit = gui.state.unit
+    assert unit is not None
+    gui.change(hidden=frozenset(unit.documents))
+    written.clear()
+    gui.settle()
+    assert not written, "parts that are hidden have no portals"
 
 
 def test_the_clan_is_chosen_where_a_material_has_a_block_for_each(gui: GuiTester) -> None:

@@ -28,10 +28,10 @@ from viewer.session.view.view_state import Background, Overlay, ViewState
 ONCE = frozenset({Overlay.GRID, Overlay.AXES})
 """Overlays that the first part draws for all."""
 OF_A_PART = frozenset({Overlay.EDGES, Overlay.NORMALS, Overlay.BONES, Overlay.NODE_AXES, Overlay.SLOT_BOUNDS})
-OF_A_PART |= {Overlay.TESTED_POINTS}
+OF_A_PART |= {Overlay.TESTED_POINTS, Overlay.PORTALS}
 """Overlays that each part has."""
-LABELS = frozenset({Overlay.NAMES, Overlay.SOCKETS})
-"""Overlays of texts at the nodes of each part, which the window writes over the image."""
+LABELS = frozenset({Overlay.NAMES, Overlay.SOCKETS, Overlay.PORTALS})
+"""Overlays with texts at the nodes and portals of each part, which the window writes over the image."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

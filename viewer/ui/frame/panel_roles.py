@@ -50,10 +50,12 @@ _PANELS: Final = {MATERIALS: MaterialsPanel.id, CLIPS: TimelinePanel.id}
 
 def panels_about(panels: Sequence[Panel], frame: UiContext) -> Sequence[Panel]:
     """Return the panels that have something to show of what is open; the middle gets the room of others."""
-    if frame.state.resource is None:
+    resource = frame.state.resource
+    if resource is None:
         return panels
-    missing = _ABOUT_MODELS - {EffectsPanel.id} if parts_of(frame) else _ABOUT_MODELS
-    return [panel for panel in panels if panel.id not in missing]
+    of_unit = {DisplayPanel.id} if resource.unit is not None and any(resource.unit.drawn) else set()
+    of_unit |= {EffectsPanel.id} if parts_of(frame) else set()
+    return [panel for panel in panels if panel.id not in _ABOUT_MODELS - of_unit]
 
 
 def is_timed(panel: Panel, frame: UiContext) -> bool:

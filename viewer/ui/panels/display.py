@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import partial
@@ -12,6 +13,7 @@ from imgui_bundle import imgui
 
 from viewer.dataclass import replace
 from viewer.model.material.selectors import GroundReading
+from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
 from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.session.opened.document import Document
@@ -165,9 +167,13 @@ def _draw_ground(frame: UiContext) -> None:
 
 
 def _draw_portals(frame: UiContext) -> None:
-    counts = {} if frame.document is None else frame.document.chooser.portal_counts()
+    found = _models_of(frame)
+    total: Counter[PortalKind] = Counter()
+    for document in found:
+        total.update(document.chooser.portal_counts())
+    counts = {kind: total[kind] for kind in KINDS if total[kind]}
     words = ", ".join(field_text.portal_count(kind, count) for kind, count in counts.items()) or _("none")
-    _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=frame.document is None or bool(counts))
+    _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=not found or bool(counts))
     if counts:
         row_label("")
         is_on = frame.view.drawn.has_fading_portals
@@ -176,12 +182,17 @@ def _draw_portals(frame: UiContext) -> None:
             frame.change(partial(view_state.with_drawn, has_fading_portals=not is_on))
 
 
+def _models_of(frame: UiContext) -> list[Document]:
+    """The model, or those of the parts of a unit."""
+    resource = frame.state.resource
+    if resource is not None and resource.unit is not None:
+        return [*resource.unit.documents.values()]
+    return [] if frame.document is None else [frame.document]
+
+
 def _draw_clan(frame: UiContext) -> None:
     """The clan of the object, if any material has a block for each."""
-    resource, found = frame.state.resource, [] if frame.document is None else [frame.document]
-    if resource is not None and resource.unit is not None:
-        found = [*resource.unit.documents.values()]
-    count = max((clan_count(it.materials.rows) for it in found), default=0)
+    count = max((clan_count(it.materials.rows) for it in _models_of(frame)), default=0)
     if not count:
         return
     row_label(_("clan"))

@@ -71,9 +71,9 @@ class StageView:
         draw_overlay(frame, area)
         if stage is not None:
             self._view_cube.draw(frame, area)
+        self._legend.draw(frame, area)
         if frame.document is not None:
             self._missing.draw(frame, area)
-            self._legend.draw(frame, area)
             if not frame.state.settings.has_seen_hint:
                 self._hint.draw(frame, frame.document, area)
 

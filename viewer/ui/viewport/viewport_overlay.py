@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from math import isnan
 from typing import Final
@@ -18,12 +19,14 @@ from viewer.formats.msh.nodes import GROUPS
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.portals import PortalKind
+from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import Cutaway
 from viewer.model.mesh.triangle_query import Masks
 from viewer.session.jobs import DRAWING
 from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
+from viewer.session.play.stage import UnitStage
+from viewer.session.play.unit_posing import placed
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera, axes_length, grid_step
 from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, PORTAL_COLORS, group_color
@@ -254,34 +257,31 @@ class LegendCard:
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw what marked triangles, portals and the colors of the shading stand for, if there is room."""
         document, view = frame.document, frame.view
-        if document is None:
-            return
-        has_groups = view.shading in GROUPED and not obstacle(document, view.shading)
-        parts = document.shown(view)
-        portals = self._portals.of(
-            (document.identity, document.revision, parts, view.shows_portals), document, view
-        )
-        if not (has_groups or view.lab.is_marked or portals):
+        models = _models_of(frame)
+        parts = tuple((it.identity, it.revision, it.shown(own)) for it, own in models)
+        portals = self._portals.of((parts, view.shows_portals), models)
+        has_groups = document is not None and view.shading in GROUPED and not obstacle(document, view.shading)
+        if not (has_groups or (document is not None and view.lab.is_marked) or portals):
             return
         line = imgui.get_text_line_height() + 2 * imgui.get_style().cell_padding.y
         rows = min(MOST_ROWS, int(area.card_room[1] * SHARE[1] / line) - 2 - len(portals))
         room = area.card_room[0] * SHARE[0] - 3 * imgui.get_text_line_height()
         if rows < 1 or room < theme.em(LEAST):
             return
-        shown = document.identity, document.revision, parts
-        legend = Legend()
-        if has_groups:
-            legend = self._legend.of((*shown, view.shading, rows), document, view, rows)
-        if legend.groups or view.lab.is_marked or portals:
+        legend, marked = Legend(), ""
+        if document is not None and has_groups:
+            legend = self._legend.of((*parts, view.shading, rows), document, view, rows)
+        if document is not None and view.lab.is_marked:
+            marked = self._marked.of((*parts, view.lab, view.shows_portals), document, view)
+        if legend.groups or marked or portals:
             with card("##legend", area, LOWER_RIGHT):
-                if view.lab.is_marked:
-                    is_through = view.shows_portals
-                    _draw_marked(frame, self._marked.of((*shown, view.lab, is_through), document, view))
+                if marked:
+                    _draw_marked(frame, marked)
                 for kind, count in portals.items():
                     _draw_swatch((*PORTAL_COLORS[kind], 1.0))
                     imgui.same_line()
                     text(portal_count(kind, count))
-                if legend.groups:
+                if document is not None and legend.groups:
                     self._draw_rows(frame, document, legend, room)
 
     def _draw_rows(self, frame: UiContext, document: Document, legend: Legend, room: float) -> None:
@@ -295,9 +295,23 @@ class LegendCard:
             text(_("and {count} more", count=count_text(legend.others)), theme.DIM)
 
 
-def _portals_of(document: Document, view: ViewState) -> dict[PortalKind, int]:
-    """Number of portals of each kind that the view shows; none without their overlay."""
-    return document.chooser.portal_counts(document.shown(view).portals) if view.shows_portals else {}
+def _models_of(frame: UiContext) -> Sequence[tuple[Document, ViewState]]:
+    """The model, or those of the parts of a unit that are shown, if their portals are."""
+    stage = frame.state.stage
+    if frame.document is not None:
+        return [(frame.document, frame.view)]
+    if isinstance(stage, UnitStage) and frame.view.shows_portals:
+        return [(it.document, it.view) for it in placed(stage.unit, frame.view)]
+    return []
+
+
+def _portals_of(models: Sequence[tuple[Document, ViewState]]) -> dict[PortalKind, int]:
+    """Number of portals of each kind that models show; none without their overlay."""
+    found: Counter[PortalKind] = Counter()
+    for document, view in models:
+        if view.shows_portals:
+            found.update(document.chooser.portal_counts(document.shown(view).portals))
+    return {kind: found[kind] for kind in KINDS if found[kind]}
 
 
 def _marked_text(document: Document, view: ViewState) -> str:

@@ -359,17 +359,17 @@ class ModelLabels:
 
 
 class UnitLabels:
-    """The labels of the nodes of all parts of a unit; owner: the shell."""
+    """The labels of the nodes and portals of all parts of a unit; owner: the shell."""
 
     def __init__(self) -> None:
-        self._parts: dict[int, NodeLabels] = {}
+        self._parts: dict[int, tuple[NodeLabels, PortalLabels]] = {}
 
     def add(self, frame: UiContext, unit: AssembledUnit, labels: WorldLabels) -> None:
-        """Add the labels of the nodes of the parts that are shown, where these stand."""
+        """Add the labels of the parts that are shown, where these stand."""
         if not frame.view.overlays & LABELS:
             return
         for part in placed(unit, frame.view):
             view = replace(part.view, overlays=frame.view.overlays, selection=Selection())
             own = replace(frame, document=part.document, view=view)
-            of_part = self._parts.setdefault(part.component, NodeLabels())
-            of_part.add(own, part.document, part.pose, labels)
+            for kind in self._parts.setdefault(part.component, (NodeLabels(), PortalLabels())):
+                kind.add(own, part.document, part.pose, labels)
