@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from imgui_bundle import imgui
 
@@ -54,6 +56,20 @@ def test_an_open_menu_has_the_keys_and_escape_closes_it_alone(crane: GuiTester) 
     crane.run(script)
     assert seen == [(1, False, (ARM,)), (1, False, (ARM,)), (0, False, (ARM,)), (0, False, ())]
     assert crane.state.view.overlays == before
+
+
+def test_a_menu_gives_the_focus_back(gui: GuiTester, archive: Path) -> None:
+    """To what had it at the start too; else a panel behind a tab would come to the front."""
+    gui.open(archive, is_paused=True)
+    focused: list[str] = []
+
+    def script(context: Context) -> None:
+        context.item_click("//##MainMenuBar/##MenuBar/###file")
+        context.key_press(ESCAPE)
+        focused.append(imgui.get_current_context().nav_window.root_window.name.partition("###")[2])
+
+    gui.run(script)
+    assert focused == ["viewport"]
 
 
 def test_escape_closes_a_menu_with_its_submenu(crane: GuiTester) -> None:

@@ -200,7 +200,8 @@ class KeptFocus:
     """Gives the focus back to the panel that had it before a floating window.
 
     Dear ImGui would give it to any window, also to a panel behind another tab, which comes to the front then.
-    Popups do this on their own.
+    Popups do this on their own; menus of the menu bar give it to what had it last, which to ImGui are windows
+    that are new.
 
     Parameters
     ----------
@@ -225,6 +226,7 @@ class KeptFocus:
                 imgui.set_window_focus(panel)
         elif root.dock_node is not None:
             self._panel = root.name
+            imgui.internal.bring_window_to_focus_front(root)
 
 
 def focused_window() -> imgui.internal.Window | None:
