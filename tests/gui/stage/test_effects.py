@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from tests.model.effects.effects import SOUND, SPRITE, block, effect
+from viewer.formats.fxid import Effect
 from viewer.model.effects.blocks import EffectBlocks
+from viewer.model.effects.program import EffectProgram
 from viewer.model.effects.templates import TemplateName
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
+from viewer.session.pixel.sprites import EffectPixel
 from viewer.session.play.effect_play import curves
 from viewer.session.play.model_effects import HeardSound
 from viewer.ui.stage import effect_controls
@@ -227,3 +231,65 @@ def test_a_new_effect_is_written_as_a_file_and_opened(gui: GuiTester, tmp_path: 
     assert resource is not None
     assert resource.kind == "fxid"
     assert resource.value.opcodes.tolist() == [1, 3, 7]
+
+
+def sprite_pixel(gui: GuiTester, block: int) -> tuple[int, int]:
+    """A pixel of the stage whose nearest sprite is one of a block."""
+    area, pictures = gui.app.viewport.area, gui.app.pictures
+    width, height = area.size
+    pixels = ((x, y) for y in range(0, height, 3) for x in range(0, width, 3))
+    found = ((it, pictures.hits(area.size, *it)) for it in pixels)
+    return next(at for at, it in found if it and it[0].node == block)
+
+
+def shown_effect(gui: GuiTester) -> Effect:
+    assert gui.state.resource is not None
+    return cast(Effect, gui.state.resource.value)
+
+
+@pytest.mark.parametrize("key", ["alt", "y"])
+def test_a_pixel_of_an_effect_is_explained(gui: GuiTester, key: str) -> None:
+    open_effect(gui)
+    click(gui, in_stage("**/###play"))
+    gui.change(time=5.0)
+    gui.settle()
+    x, y = sprite_pixel(gui, 2)
+    area = gui.app.viewport.area
+    point = ImVec2(area.left + (x + 0.5) / area.pixels, area.top + (y + 0.5) / area.pixels)
+
+    def ask(context: Context) -> None:
+        context.mouse_move_to_pos(point)
+        if key == "y":
+            context.key_press(int(imgui.Key.y))
+            return
+        context.key_down(imgui.Key.mod_alt)
+        context.mouse_click()
+        context.key_up(imgui.Key.mod_alt)
+
+    gui.run(ask)
+    window = gui.app.viewport.pixel_window
+    assert window.is_open
+    assert window._shown is not None
+    found = window._shown.found
+    assert isinstance(found, EffectPixel)
+    assert (found.x, found.y, found.source) == (x, y, Address.parse(BLAST))
+    nearest = found.sprites[0]
+    assert (nearest.block, gui.state.view.selection.nodes) == (2, (2,))
+    assert [it.away for it in found.sprites] == sorted(it.away for it in found.sprites)
+    assert nearest.material is not None
+    name, blocks = nearest.material.name, EffectProgram.of(shown_effect(gui)).blocks
+    assert blocks.names[2] is not None
+    assert name == blocks.names[2][1].decode()
+    # The block is found in its file, byte by byte: its word is the first of its bytes.
+    stored = next(it for it in found.ranges if it.what == "block" and it.place.row == 2)
+    assert stored.offset is not None
+    data = Path(bundled_path("assets/game/effects.rlb")).read_bytes()
+    assert data[stored.offset] == int(shown_effect(gui).opcodes[2])
+    click(gui, "//pixel/###show_bytes")
+    gui.settle()
+    start, size = gui.app._shell._bytes._views.of(gui.state.tabs)._marks._value[0]
+    whole = gui.app._lookups.payload(Address.parse(BLAST))
+    assert whole is not None
+    assert (start, size) == whole.fields.span("commands", 2)
+    click(gui, in_stage("**/###alone1"))
+    assert window._shown.is_outdated(gui.state.stage, gui.state.view)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import MappingProxyType
+
 import pytest
 
 from tests.gui.harness import GuiTester, bring_to_front, click, in_child, in_stage
 from viewer.resources import bundled_path
+from viewer.session.pixel import card
+from viewer.session.pixel.explanation import PixelExplanation
+from viewer.session.play import model_effects
 from viewer.session.selection import Selection
 
 pytestmark = pytest.mark.closed("browser", "outline")
@@ -57,3 +63,33 @@ def test_the_inspector_explodes_the_selected_node(gui: GuiTester) -> None:
     click(gui, "//inspector/**/###explode")
     gui.settle()
     assert not gui.state.view.playback.effects.started
+
+
+def test_a_pixel_that_an_effect_covers_names_its_sprites(gui: GuiTester) -> None:
+    """The nearest first, none of them behind the triangle, and with the bytes of their blocks."""
+    gui.open(f"{GAME}/models.rlb::walker.msh", is_paused=True)
+    gui.until(lambda: not gui.app.jobs.title)
+    view = gui.state.view
+    effects = replace(view.playback.effects, started=MappingProxyType({9: model_effects.clock(view) - 0.4}))
+    gui.change(playback=replace(view.playback, effects=effects))
+    gui.settle()
+    width, height = size = gui.app.viewport.area.size
+    pixels = [(x, y) for y in range(0, height, 12) for x in range(0, width, 12)]
+    explain = gui.app.viewport._explain
+    explained = filter(None, (explain(size, *it) for it in pixels))
+    found = [it.found for it in explained if isinstance(it.found, PixelExplanation) and it.found.sprites]
+    assert any(it.hit is None for it in found)
+    covered = [it for it in found if it.hit is not None]
+    assert covered
+    camera = gui.state.view.camera
+    for it in covered:
+        assert it.hit is not None
+        depth = float((camera.eye - it.hit.position) @ camera.axes[2])
+        distances = [sprite.away for sprite in it.sprites]
+        assert distances == sorted(distances)
+        assert distances[-1] < depth
+        blocks = {sprite.block for sprite in it.sprites}
+        assert {range_.place.row for range_ in it.ranges if range_.what == "block"} == blocks
+    sections = card.sections(gui.document, covered[0])
+    assert [it.id for it in sections][:2] == ["pixel", "sprite0"]
+    assert sections[1].title.startswith("1. blast, block ")

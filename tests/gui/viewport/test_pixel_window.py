@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
 from viewer.formats.texture import pixels
 from viewer.model.store.place import BYTES, Place
-from viewer.session.pixel.card import CardLine
+from viewer.session.pixel.card_lines import CardLine
 from viewer.session.places import exists as exists_in
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side

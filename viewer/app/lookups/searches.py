@@ -41,7 +41,11 @@ from viewer.session.jobs import (
 )
 from viewer.session.opened.comparison import ComparedSide, ComparisonState, OpenedComparison
 from viewer.session.opened.payload_bytes import PayloadBytes, read_bytes
-from viewer.session.pixel.explanation import ExplainedPixel, PointedTriangle, explain
+from viewer.session.pixel.explained import ExplainedPixel
+from viewer.session.pixel.explanation import PointedTriangle, explain
+from viewer.session.pixel.sprites import explain_effect
+from viewer.session.play.stage import EffectStage
+from viewer.session.selection import Selection
 from viewer.session.tables.table_view import (
     ArrangedRows,
     CopyFormat,
@@ -234,15 +238,27 @@ class PixelLookup:
 
     def explain(self, size: Size, x: int, y: int) -> ExplainedPixel | None:
         """Why a pixel looks as it does; None, and a message, if its file cannot be read."""
-        at = self._pointed(size, x, y)
-        if at is None:
-            return None
+        stage = self._state.stage
         try:
+            if isinstance(stage, EffectStage):
+                return self._of_effect(stage, size, x, y)
+            at = self._pointed(size, x, y)
+            if at is None:
+                return None
             found = explain(self._library, at.document, at.view, size, (x, y), at.hit, at.pose)
         except MshviewError as error:
             self._state.complain(error_text(error))
             return None
         return ExplainedPixel(at.document, self._state.view, found, at.selection)
+
+    def _of_effect(self, stage: EffectStage, size: Size, x: int, y: int) -> ExplainedPixel | None:
+        view = self._state.view
+        source, effect = stage.address(view), stage.played(view)
+        if source is None or effect is None:
+            return None
+        found = explain_effect(self._library, source, effect, view, size, (x, y))
+        blocks = (found.sprites[0].block,) if found.sprites else ()
+        return ExplainedPixel(stage.shown, view, found, Selection(blocks))
 
 
 def start_validation(state: State, jobs: Jobs, library: FileStore, addresses: tuple[Address, ...]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from viewer.dataclass import NamedTuple, dataclass
 from viewer.formats.mat0 import PHASE
 from viewer.formats.meaning import meaning
 from viewer.formats.msh.batches import BATCH
@@ -21,10 +20,22 @@ from viewer.model.material.light import exponent
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseSource
-from viewer.model.store.place import BYTES, Place
+from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
+from viewer.session.pixel.card_lines import (
+    LIGHT_PANEL,
+    MATERIAL_PANEL,
+    RANGES,
+    CardLine,
+    CardSection,
+    numbers,
+    pixel_line,
+    range_lines,
+    texel_lines,
+)
+from viewer.session.pixel.effect_card import sprite_sections
 from viewer.session.pixel.explanation import PixelExplanation
-from viewer.session.pixel.shading import LightSum, Texel, ground_color
+from viewer.session.pixel.shading import LightSum, ground_color
 from viewer.session.places import VERTICES
 from viewer.session.selection import PickHit
 from viewer.translation import Text, _, translated
@@ -38,58 +49,6 @@ _POSES: Final = {
     PoseSource.LINEAR: _("{share} of the way from key {key} to {following}, linear"),
     PoseSource.ARC: _("{share} of the way from key {key} to {following}, along the arc"),
 }
-_RANGES: Final = {
-    "node": _("node"),
-    "cell": _("cell"),
-    "slot": _("slot"),
-    "batch": _("batch"),
-    "face": _("face"),
-    "descriptor": _("descriptor"),
-    "indices": _("indices"),
-    "position": _("position"),
-    "normal": _("normal"),
-    "uv": _("texture coordinate"),
-    "frame map word": _("frame map word"),
-    "key": _("key"),
-    "wear row": _("wear row"),
-    "texel": _("texel"),
-    "lightmap texel": _("lightmap texel"),
-}
-
-
-class CardLine(NamedTuple):
-    """One line: a title, what it says, and where it leads.
-
-    Attributes
-    ----------
-    title
-        Empty if the line belongs to the one above.
-    place
-        What it is about; None if the program has that, not a file.
-    is_bytes
-        Whether it is about the bytes of the place.
-    panel
-        Id of the panel that shows what has no place.
-    """
-
-    title: str
-    text: str
-    place: Place | None = None
-    is_bytes: bool = False
-    panel: str = ""
-
-
-LIGHT_PANEL: Final = "display"
-MATERIAL_PANEL: Final = "materials"
-
-
-@dataclass(frozen=True, slots=True)
-class CardSection:
-    """Lines about one subject; `id` is its name in every language."""
-
-    id: str
-    title: str
-    lines: tuple[CardLine, ...]
 
 
 def sections(document: Document, found: PixelExplanation) -> tuple[CardSection, ...]:
@@ -105,17 +64,8 @@ def sections(document: Document, found: PixelExplanation) -> tuple[CardSection, 
         ("bytes", _("Bytes"), card.ranges()),
     )
     made = (CardSection(name, str(title), tuple(lines)) for name, title, lines in parts)
-    return tuple(it for it in made if it.lines)
-
-
-def text_of(parts: Sequence[CardSection]) -> str:
-    """The card as text, one line per line."""
-    width = max((len(line.title) for part in parts for line in part.lines), default=0)
-    lines: list[str] = []
-    for part in parts:
-        lines += ["", part.title] if lines else [part.title]
-        lines += [f"  {line.title.ljust(width)}  {line.text}" for line in part.lines]
-    return "\n".join(lines)
+    first, *others = (it for it in made if it.lines)
+    return first, *sprite_sections(found.sprites), *others
 
 
 def as_json(found: PixelExplanation) -> dict[str, Any]:
@@ -188,15 +138,13 @@ class _Card:
 
     def pixel(self) -> Iterator[CardLine]:
         found = self._found
-        width, height = found.size
-        words = _("{x}, {y} of {w} x {h}", x=found.x, y=found.y, w=width, h=height)
-        yield CardLine(_("pixel"), words, Place(self._document.address))
+        yield pixel_line(found.x, found.y, found.size, self._document.address)
         if found.hit is None:
             yield CardLine(_("shows"), _("the background"), panel=LIGHT_PANEL)
             return
         nearest = max(found.corners, key=lambda it: it.weight).vertex
         yield CardLine(
-            _("position"), _numbers(found.hit.position), self._place(TABLES[POSITIONS].name, nearest)
+            _("position"), numbers(found.hit.position), self._place(TABLES[POSITIONS].name, nearest)
         )
         order = _("draw {order} of {count}, in the engine's order", order=found.order, count=found.drawn)
         batch, face = found.hit.batch, found.hit.triangle  # a terrain has faces, and no batches
@@ -222,7 +170,7 @@ class _Card:
             yield CardLine(_("vertex"), words, self._place(VERTICES, corner.vertex))
             for name, table, field, values in corner.streams:
                 place = self._place(table, corner.vertex, field.name)
-                yield CardLine(str(_RANGES.get(name, name)), _stored(field, values), place)
+                yield CardLine(str(RANGES.get(name, name)), _stored(field, values), place)
         yield from self._descriptor(hit)
 
     def _descriptor(self, hit: PickHit) -> Iterator[CardLine]:
@@ -236,7 +184,7 @@ class _Card:
             row=hit.descriptor,
             flags=meaning(TRIANGLE.field("flags"), row["flags"]) or "0",
             links=links,
-            normal=_numbers(decode_normal(row["normal"]).tolist()),
+            normal=numbers(decode_normal(row["normal"]).tolist()),
         )
         yield CardLine(_("descriptor"), words, self._place(TRIANGLE.name, hit.descriptor))
 
@@ -275,7 +223,7 @@ class _Card:
             words = _("{name} is not there", name=name) if name else _("none")
             yield CardLine(_("texture"), words, self._phase("texture"), panel=MATERIAL_PANEL)
         else:
-            yield from _texel_lines(_("texture"), found.texel)
+            yield from texel_lines(_("texture"), found.texel)
         if material.microtexture is not None:
             yield from self._row(_("microtexture"), MATERIALS, material.microtexture)
         if material.second is not None:
@@ -284,7 +232,7 @@ class _Card:
             )
             yield from self._row(_("second material"), MATERIALS, material.second, share)
         if found.lightmap is not None:
-            yield from _texel_lines(_("lightmap"), found.lightmap)
+            yield from texel_lines(_("lightmap"), found.lightmap)
 
     def _phase(self, field: str = "") -> Place | None:
         """The phase that is shown, in the file of the material."""
@@ -312,17 +260,17 @@ class _Card:
         nearest = max(found.corners, key=lambda it: it.weight).vertex
         stream = NORMALS if self._document.model.has(NORMALS) else POSITIONS
         light = found.light
-        yield CardLine(_("normal"), _numbers(light.normal), self._place(TABLES[stream].name, nearest))
+        yield CardLine(_("normal"), numbers(light.normal), self._place(TABLES[stream].name, nearest))
         for term in light.terms:
             place = self._phase(term.field) if term.field else None
-            yield CardLine(str(term.name), _numbers(term.color), place, panel=LIGHT_PANEL)
-        base, scene = _numbers(light.base), _numbers(light.scene)
-        first, second = _numbers(light.first), _numbers(light.second)
+            yield CardLine(str(term.name), numbers(term.color), place, panel=LIGHT_PANEL)
+        base, scene = numbers(light.base), numbers(light.scene)
+        first, second = numbers(light.first), numbers(light.second)
         spilled = _("{color}, spilled of the highlight and of what the knee leaves above 1", color=second)
         for title, words, place in (
-            (_("sum"), _numbers(light.total), None),
+            (_("sum"), numbers(light.total), None),
             (_("floor"), _("{color}, at least the scene color {scene}", color=base, scene=scene), None),
-            (_("knee"), _("{color}, bent above 1", color=_numbers(light.bent)), None),
+            (_("knee"), _("{color}, bent above 1", color=numbers(light.bent)), None),
             (_("highlight"), self._highlight(light), self._phase("power")),
             (_("first color"), _("{color}, what the texture is multiplied by", color=first), None),
             (_("second color"), spilled, None),
@@ -351,7 +299,7 @@ class _Card:
 
     def _highlight(self, light: LightSum) -> str:
         """What the lights are mirrored with, and the exponent that says how sharply."""
-        color = _numbers(light.highlight)
+        color = numbers(light.highlight)
         if not light.power:
             return _("{color}, none of power 0", color=color)
         sharp = f"{exponent(light.power):g}"
@@ -371,46 +319,11 @@ class _Card:
             yield CardLine(_("pose"), words, self._place(*row))
 
     def ranges(self) -> Iterator[CardLine]:
-        own = self._found.source.path
-        for it in self._found.ranges:
-            path = it.place.address.path
-            title = what = str(_RANGES.get(it.what, it.what))
-            if it.place.table != BYTES:
-                title = _("{what} {row}", what=what, row=it.place.row)
-            if it.offset is None:
-                words = _("{size} bytes, packed in a library: the file has no such bytes", size=it.size)
-            else:
-                words = _("0x{offset:X}, {size} bytes", offset=it.offset, size=it.size)
-                words = words if path == own else _("{words} of {path}", words=words, path=path.name)
-            yield CardLine(title, words, it.place, is_bytes=True)
+        return range_lines(self._found.ranges, self._found.source)
 
 
 def _stored(field: Field, values: tuple[float, ...]) -> str:
     """The stored numbers of a stream, and those that they stand for."""
-    words = _numbers(values)
+    words = numbers(values)
     scale = field.scale
-    return f"{words} = {_numbers(value / scale for value in values)}" if scale else words
-
-
-def _texel_lines(title: str, texel: Texel) -> Iterator[CardLine]:
-    texture = texel.texture
-    level = texture.texture.levels[0]
-    size = _("{w} x {h}, {form}", w=level.width, h=level.height, form=texture.texture.format.label)
-    page = "" if texture.page is None else _(", page at {x}, {y}", x=texture.page.x, y=texture.page.y)
-    yield CardLine(
-        title, _("{name}: {size}{page}", name=texture.name, size=size, page=page), Place(texture.address)
-    )
-    u, v = texel.uv
-    words = _(
-        "u {u}, v {v}: column {x}, row {y}: {color}",
-        u=f"{u:.4f}",
-        v=f"{v:.4f}",
-        x=texel.x,
-        y=texel.y,
-        color=" ".join(map(str, texel.color)),
-    )
-    yield CardLine(_("texel"), words, texel.place)
-
-
-def _numbers(values: Iterable[float]) -> str:
-    return " ".join(f"{value:.6g}" for value in values)
+    return f"{words} = {numbers(value / scale for value in values)}" if scale else words

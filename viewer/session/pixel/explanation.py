@@ -5,7 +5,7 @@ Source: spec/msh.md 2 to 8; spec/field-notes.md 3, 4; spec/animation.md 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -44,6 +44,7 @@ from viewer.session.pixel.shading import (
     game_light,
     texel_at,
 )
+from viewer.session.pixel.sprites import ShownSprite, ranges_of, sprites_over
 from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
 from viewer.session.selection import PickHit, Selection
@@ -110,6 +111,8 @@ class PixelExplanation:
         How the node's pose is found, each with its weight.
     ranges
         The bytes that decide it.
+    sprites
+        What effects draw over it, the nearest first.
     """
 
     source: Address
@@ -132,6 +135,7 @@ class PixelExplanation:
     light: LightSum | None = None
     traces: tuple[tuple[PoseTrace, float], ...] = ()
     ranges: tuple[StoredRange, ...] = ()
+    sprites: tuple[ShownSprite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,22 +161,6 @@ class PointedTriangle:
     pose: Pose | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExplainedPixel:
-    """An explanation with what it is about: the document, and the view of its tab at that time."""
-
-    document: Document
-    view: ViewState
-    found: PixelExplanation
-    selection: Selection = field(default_factory=Selection)
-
-    def is_outdated(self, documents: Sequence[Document], view: ViewState) -> bool:
-        """Whether a view of some documents shows something else now."""
-        names = ("camera", "time", "playback", "parts", "shading", "lighting", "overlays", "unit")
-        is_same = all(getattr(view, name) == getattr(self.view, name) for name in names)
-        return all(it is not self.document for it in documents) or not is_same
-
-
 def explain(
     store: FileStore,
     document: Document,
@@ -192,10 +180,14 @@ def explain(
         Where the nodes are in the image; None for where the view has them.
     """
     x, y = pixel
+    sprites: tuple[ShownSprite, ...] = ()
+    if pose is None:
+        pose = posing.pose(document, view)
+        sprites = sprites_over(document, view, pose, size, pixel, hit)
     if hit is None:
-        return PixelExplanation(document.address, x, y, size)
-    pose = pose or posing.pose(document, view)
-    return _Explainer(store, document, view, hit, pose).explained(x, y, size)
+        ranges = tuple(ranges_of(store, sprites))
+        return PixelExplanation(document.address, x, y, size, ranges=ranges, sprites=sprites)
+    return _Explainer(store, document, view, hit, pose).explained(x, y, size, sprites)
 
 
 def _name_of(stream: Table) -> str:
@@ -218,7 +210,9 @@ class _Explainer:
         self.row = row if row is not None and 0 <= row < len(document.materials.rows) else None
         self.traces = tuple(traces(document.animation, hit.node, self.pose.moment))
 
-    def explained(self, x: int, y: int, size: tuple[int, int]) -> PixelExplanation:
+    def explained(
+        self, x: int, y: int, size: tuple[int, int], sprites: tuple[ShownSprite, ...]
+    ) -> PixelExplanation:
         document, view, hit = self.document, self.view, self.hit
         visible = np.flatnonzero(document.shown(view).visible(has_portals=view.shows_portals))
         batch = None if hit.batch is None else self.model.batches[hit.batch]
@@ -246,7 +240,16 @@ class _Explainer:
             lightmap=lightmap,
             light=self._light(material, state),
             traces=self.traces,
-            ranges=tuple(it for it in (*self._ranges(), *self._texel_ranges(texel, lightmap)) if it),
+            ranges=tuple(
+                it
+                for it in (
+                    *self._ranges(),
+                    *self._texel_ranges(texel, lightmap),
+                    *ranges_of(self.store, sprites),
+                )
+                if it
+            ),
+            sprites=sprites,
         )
 
     def _first_index(self) -> int | None:

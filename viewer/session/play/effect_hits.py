@@ -1,4 +1,4 @@
-"""The blocks of an effect at a pixel of its image: those whose sprites and bolts cover it."""
+"""The sprites and bolts of an effect at a pixel of its image, and the blocks that draw them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import NamedTuple
 from viewer.geometry.transforms import project_points
+from viewer.model.effects.moment import EffectMoment
+from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import EffectLook, seen_from
 
 NEAR: Final = 5.0
@@ -16,37 +19,74 @@ _CORNERS: Final = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
 Reals = npt.NDArray[np.float64]
 
 
-def blocks_at(look: EffectLook, x: int, y: int) -> list[int]:
-    """The blocks at a pixel of an image counted from the top left, the nearest first, each once.
+class SpriteHit(NamedTuple):
+    """A sprite or a bolt at a pixel.
+
+    Attributes
+    ----------
+    row
+        Of the sprites of the moment, or of its bolts.
+    away
+        Its distance from the eye, along the direction of the view, world units.
+    """
+
+    block: int
+    row: int
+    is_bolt: bool
+    away: float
+
+
+def hits_at(
+    moment: EffectMoment, camera: Camera, size: tuple[int, int], pixel: tuple[int, int]
+) -> list[SpriteHit]:
+    """The sprites and bolts at a pixel of an image counted from the top left, the nearest first.
 
     A dome counts as the quad of its first two axes.
     """
-    camera = look.view.camera
-    inputs = look.inputs if look.keeps_eye else seen_from(look.inputs, camera)
-    moment = look.program.at(inputs)
     sprites, bolts = moment.sprites, moment.bolts
     corners = sprites.center[:, None] + (
         _CORNERS[:, :1] * sprites.x[:, None] + _CORNERS[:, 1:] * sprites.y[:, None]
     )
-    point = np.array([x + 0.5, y + 0.5])
-    places, depths = _on_screen(look, corners)
-    ends, bolt_depths = _on_screen(look, np.stack([bolts.start, bolts.end], axis=1))
+    point = np.array(pixel) + 0.5
+    places, depths = _on_screen(camera, size, corners)
+    ends, bolt_depths = _on_screen(camera, size, np.stack([bolts.start, bolts.end], axis=1))
     is_on, is_near = _inside(places - point), _distance(ends - point) < NEAR
-    away = np.concatenate([depths[is_on].mean(axis=1), bolt_depths[is_near].mean(axis=1)])
-    block = np.concatenate([sprites.block[is_on], bolts.block[is_near]])
-    found = dict.fromkeys(block[np.argsort(away, kind="stable")].tolist())
-    return [it for it in found if it not in look.hidden]
+    away = np.concatenate([depths[is_on].mean(axis=1), bolt_depths[is_near].mean(axis=1)]).tolist()
+    rows = [(int(it), False) for it in np.flatnonzero(is_on)]
+    rows += [(int(it), True) for it in np.flatnonzero(is_near)]
+    found = [
+        SpriteHit(int((bolts if is_bolt else sprites).block[row]), row, is_bolt, it)
+        for (row, is_bolt), it in zip(rows, away, strict=True)
+    ]
+    return sorted(found, key=lambda it: it.away)
 
 
-def _on_screen(look: EffectLook, points: Reals) -> tuple[Reals, Reals]:
-    """Points of world space, (n, k, 3), as pixels (n, k, 2) and distances (n, k); NaN behind the eye."""
-    width, height = look.size
-    matrix = look.view.camera.clip_from_world(width / max(height, 1))
+def blocks_at(look: EffectLook, x: int, y: int) -> list[int]:
+    """The blocks at a pixel of an image counted from the top left, the nearest first, each once."""
+    found = hits_at(moment_of(look), look.view.camera, look.size, (x, y))
+    return [it for it in dict.fromkeys(hit.block for hit in found) if it not in look.hidden]
+
+
+def moment_of(look: EffectLook) -> EffectMoment:
+    """What an image of an effect shows."""
+    inputs = look.inputs if look.keeps_eye else seen_from(look.inputs, look.view.camera)
+    return look.program.at(inputs)
+
+
+def _on_screen(camera: Camera, size: tuple[int, int], points: Reals) -> tuple[Reals, Reals]:
+    """Points of world space, (n, k, 3), as pixels (n, k, 2), NaN behind the eye, and depths (n, k)."""
+    width, height = size
+    matrix = camera.clip_from_world(width / max(height, 1))
     clip = project_points(matrix, points.reshape(-1, 3)).reshape(*points.shape[:2], 4)
     w = np.where(clip[..., 3:] > 0, clip[..., 3:], np.nan)
     places: Reals = (clip[..., :2] / w * [1, -1] + 1) / 2 * [width, height]
-    depths: Reals = np.nan_to_num(clip[..., 3], nan=np.inf)
-    return places, depths
+    return places, depth_of(camera, points)
+
+
+def depth_of(camera: Camera, points: npt.ArrayLike) -> Reals:
+    """How far points (..., 3) are from the eye along the direction of the view, world units, (...)."""
+    depths: Reals = (camera.eye - np.asarray(points)) @ camera.axes[2]
+    return depths
 
 
 def _inside(corners: Reals) -> npt.NDArray[np.bool_]:

@@ -19,6 +19,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import machinery, model_effects, playing, posing, unit_posing
 from viewer.session.play.effect_play import inputs_of, round_frames
+from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.playback import Playback
 from viewer.session.view import effect_look
 from viewer.session.view.camera import Camera
@@ -129,15 +130,26 @@ class EffectStage:
 
     def framed(self, view: ViewState, camera: Camera, aspect: float) -> Camera:
         """The camera moved to show a whole round of the effect."""
-        played = model_effects.staged(self.shown, view)
+        played = self.played(view)
         if played is None:
             return camera
         inputs = inputs_of(view.playback.stage, 0.0)
         return effect_look.framed(camera, played.program, inputs, aspect)
 
+    def address(self, view: ViewState) -> Address | None:
+        """Where the effect is that plays; None if nothing does."""
+        if self.shown.kind == EFFECT.id:
+            return self.shown.address
+        loaded = model_effects.slot_of(self.shown, view)
+        return None if loaded is None else loaded.address
+
+    def played(self, view: ViewState) -> PlayedEffect | None:
+        """What plays; None if nothing does."""
+        return model_effects.staged(self.shown, view)
+
     def look(self, view: ViewState, size: tuple[int, int]) -> EffectLook | None:
         """One image of what plays; None if nothing does."""
-        it = model_effects.staged(self.shown, view)
+        it = self.played(view)
         if it is None:
             return None
         hidden = view.playback.stage.hidden

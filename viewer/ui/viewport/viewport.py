@@ -18,14 +18,14 @@ from viewer.formats.msh.batches import BATCH
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
-from viewer.session.pixel.explanation import ExplainedPixel
+from viewer.session.pixel.explained import ExplainedPixel
 from viewer.session.places import VERTICES, triangle_record
 from viewer.session.play.stage import UnitStage, documents_of
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Size
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import _
-from viewer.ui.actions.actions import Action, of_models
+from viewer.ui.actions.actions import Action, of_stage
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu
 from viewer.ui.viewport.mouse import ANY_BUTTON, CLICK_LIMIT, PixelArea, is_click, move_camera
@@ -100,12 +100,12 @@ class Viewport:
         """Yield what explains a pixel without Alt, with which many window managers move windows."""
         title, icon = _("Why this pixel"), fa.ICON_FA_EYE_DROPPER
         is_on = lambda _ignored: self.explains  # noqa: E731
-        yield of_models("select.why_pixel", title, self._ask_why, WHY_KEY, is_on=is_on, icon=icon)
+        yield of_stage("select.why_pixel", title, self._ask_why, WHY_KEY, is_on=is_on, icon=icon)
 
     def draw_why_button(self, frame: UiContext) -> None:
         """Draw the button of the toolbar after which a click explains a pixel."""
         hint = _("Why this pixel: click it then") + f"\n{WHY_KEY}"
-        is_enabled = bool(documents_of(frame.state.stage))
+        is_enabled = frame.state.stage is not None
         if icon_button(fa.ICON_FA_EYE_DROPPER, "why_pixel", hint, is_on=self.explains, is_enabled=is_enabled):
             self.explains = not self.explains
 
@@ -157,7 +157,7 @@ class Viewport:
         if is_click(imgui.MouseButton_.right):
             self._point_menu(frame, io)
         elif is_click(imgui.MouseButton_.left):
-            if (io.key_alt or self.explains) and documents_of(frame.state.stage):
+            if io.key_alt or self.explains:
                 self._explain_pixel(frame, self.area.pixel(io.mouse_pos))
             elif io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
                 # The first click of the two has selected what lies beneath: what it covered is framed.
@@ -177,7 +177,7 @@ class Viewport:
         self.pixel_window.show(found, self.area)
         # What plays stops, or another pixel would be under the card at once.
         frame.change(lambda view: replace(view, is_playing=False))
-        if found.found.hit is not None:
+        if found.selection != Selection():
             frame.change(lambda view: replace(view, selection=found.selection))
 
     def _point_menu(self, frame: UiContext, io: imgui.IO) -> None:
@@ -229,9 +229,9 @@ class Viewport:
         elif nodes and self._is_on_model and isinstance(stage, UnitStage):
             _draw_component_items(frame, stage, nodes)
             imgui.separator()
+        if imgui.menu_item_simple(labeled(_("Why this pixel"), "why_pixel"), WHY_KEY):
+            self._explain_pixel(frame, self._pointed)
         if documents_of(stage):
-            if imgui.menu_item_simple(labeled(_("Why this pixel"), "why_pixel"), WHY_KEY):
-                self._explain_pixel(frame, self._pointed)
             _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
         _item(labeled(_("Frame all"), "frame_all"), frame.commands.camera.frame_all)
         imgui.end_popup()

@@ -9,11 +9,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds import json_text
 from viewer.model.store.place import Place
-from viewer.session.pixel import card
-from viewer.session.pixel.card import CardLine, CardSection
-from viewer.session.pixel.explanation import ExplainedPixel
+from viewer.session.pixel.card_lines import CardLine, CardSection, text_of
+from viewer.session.pixel.explained import ExplainedPixel
+from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.places import batches_at
-from viewer.session.play.stage import documents_of
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
@@ -52,7 +51,7 @@ class PixelWindow(Floating):
     def show(self, found: ExplainedPixel, beside: Area) -> None:
         """Show another pixel; `beside` is the image that it is in."""
         self._shown, self._beside, self.is_open = found, beside, True
-        self._sections = card.sections(found.document, found.found)
+        self._sections = found.sections()
 
     def place(self) -> None:
         """Place the window next to the image, over wide panels, else at the side away from it."""
@@ -80,7 +79,7 @@ class PixelWindow(Floating):
             if not is_shown:
                 return
             if self._shown is None:
-                empty(_("Y over the model explains the pixel under the pointer; so does Alt+click."))
+                empty(_("Y over the image explains the pixel under the pointer; so does Alt+click."))
                 return
             self._draw_buttons(frame, self._shown)
             imgui.begin_child("lines")
@@ -91,18 +90,20 @@ class PixelWindow(Floating):
 
     def _draw_buttons(self, frame: UiContext, shown: ExplainedPixel) -> None:
         if controls.button(f"{fa.ICON_FA_COPY}  {_('Text')}", "copy_text", _("Copy as text")):
-            frame.commands.window.copy_text(card.text_of(self._sections))
+            frame.commands.window.copy_text(text_of(self._sections))
         imgui.same_line()
-        hint = _("Copy as mshview why --json prints it.")
+        is_model = isinstance(shown.found, PixelExplanation)
+        hint = _("Copy as mshview why --json prints it.") if is_model else _("Copy as JSON")
         if controls.button(f"{fa.ICON_FA_COPY}  {_('JSON')}", "copy_json", hint):
-            frame.commands.window.copy_text("".join(json_text.pieces(card.as_json(shown.found))))
-        place = card.place_of_bytes(shown.found)
+            frame.commands.window.copy_text("".join(json_text.pieces(shown.as_json())))
+        place = shown.place_of_bytes
         if place is not None:
             imgui.same_line()
             words = f"{fa.ICON_FA_ARROW_RIGHT}  {_('Bytes')}"
-            if controls.button(words, "show_bytes", _("Show the bytes of the triangle")):
+            hint = _("Show the bytes of the triangle") if is_model else _("Show the bytes of the block")
+            if controls.button(words, "show_bytes", hint):
                 _show_bytes(frame, place)
-        if shown.is_outdated(documents_of(frame.state.stage), frame.view):
+        if shown.is_outdated(frame.state.stage, frame.view):
             wrapped(_("What is shown has changed since; ask again: Y or Alt+click."), theme.WARNING)
 
 
@@ -136,8 +137,8 @@ def _draw_line(frame: UiContext, line: CardLine) -> None:
 
 
 def _show_bytes(frame: UiContext, place: Place) -> None:
-    """Show the bytes of a place of the open model in their panel; another file is opened at the place."""
-    if frame.document is not None and place.address == frame.document.address:
+    """Show the bytes of a place of what is open in their panel; another file is opened at the place."""
+    if place.address == frame.state.tabs.active.address:
         frame.commands.panels.show_bytes(place)
     else:
         frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
