@@ -92,6 +92,14 @@ class OutputError(MshviewError):
     """Output that could not be written."""
 
 
+class ReadOnlyError(OutputError):
+    """A file with a read-only attribute, which can be cleared; nothing was written."""
+
+
+class InUseError(OutputError):
+    """A file that another program has, or may have, open; nothing was written."""
+
+
 class ConflictError(OutputError):
     """A file that another program has changed or removed since it was read; nothing was written."""
 

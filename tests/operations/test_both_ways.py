@@ -20,7 +20,7 @@ from viewer.app.converting import exporting
 from viewer.app.converting.exporting import SourceReader
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, Journal
-from viewer.app.editing.save_controller import bytes_before, sheet_of, to_save
+from viewer.app.editing.save_sheets import bytes_before, sheet_of, to_save
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_OPEN_OPTIONS
 from viewer.app.settings.settings import Settings

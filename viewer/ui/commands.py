@@ -23,6 +23,7 @@ from viewer.session.edits.questions import (
     CloseChoice,
     ConflictChoice,
     RecoveryChoice,
+    RefusalChoice,
     SaveChoice,
     SubstituteChoice,
 )
@@ -286,8 +287,11 @@ class SaveCommands(Protocol):
     def save_all(self) -> None:
         """Show what saving all changed files will write."""
 
-    def save_as(self, target: Path | None = None) -> None:
-        """Show what saving the file of the active tab as another one will write; None asks for the path."""
+    def save_as(self, target: Path | None = None, path: Path | None = None) -> None:
+        """Show what saving a file as another one will write; without a target its path is asked for.
+
+        Without a path it is the file of the active tab.
+        """
 
     def save_patch(self, target: Path | None = None) -> None:
         """Write the unsaved changes of the file of the active tab as a patch; None asks for its path."""
@@ -297,6 +301,9 @@ class SaveCommands(Protocol):
 
     def settle(self, choice: ConflictChoice) -> None:
         """Answer the `Conflict`."""
+
+    def answer_refusal(self, choice: RefusalChoice) -> None:
+        """Answer the `SaveRefusal`."""
 
 
 class RecoveryCommands(Protocol):

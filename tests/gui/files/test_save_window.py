@@ -32,7 +32,9 @@ from viewer.session.edits.questions import (
     RecoverableFile,
     Recovery,
     RecoveryChoice,
+    RefusalChoice,
     SaveChoice,
+    SaveRefusal,
     SaveSheet,
 )
 from viewer.ui.edits import value_list
@@ -215,6 +217,18 @@ def test_a_conflict_has_five_ways_out(crane: GuiTester) -> None:
         answers = shown(crane, Conflict(file, DiskState.CHANGED, file.path))
         click(crane, f"//conflict/###{choice.value.replace(' ', '_')}")
         assert answers == calls(lambda do, choice=choice: do.saving.settle(choice))  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("is_read_only", [True, False])
+def test_a_refused_save_has_three_ways_out(crane: GuiTester, *, is_read_only: bool) -> None:
+    refused = sheet(crane)
+    first = RefusalChoice.WRITABLE if is_read_only else RefusalChoice.AGAIN
+    for choice in (first, RefusalChoice.SAVE_AS, RefusalChoice.CANCEL):
+        answers = shown(crane, SaveRefusal(refused, refused, is_read_only, "cannot be written"))
+        click(crane, f"//refusal/###{choice.value.replace(' ', '_')}")
+        assert answers == calls(lambda do, choice=choice: do.saving.answer_refusal(choice))  # type: ignore[misc]
+    other = "again" if is_read_only else "writable"
+    assert not exists(crane, f"//refusal/###{other}")
 
 
 def test_a_file_that_is_gone_cannot_be_taken(crane: GuiTester) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.editing.test_editing import asked, edit, flags
 from tests.gui.harness import GuiTester, click, current
+from viewer.app.dialogs.dialogs import Dialogs
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.patch.applying import applied
 from viewer.model.patch.patch import Patch
+from viewer.model.store import held
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import (
@@ -22,7 +25,9 @@ from viewer.session.edits.questions import (
     Conflict,
     ConflictChoice,
     DiskState,
+    RefusalChoice,
     SaveChoice,
+    SaveRefusal,
     SaveSheet,
 )
 
@@ -298,11 +303,18 @@ def test_a_file_that_is_gone_can_be_written_again(crane: GuiTester, archive: Pat
     assert archive.read_bytes() == mine
 
 
-def test_a_save_that_fails_leaves_one_message_and_the_changes(crane: GuiTester, archive: Path) -> None:
+def test_a_save_that_fails_leaves_one_message_and_the_changes(
+    crane: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stored = archive.read_bytes()
-    archive.chmod(0o444)
-    save(crane)
-    assert "models.rlb" in crane.state.message
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", refuse)
+        save(crane)
+    assert crane.state.message.endswith("models.rlb: cannot be written: No space left on device")
     assert archive.read_bytes() == stored
     assert file_of(crane, archive).is_changed
 
@@ -362,3 +374,62 @@ def test_only_the_last_tab_of_a_changed_file_asks(crane: GuiTester, archive: Pat
     crane.settle()
     assert not crane.state.tabs.opened
     assert current(crane, archive) == archive.read_bytes()
+
+
+def refusal_of(gui: GuiTester) -> SaveRefusal:
+    """The question about a file that could not be written."""
+    (refusal,) = asked(gui)
+    assert isinstance(refusal, SaveRefusal)
+    return refusal
+
+
+def test_a_read_only_file_is_made_writable_and_saved(crane: GuiTester, archive: Path) -> None:
+    stored, edited = archive.read_bytes(), current(crane, archive)
+    archive.chmod(0o444)
+    save(crane)
+    assert refusal_of(crane).is_read_only
+    assert (archive.read_bytes(), sorted(it.name for it in archive.parent.glob("*rlb*"))) == (
+        stored,
+        ["models.rlb"],
+    )
+    crane.commands.saving.answer_refusal(RefusalChoice.WRITABLE)
+    crane.settle()
+    assert (asked(crane), archive.read_bytes()) == ([], edited)
+    assert archive.with_name("models.rlb.bak").read_bytes() == stored
+
+
+def test_a_file_that_is_open_in_another_program_is_saved_once_that_ends(
+    crane: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edited = current(crane, archive)
+
+    def refuse(*_: object) -> None:
+        error = PermissionError(13, "Access is denied")
+        error.winerror = 5  # type: ignore[attr-defined, unused-ignore]
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(held, "PATIENCE", 0.1)
+        patch.setattr(Path, "replace", refuse)
+        save(crane)
+    refusal = refusal_of(crane)
+    assert not refusal.is_read_only
+    assert "another program may have it open" in refusal.words
+    assert file_of(crane, archive).is_changed
+    crane.commands.saving.answer_refusal(RefusalChoice.AGAIN)
+    crane.settle()
+    assert (asked(crane), archive.read_bytes()) == ([], edited)
+
+
+def test_a_refused_file_is_saved_somewhere_else(
+    crane: GuiTester, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored, edited, other = archive.read_bytes(), current(crane, archive), tmp_path / "other.rlb"
+    archive.chmod(0o444)
+    save(crane)
+    monkeypatch.setattr(Dialogs, "choose_new", lambda _self, _title, _name, then, _folder: then(other))
+    crane.commands.saving.answer_refusal(RefusalChoice.SAVE_AS)
+    crane.settle()
+    crane.commands.saving.answer(SaveChoice.WRITE)
+    crane.settle()
+    assert (archive.read_bytes(), other.read_bytes()) == (stored, edited)

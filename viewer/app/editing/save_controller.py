@@ -10,6 +10,7 @@ from typing import Final
 from viewer.app import loading
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.editing.journal import Bases, FileBase
+from viewer.app.editing.save_sheets import bytes_before, differences, on_disk, over, sheet_of, to_save
 from viewer.app.job_controller import JobController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
@@ -17,22 +18,27 @@ from viewer.app.settings import user_files
 from viewer.app.state import State
 from viewer.app.tab_filling import Keep
 from viewer.dataclass import replace
-from viewer.errors import ConflictError, OutputError, reason_of
+from viewer.errors import ConflictError, InUseError, OutputError, ReadOnlyError, reason_of
 from viewer.formats import splice
-from viewer.formats.splice import Splices
 from viewer.model.compare.edit_report import FileEdit, report
 from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.material import selectors
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address
-from viewer.model.store.backups import backup_of
-from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import NewFile, WrittenFile, digest_of
+from viewer.model.store.held import make_writable
+from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.operations.editing import EditOptions
-from viewer.operations.saving import FileToSave, save
+from viewer.operations.saving import save
 from viewer.session.edits.edited_file import EditedFile
-from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice, SaveSheet
+from viewer.session.edits.questions import (
+    Conflict,
+    ConflictChoice,
+    DiskState,
+    RefusalChoice,
+    SaveChoice,
+    SaveRefusal,
+    SaveSheet,
+)
 from viewer.session.opened.tabs import short_names
 from viewer.translation import _
 from viewer.ui.commands import Commands
@@ -106,11 +112,11 @@ class SaveController(JobController):
         if first is not None:
             self._ask(first, first.path, others=frozenset(it.path for it in others if it is not None))
 
-    def save_as(self, target: Path | None = None) -> None:
-        """Ask for another path, or show what will be written there."""
-        file = self._edits.active()
+    def save_as(self, target: Path | None = None, path: Path | None = None) -> None:
+        """Ask for another path for a file, by default of the active tab, or show what is written there."""
+        file = self._edits.active() if path is None else self._state.edits.of(path)
         if target is None:
-            save_as, folder = self._commands.saving.save_as, file.path.parent
+            save_as, folder = partial(self._commands.saving.save_as, path=path), file.path.parent
             self._commands.dialogs.choose_new(_("Save as"), file.path.name, save_as, folder)
         else:
             self._bases.note(file.path, self._library)  # a file without changes has none yet
@@ -173,6 +179,19 @@ class SaveController(JobController):
                 self._state.complain(left_out)
             elif after.is_changed:
                 self._ask(after, conflict.target, self._then, self._over, self._asked)
+
+    def answer_refusal(self, choice: RefusalChoice) -> None:
+        """Save again what was refused, perhaps with its attribute cleared, or somewhere else; or cancel."""
+        asked = self._state.question
+        if not isinstance(asked, SaveRefusal):
+            return
+        self._state.question = None
+        if choice is RefusalChoice.SAVE_AS:
+            self.save_as(path=asked.refused.path)
+        elif choice is RefusalChoice.AGAIN:
+            self._write(asked.sheet, self._then)
+        elif choice is RefusalChoice.WRITABLE:
+            self._write(asked.sheet, self._then, protected=asked.refused.target)
 
     def ask_if_changed(self, file: EditedFile) -> None:
         """Ask about an edited file if the disk has other bytes than those that were edited."""
@@ -281,8 +300,11 @@ class SaveController(JobController):
 
         return fill
 
-    def _write(self, sheet: SaveSheet, then: Callable[[], None]) -> None:
-        """Write the edited bytes of all files of a sheet; `then` is called once they are written."""
+    def _write(self, sheet: SaveSheet, then: Callable[[], None], *, protected: Path | None = None) -> None:
+        """Write the edited bytes of all files of a sheet; `then` is called once they are written.
+
+        One that is protected by its attribute is made writable before.
+        """
         files = [self._state.edits.of(it.path) for it in sheet.all]
         data = [self._library.file(it.path) for it in files]
         bases = [self._bases.of(it.path) for it in files]
@@ -290,6 +312,8 @@ class SaveController(JobController):
         wears = [*self._unsaved_wears(sheet)]
 
         def work(_ignored: object) -> list[WrittenFile]:
+            if protected is not None:
+                make_writable(protected)
             return save([*map(to_save, sheet.all, data, bases)], wears)[len(wears) :]
 
         def done(saved: list[WrittenFile]) -> None:
@@ -327,13 +351,17 @@ class SaveController(JobController):
         self._state.announce(words)
 
     def _fail(self, sheet: SaveSheet, error: BaseException) -> None:
-        """Ask about a file that has changed on the disk; show any other error."""
+        """Ask about a file that has changed on the disk, is read-only or in use; show any other error."""
         if isinstance(self._state.question, SaveSheet):
             self._state.question = None
         if isinstance(error, ConflictError):
             found = next((it for it in sheet.all if str(it.path) == error.source), sheet)
             state = DiskState.CHANGED if found.path.exists() else DiskState.GONE
             self._state.question = Conflict(self._state.edits.of(found.path), state, found.target)
+        elif isinstance(error, ReadOnlyError | InUseError):
+            refused = next((it for it in sheet.all if str(it.target) == error.source), sheet)
+            is_read_only = isinstance(error, ReadOnlyError)
+            self._state.question = SaveRefusal(sheet, refused, is_read_only, error.message)
         else:
             self._opener.fail(error)
 
@@ -358,52 +386,3 @@ class SaveController(JobController):
                 self._state.question = replace(conflict, differences=found)
 
         self._jobs.start("compare", _("Comparing…"), work, done)
-
-
-def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview) -> SaveSheet:
-    """The sheet before anything is compared.
-
-    Parameters
-    ----------
-    before_size
-        Bytes of the saved file.
-    after
-        The edited bytes.
-    """
-    ranges = splice.combined_all(file.splices_from_saved)
-    steps, size = file.unsaved, len(after)
-    return SaveSheet(file.path, target, steps, file.first, ranges, before_size, size, file.undone)
-
-
-def on_disk(path: Path) -> memoryview | None:
-    """The bytes of a file on the disk; None if it is gone. Raises `AddressError` if it cannot be read."""
-    store = FileStore()
-    return None if store.revision(path) is None else store.file(path)
-
-
-def over(sheet: SaveSheet, theirs: memoryview | None, after: memoryview) -> SaveSheet:
-    """The sheet of a file that replaces what another program has made of it, or writes it again."""
-    if theirs is None:
-        return replace(sheet, ranges=splice.between(b"", after), size_before=0)
-    ranges, kept = splice.between(theirs, after), backup_of(sheet.path, is_exact=True).path.name
-    return replace(sheet, ranges=ranges, size_before=len(theirs), theirs=digest_of(theirs), kept=kept)
-
-
-def to_save(sheet: SaveSheet, after: memoryview, base: FileBase) -> FileToSave:
-    """The file of a sheet; takes its time, as the digest of the saved bytes may not be known yet."""
-    expected = sheet.theirs if sheet.is_over else base.digest
-    return FileToSave(sheet.path, sheet.target, after, expected, is_over=sheet.is_over)
-
-
-def bytes_before(after: memoryview, ranges: Splices) -> memoryview:
-    """The saved bytes, from the edited ones and what was replaced."""
-    return memoryview(splice.applied(after, splice.reverse(ranges)))
-
-
-def differences(
-    library: FileStore, path: Path, files: tuple[memoryview, bytes], game: Path | None, reading: ReadingChoice
-) -> tuple[str, ...]:
-    """How the second of two states of a file differs from the first, in words."""
-    edit = FileEdit(path, files[0], splice.between(*files), (Address(path),))
-    found = report(library, edit, game=game, reading=reading, is_checked=False)
-    return tuple(f"{it.place}: {it.what}: {it.before} -> {it.after}" for it in found.values)

@@ -19,7 +19,7 @@ from typing import Final
 from viewer.dataclass import NamedTuple
 from viewer.errors import OutputError
 from viewer.model.store.disk import BACKUP_SUFFIX
-from viewer.model.store.temporary import temporary_file
+from viewer.model.store.temporary import take_free_name, temporary_file
 from viewer.translation import _
 
 DAMAGED_SUFFIX: Final = ".damaged"
@@ -88,23 +88,32 @@ def _names(target: Path, suffix: str = BACKUP_SUFFIX) -> Iterator[Path]:
     raise OutputError(words, source=target)
 
 
-def link_or_copy(target: Path, backup: Path) -> None:
+def link_or_copy(target: Path, name: Path) -> None:
     """Give a file another name, or copy it; raises `OSError`, also if something has that name."""
     try:
-        backup.hardlink_to(target)
+        name.hardlink_to(target)
     except FileExistsError:
         raise
     except OSError:  # a file system without links
-        found = target.stat()
-        with temporary_file(backup, target) as copy:
-            copy.write(target.read_bytes())
-            copy.close()
-            os.utime(copy.path, ns=(found.st_atime_ns, found.st_mtime_ns))
-            copy.path.rename(backup)
+        copy_to(target, name)
+
+
+def copy_to(target: Path, backup: Path) -> None:
+    """Copy a file with its times; raises `OSError`, also if something has that name.
+
+    A link would be another name of the living file if that cannot be replaced: Windows removes no name of a
+    file that a program has open, and what the program writes into it would be in the backup too.
+    """
+    found = target.stat()
+    with temporary_file(backup, target) as copy:
+        copy.write(target.read_bytes())
+        copy.close()
+        os.utime(copy.path, ns=(found.st_atime_ns, found.st_mtime_ns))
+        take_free_name(copy.path, backup)
 
 
 def take_back(target: Path, backup: Path) -> None:
-    """Remove a backup that was made for nothing: it would be a second name of a file that is still in use."""
+    """Remove a backup that was made for nothing: of a file that was not replaced."""
     with suppress(OSError):
-        if backup.samefile(target) or not _differs(backup, target):
+        if not _differs(backup, target):
             backup.unlink()

@@ -19,13 +19,14 @@ import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from viewer.dataclass import NamedTuple
 from viewer.model.store.backups import free_backup, link_or_copy
 from viewer.model.store.disk import read_at_most
+from viewer.model.store.held import patiently
 from viewer.model.store.temporary import (
     TEMPORARY,
     is_abandoned,
@@ -119,7 +120,7 @@ def _undoable(records: Mapping[Path, Sequence[Exchange]]) -> Iterator[None]:
         for record in others:
             _begin(record, _Record(records[record], first))
         yield
-        first.unlink()
+        patiently(first.unlink)
         sync_folder(first.parent)  # it must not come back without the others
     except BaseException:
         with suppress(OSError):
@@ -146,7 +147,7 @@ def _begin(record: Path, said: _Record) -> None:
     with temporary_file(record) as draft:
         draft.write(json.dumps(document).encode())
         draft.close()
-        draft.path.rename(record)
+        patiently(partial(draft.path.rename, record))
     sync_folder(record.parent)
 
 
@@ -191,9 +192,9 @@ def _put_files_back(folder: Path, exchanges: Sequence[Exchange]) -> None:
         if now not in (None, it.stamp):
             continue  # it was not replaced yet, or it is somebody else's by now
         if it.aside and (folder / it.aside).exists():
-            (folder / it.aside).replace(folder / it.name)
+            patiently(partial((folder / it.aside).replace, folder / it.name))
         elif now is not None and not it.aside:
-            (folder / it.name).unlink()
+            patiently((folder / it.name).unlink)
     sync_folder(folder)
 
 
@@ -262,7 +263,7 @@ def put_back(place: Path) -> None:
         target = place.with_name(folder.name)
         now = stamp_of(target)
         if now is None:
-            folder.rename(target)
+            patiently(partial(folder.rename, target))
         elif match is not None and now[0] == int(match[1]):
             remove(folder)
         else:

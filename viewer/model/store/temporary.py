@@ -18,8 +18,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from viewer.errors import OutputError, reason_of
+from viewer.errors import InUseError, OutputError, reason_of
 from viewer.formats.record import Bytes
+from viewer.model.store.held import HeldError, held_words, patiently, unprotect
 from viewer.translation import _
 
 PATIENCE: Final = 10.0
@@ -152,6 +153,8 @@ EXISTS: Final = "exists already"
 _FILE_MODE: Final = 0o1777
 """Permissions that a file takes over: not the right to run as its owner, whose bytes are others now."""
 _FOLDER_MODE: Final = 0o7777
+_NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EINVAL})
+"""Errors of file systems without hard links; Windows says EINVAL of FAT and exFAT."""
 
 
 class Temporary:
@@ -257,6 +260,21 @@ def temporary_folder(target: Path) -> Iterator[Temporary]:
             remove(made.path)
 
 
+def take_free_name(temporary: Path, target: Path) -> None:
+    """Rename a temporary file to a name that must be free; raises `FileExistsError`, and `OSError`.
+
+    A link fails if the name is taken meanwhile, where a rename would replace what took it.
+    """
+    try:
+        target.hardlink_to(temporary)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(target):
+            raise FileExistsError from None
+        temporary.rename(target)
+
+
 def _state(path: Path) -> os.stat_result | None:
     try:
         return path.stat()
@@ -292,14 +310,15 @@ def _copy_access(source: Path, target: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it, if it is there."""
+    """Remove a file, or a folder with all that is in it, if it is there, also if it is read-only."""
+    unprotect(path)
     if path.is_dir() and not path.is_symlink():
         import shutil  # noqa: PLC0415 brings compressors along
 
         shutil.rmtree(path, ignore_errors=True)
         return
     with suppress(OSError):
-        path.unlink()
+        patiently(path.unlink)
 
 
 MOST_LINKS: Final = 40
@@ -319,6 +338,8 @@ def writing(path: Path) -> Iterator[Path]:
         yield Path(os.path.realpath(path))
     except FileExistsError:
         raise OutputError(EXISTS, source=path) from None
+    except HeldError as error:
+        raise InUseError(held_words(error), source=path) from error
     except (OSError, ValueError) as error:
         raise OutputError(_("cannot be written: {reason}", reason=reason_of(error)), source=path) from error
 

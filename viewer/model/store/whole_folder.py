@@ -6,12 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from viewer.errors import OutputError
 from viewer.formats.record import Bytes
 from viewer.model.store import recovery
+from viewer.model.store.held import patiently
 from viewer.model.store.temporary import locked, make_folder_of, sync_folder, temporary_folder, writing
 
 MANY_FILES: Final = 100
@@ -66,15 +68,15 @@ def new_folder(path: Path, may_replace: Callable[[Path], bool] = lambda _: False
 def _take_name(temporary: Path, target: Path) -> None:
     """Give a folder the name of another one, which has that of the first afterwards, or none."""
     if not target.exists():
-        temporary.rename(target)
+        patiently(partial(temporary.rename, target))
     elif not _swapped(temporary, target):
         # Two renames instead of one step: between them only `aside`, whose name says what it was, has the old
         # folder; a program that finds it there after a kill puts it back.
         aside = recovery.aside_of(target, temporary.stat().st_ino)
         try:
             aside.mkdir(0o700)
-            target.rename(aside / target.name)
-            temporary.rename(target)
+            patiently(partial(target.rename, aside / target.name))
+            patiently(partial(temporary.rename, target))
         finally:
             recovery.put_back(aside)
 

@@ -16,11 +16,11 @@ temporary files, which the next one that writes in the folder removes, and perha
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final
@@ -31,6 +31,7 @@ from viewer.formats.record import Bytes
 from viewer.model.store import backups, recovery
 from viewer.model.store.backups import Backup, backup_of
 from viewer.model.store.disk import Revision, revision_of
+from viewer.model.store.held import patiently, refuse_read_only
 from viewer.model.store.recovery import Exchange, Stamp, stamp_of
 from viewer.model.store.temporary import (
     EXISTS,
@@ -40,16 +41,14 @@ from viewer.model.store.temporary import (
     make_folder_of,
     name_next_to,
     sync_folder,
+    take_free_name,
     temporary_file,
     writing,
 )
 
 PIECE: Final = 4 << 20
 """Bytes of a written file that are read again at once."""
-_WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _REMOVED: Final = "was removed by another program"
-_NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK})
-"""Errors of file systems without hard links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +135,8 @@ def write_files(files: Sequence[NewFile]) -> list[WrittenFile]:
             with writing(file.path) as target:
                 if file.expected is not None and not target.exists():
                     raise ConflictError(_REMOVED, source=file.path)
+                if file.can_replace:
+                    refuse_read_only(file.path, target, is_precious=file.has_backup)
                 make_folder_of(target)
                 recovery.sweep(target.parent)
                 found.append(_Replacement(file, target, stack.enter_context(temporary_file(target))))
@@ -184,7 +185,7 @@ class _Replacement:
         """Refuse to replace a file that is not the expected one, or may not be replaced."""
         source = str(self.file.path)
         if self.file.expected is not None:
-            refuse_conflict(self.file.path, self.file.expected)
+            patiently(partial(refuse_conflict, self.file.path, self.file.expected))
         if not self.target.exists():
             return
         found = self.target.stat()
@@ -193,8 +194,6 @@ class _Replacement:
         if not stat.S_ISREG(found.st_mode):
             raise OutputError("cannot be written: it is not a regular file", source=source)
         if self.file.has_backup:
-            if not found.st_mode & _WRITABLE or not os.access(self.target, os.W_OK):
-                raise OutputError("cannot be written: it is read-only", source=source)
             self.backup = backup_of(self.target, is_exact=self.file.is_foreign)
 
     @property
@@ -206,11 +205,15 @@ class _Replacement:
     def take_name(self) -> None:
         """Keep the file before, and give the temporary one its name."""
         if self.backup is not None and not self.backup.is_made:
-            backups.link_or_copy(self.target, self.backup.path)
+            patiently(partial(backups.copy_to, self.target, self.backup.path))
         self.temporary.close()  # Windows renames no open file; the folder is locked
-        # A link fails if the name is taken meanwhile, where a rename would replace what took it.
-        if self.file.can_replace or not _linked(self.temporary.path, self.target):
+        patiently(self._rename)
+
+    def _rename(self) -> None:
+        if self.file.can_replace:
             self.temporary.path.replace(self.target)
+        else:
+            take_free_name(self.temporary.path, self.target)
 
     def take_back_backup(self) -> None:
         """Remove the backup that this one has made, unless the old file is nowhere else."""
@@ -265,22 +268,6 @@ def _replace(found: Sequence[_Replacement]) -> None:
         for it in found:
             it.take_back_backup()
         raise
-
-
-def _linked(temporary: Path, target: Path) -> bool:
-    """Link a file to a name that must be free; False if the file system has no links and the name is free.
-
-    Raises `FileExistsError`.
-    """
-    try:
-        target.hardlink_to(temporary)
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        if target.exists():
-            raise FileExistsError from None
-        return False
-    return True
 
 
 def refuse_existing(path: Path) -> None:

@@ -150,6 +150,19 @@ class ConflictChoice(Enum):
     """Nothing is written, nothing is dropped."""
 
 
+class RefusalChoice(Enum):
+    """Answers to a `SaveRefusal`."""
+
+    WRITABLE = "writable"
+    """Clear the attribute of the file, and save."""
+    AGAIN = "again"
+    """Save once more."""
+    SAVE_AS = "save as"
+    """Write the file somewhere else."""
+    CANCEL = "cancel"
+    """Nothing is written, nothing is dropped."""
+
+
 class RecoveryChoice(Enum):
     """Answers to a `Recovery`, for the files that are named."""
 
@@ -237,6 +250,28 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveRefusal:
+    """A file that is read-only or open in another program was not written, nor were those saved with it.
+
+    Parameters
+    ----------
+    sheet
+        What was to be written.
+    refused
+        The file that the system refuses to write, one of the sheet.
+    is_read_only
+        Whether its attribute is the reason.
+    words
+        Why it was not written.
+    """
+
+    sheet: SaveSheet
+    refused: SaveSheet
+    is_read_only: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class SubstituteQuestion:
     """A material is about to be changed that the game shows in place of missing ones.
 
@@ -318,7 +353,14 @@ class RemovalQuestion:
 
 
 Question = (
-    SaveSheet | CloseQuestion | WritingQuestion | Conflict | Recovery | SubstituteQuestion | RemovalQuestion
+    SaveSheet
+    | CloseQuestion
+    | WritingQuestion
+    | Conflict
+    | SaveRefusal
+    | Recovery
+    | SubstituteQuestion
+    | RemovalQuestion
 )
 """What is asked; at most one question is open."""
 

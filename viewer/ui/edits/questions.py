@@ -18,7 +18,9 @@ from viewer.session.edits.questions import (
     RecoverableFile,
     Recovery,
     RecoveryChoice,
+    RefusalChoice,
     RemovalQuestion,
+    SaveRefusal,
     SaveSheet,
     SubstituteChoice,
     SubstituteQuestion,
@@ -62,6 +64,7 @@ class Questions:
         _draw(frame, WritingQuestion, "writing", _("Files are being written"), _draw_writing)
         title = _("The file has changed on the disk")
         _draw(frame, Conflict, "conflict", title, _draw_conflict, CONFLICT_WIDTH)
+        _draw(frame, SaveRefusal, "refusal", _("The file cannot be written"), _draw_refusal)
         title = _("Material of the whole game")
         _draw(frame, SubstituteQuestion, "substitute", title, _draw_substitute)
         _draw(frame, Recovery, "recovery", _("Recover changes"), self._draw_recovery)
@@ -200,6 +203,26 @@ def _draw_writing(asked: WritingQuestion, frame: UiContext) -> None:
     with colored(theme.ERROR):
         if answer(_("Close without them"), "close", _("What is not yet written is lost.")):
             frame.commands.closing.answer(CloseChoice.DISCARD)
+
+
+def _draw_refusal(asked: SaveRefusal, frame: UiContext) -> None:
+    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {readable(asked.refused.target.name)}", theme.WARNING)
+    tooltip(readable(str(asked.refused.target)))
+    if asked.is_read_only:
+        wrapped(_("It is read-only, as a file is that was copied from a disc. Nothing has been saved yet."))
+    else:
+        wrapped(readable(translated(asked.words)))
+    imgui.spacing()
+    respond = frame.commands.saving.answer_refusal
+    hint = _("Clear the read-only attribute of the file, and save.")
+    if asked.is_read_only and answer(_("Make writable and save"), "writable", hint, is_main=True):
+        respond(RefusalChoice.WRITABLE)
+    if not asked.is_read_only and answer(_("Try again"), "again", _("Save once more."), is_main=True):
+        respond(RefusalChoice.AGAIN)
+    if answer(_("Save as…"), "save_as", _("Write the edited file under another name.")):
+        respond(RefusalChoice.SAVE_AS)
+    if answer(_("Cancel"), "cancel", _("Nothing is written, nothing is lost.")) or key_focus.takes_escape():
+        respond(RefusalChoice.CANCEL)
 
 
 def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
