@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import skies
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure
 from viewer.errors import UsageError
 from viewer.model.mesh.reading import ReadingChoice
@@ -16,7 +17,8 @@ from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
-from viewer.session.view.lighting import Look
+from viewer.session.view.lighting import Lighting, LightKind, Look
+from viewer.session.view.skies import linked_view, read_sky
 from viewer.session.view.state_link import START, StateLink
 from viewer.session.view.view_state import Background, Shading, ViewState
 
@@ -50,6 +52,56 @@ def test_a_link_holds_all_of_the_view(walker: Document) -> None:
     assert str(StateLink.parse(str(link))) == str(link)
 
 
+def game_folder(folder: Path) -> tuple[FileStore, Document]:
+    """A model in a game folder with a mission that has a sky, whose clock starts at 6:30."""
+    mission = folder / "MISSIONS" / "M 1"
+    mission.mkdir(parents=True)
+    (mission / "sky.ske").write_bytes(skies.SKY)
+    (folder / "Material.lib").write_bytes((Path(GAME) / "Material.lib").read_bytes())
+    (folder / "models.rlb").write_bytes(Path(MODELS).read_bytes())
+    store = FileStore()
+    return store, Document.open(store, Source(Address(folder / "models.rlb", ("walker.msh",))))
+
+
+def test_a_link_holds_the_light(tmp_path: Path) -> None:
+    """Its sky is named within the game folder, so that the link works with a copy of that."""
+    store, document = game_folder(tmp_path / "game")
+    sky = read_sky(store, Address(tmp_path / "game/MISSIONS/M 1/sky.ske"), 14.25)
+    lights = (
+        Lighting(kind=LightKind.SKY, sky=sky),
+        Lighting(kind=LightKind.SKY, sky=sky, scene=0.5, has_lights=False),
+        Lighting(kind=LightKind.HEAD, scene=0.0),
+        Lighting(),
+    )
+    for lighting in lights:
+        link = StateLink.parse(str(StateLink.of(document, replace(ViewState(), lighting=lighting))))
+        before = replace(ViewState(), lighting=Lighting(Look.PLAIN, 0.75, kind=LightKind.HEAD))
+        view, problem = linked_view(store, link, before, None, document)
+        assert problem == ""
+        found = view.lighting
+        assert (found.look, found.scene, found.has_lights) == (Look.GAME, lighting.scene, lighting.has_lights)
+        assert found.kind is lighting.kind
+        if lighting.sky is not None:
+            assert found.sky is not None
+            assert (found.sky.name, found.sky.hour, found.sky.light) == (sky.name, 14.25, sky.light)
+            assert link.sky == "MISSIONS/M 1/sky.ske"
+    (tmp_path / "copy").mkdir()
+    store, copy = game_folder(tmp_path / "copy")
+    link = StateLink.of(document, replace(ViewState(), lighting=lights[0])).within(copy.address)
+    found = linked_view(store, link, ViewState(), None, copy).view.lighting
+    assert found.sky is not None
+    assert Path(found.sky.name) == tmp_path / "copy/MISSIONS/M 1/sky.ske"
+
+
+def test_a_sky_that_is_gone_is_said_and_the_light_is_that_of_the_game(tmp_path: Path) -> None:
+    store, document = game_folder(tmp_path)
+    link = StateLink.parse(f"{START}file={MODELS}&light=sky&sky=MISSIONS/M2/sky.ske&hour=3")
+    view, problem = linked_view(store, link, ViewState(), None, document)
+    assert view.lighting == Lighting()
+    assert "the sky of the link cannot be used" in problem
+    assert "M2" in problem
+
+
 @pytest.mark.parametrize("name", ["a b.rlb", "ключ&=%.rlb", "x::y.rlb", "#1?.rlb", "caf\udce9.rlb"])
 def test_names_of_files_and_entries_survive(name: str) -> None:
     link = StateLink(Address(Path("/games") / name, ("in ner&.lib", "#3", "танк.msh")))
@@ -75,6 +127,11 @@ def test_names_of_files_and_entries_survive(name: str) -> None:
         (f"{START}file=a.rlb&nodes=1,-2", "nodes"),
         (f"{START}file=a.rlb&shading=x", "shading"),
         (f"{START}file=a.rlb&guesses=stream16.floats", "guesses"),
+        (f"{START}file=a.rlb&light=moon", "light"),
+        (f"{START}file=a.rlb&scene=2", "scene"),
+        (f"{START}file=a.rlb&hour=25", "hour"),
+        (f"{START}file=a.rlb&sky=/etc/passwd", "sky"),
+        (f"{START}file=a.rlb&sky=../sky.ske", "sky"),
         (f"{START}file=a.rlb&save=b.rlb", "save"),
         (f"{START}file=a.rlb&reading=tea", "reading"),
         (START + "file=" + "a" * 9000, "mshview:open?"),

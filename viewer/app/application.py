@@ -32,6 +32,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.lookups import searches
 from viewer.app.lookups.browser_lists import BrowserLists, InstallOffers
 from viewer.app.lookups.corpus import CorpusController
+from viewer.app.lookups.skies import SkyLookup
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
@@ -157,6 +158,7 @@ class Application:
             unit_image=self.pictures.units.texture,
             thumbnail=self.thumbnails.find,
             users=self.users.find,
+            skies=SkyLookup(*parts).find,
             film=self.films.preview,
             cells=self.cells.find,
             names=self.editing.names.find,

@@ -13,7 +13,6 @@ from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.session.opened.tabs import CameraFit, Tab
-from viewer.session.view.kept_view import kept
 from viewer.session.view.state_link import START, StateLink
 
 
@@ -54,7 +53,7 @@ def restore(state: State, opener: OpenController) -> None:
         elif not opener.show_opened(opened, Keep.LOOK, _unused(state), is_kept=True):
             return
         if opened.document is not None and link.values:
-            view = kept(link.applied(state.view), None, opened.document)
+            view = opener.look_as(link, None, opened.document)
             framing = CameraFit.KEPT if link.has_camera else CameraFit.NEW
             state.show(state.tabs.changed(view=view, framing=framing))
         # Files are read at once and arrive in any order.

@@ -9,7 +9,7 @@ from time import time
 from types import MappingProxyType
 from typing import Final
 
-from viewer.dataclass import dataclass, field
+from viewer.dataclass import NamedTuple, dataclass, field
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import Users
@@ -102,6 +102,22 @@ class FoundUsers:
     """
 
     found: Users | None = None
+    is_searching: bool = False
+    problem: str = ""
+
+
+class FoundSkies(NamedTuple):
+    """The skies that models can be lit with.
+
+    Attributes
+    ----------
+    is_searching
+        A search in the folders of the missions is running.
+    problem
+        Why there is none; empty if there are any.
+    """
+
+    addresses: tuple[Address, ...] = ()
     is_searching: bool = False
     problem: str = ""
 

@@ -81,6 +81,9 @@ class OpenCommands(Protocol):
     def use_ground(self, requested: str) -> None:
         """Read the materials of terrains as ``land1``, ``levels`` or ``crossed``."""
 
+    def use_sky(self, address: Address) -> None:
+        """Light models with the sky at an address."""
+
     def use_wear(self, address: Address) -> None:
         """Use the wear table at an address for the document."""
 

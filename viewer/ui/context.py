@@ -25,6 +25,7 @@ from viewer.session.edits.edited_file import ChangedRanges, Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
 from viewer.session.jobs import (
+    FoundSkies,
     FoundUsers,
     RunningJob,
     ScoreState,
@@ -307,6 +308,8 @@ class Lookups:
         Gives the thumbnail of a visible entry; None until it has been read.
     users
         Gives the users found so far of the payload at an address, and searches for the others.
+    skies
+        Gives the skies found so far that models can be lit with.
     film
         Gives the image of a film of the viewport for this moment.
     cells
@@ -332,6 +335,7 @@ class Lookups:
     unit_image: Callable[[UnitLook, int], int]
     thumbnail: Callable[[BrowserEntry], Thumbnail | None]
     users: Callable[[Address], FoundUsers]
+    skies: Callable[[], FoundSkies]
     film: Callable[[FilmOptions], FilmPreview]
     cells: Callable[[SheetLook], CellSheet | None]
     names: Callable[[str, Address, bytes], Sequence[str]]

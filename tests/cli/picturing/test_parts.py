@@ -216,7 +216,7 @@ def test_a_sky_lights_at_the_hour_at_which_its_clock_starts_or_another() -> None
         (("--hour", "3:00"), "--hour needs --sky"),
         (("--light", "game", "--sky", SKY), "--light game and --sky name different lights"),
         (("--sky", SKY, "--head-light", "on"), "--sky and --head-light on name different lights"),
-        (("--sky", "assets/game/models.rlb"), "--sky is for a sky, not for nres"),
+        (("--sky", "assets/game/models.rlb"), "is not a sky but nres"),
     ],
 )
 def test_lights_that_cannot_be_are_refused(given: tuple[str, ...], message: str) -> None:

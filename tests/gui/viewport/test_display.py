@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests import game_folders
+from tests import game_folders, skies
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, quad
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from tests.gui.tab_steps import press
@@ -31,6 +31,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store import file_store
+from viewer.model.store.address import Address
 from viewer.session.opened import browser
 from viewer.session.opened.document import Document
 from viewer.session.view.coloring import GROUPED
@@ -93,6 +94,65 @@ def test_the_menu_and_a_key_have_the_same(shown: GuiTester) -> None:
     for look in (Look.PLAIN, Look.GAME):
         press(shown, int(imgui.Key.mod_shift) | int(imgui.Key.l))
         assert shown.state.view.lighting.look is look
+
+
+def with_skies(folder: Path, *missions: str) -> None:
+    """Skies in the folders of missions, whose clocks start at 6:30."""
+    for mission in missions:
+        (folder / "Missions" / mission).mkdir(parents=True)
+        (folder / "Missions" / mission / "SKY.SKE").write_bytes(skies.SKY)
+
+
+def is_greyed(gui: GuiTester, item: str) -> bool:
+    found: list[bool] = []
+    gui.run(lambda context: found.append(not takes_clicks(context, item)))
+    return found[0]
+
+
+def test_the_sky_is_grey_without_a_sky_in_the_game_folder(shown: GuiTester) -> None:
+    assert is_greyed(shown, f"{SECTION}###light_sky")
+    assert "no mission of" in shown.app._lookups.skies().problem
+
+
+def test_the_skies_of_the_missions_are_offered(gui: GuiTester, tmp_path: Path) -> None:
+    """The first is used by a click on *sky*, another is chosen in the list at the same hour."""
+    folder = game_folders.write(tmp_path)
+    with_skies(folder, "M1", "CAMPAIGN/M2")
+    (folder / "Missions" / "M1" / "data.tma").write_bytes(b"no sky")
+    gui.open(write_model(folder / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    bring_to_front(gui, "display")
+    gui.until(lambda: len(gui.app._lookups.skies().addresses) == 2)
+    gui.settle()
+    click(gui, f"{SECTION}###light_sky")
+    gui.settle()
+    sky = gui.state.view.lighting.sky
+    assert sky is not None
+    assert (gui.state.view.lighting.kind, sky.hour) == (LightKind.SKY, 6.5)
+    assert Path(sky.name).parent.name == "M2", "CAMPAIGN is before M1"
+    gui.run(lambda context: context.item_input_value(f"{SECTION}###hour", 12.0))
+    click(gui, f"{SECTION}###sky", "//$FOCUSED/###sky1")
+    gui.settle()
+    other = gui.state.view.lighting.sky
+    assert other is not None
+    assert Path(other.name).parent.name == "M1"
+    click(gui, f"{SECTION}###light_game")
+    assert gui.state.view.lighting.kind is LightKind.GAME
+
+
+def test_a_sky_that_is_open_is_offered(shown: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "evening.ske"
+    path.write_bytes(skies.SKY)
+    model = shown.state.tabs.active.identity
+    shown.app.commands.opening.open(Address(path), in_new_tab=True)
+    shown.until(lambda: shown.state.resource is not None)
+    shown.app.commands.opening.activate(model)
+    shown.settle()
+    assert not is_greyed(shown, f"{SECTION}###light_sky")
+    click(shown, f"{SECTION}###light_sky")
+    shown.settle()
+    sky = shown.state.view.lighting.sky
+    assert sky is not None
+    assert sky.name == str(path)
 
 
 FILES = 24

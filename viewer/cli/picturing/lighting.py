@@ -92,18 +92,8 @@ def _sky(options: Namespace) -> ChosenSky | None:
         if options.hour is not None:
             raise UsageError(_("{option} needs {sky}", option=HOUR, sky=SKY))
         return None
-    from viewer.model.kinds.registry import kind_of  # noqa: PLC0415 only needed for a sky
-    from viewer.model.sky.day import first_day, first_hour  # noqa: PLC0415
-    from viewer.model.store.address import Address  # noqa: PLC0415
+    from viewer.model.store.address import Address  # noqa: PLC0415 only needed for a sky
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
+    from viewer.session.view.skies import read_sky  # noqa: PLC0415
 
-    item = FileStore().open(Address.given(options.sky))
-    kind = kind_of(item)
-    if kind.id != "sky":
-        words = _("{option} is for a sky, not for {format}", option=SKY, format=kind.id)
-        raise UsageError(words, source=options.sky)
-    decoded = kind.read(item)
-    day = first_day(decoded)
-    if day is None:
-        raise UsageError(_("{option}: the sky has no keyframes", option=SKY), source=options.sky)
-    return ChosenSky(str(item.address), day, first_hour(decoded) if options.hour is None else options.hour)
+    return read_sky(FileStore(), Address.given(options.sky), options.hour)

@@ -9,6 +9,7 @@ from viewer.app import loading
 from viewer.app.images import exports
 from viewer.app.loading import OpenOptions, StartOptions
 from viewer.app.settings.settings import Settings
+from viewer.cli import output
 from viewer.cli.picturing.process_renderer import renderer_of
 from viewer.dataclass import replace
 from viewer.errors import AddressError
@@ -16,7 +17,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.play.playing import play_first
 from viewer.session.play.posing import framed
-from viewer.session.view.kept_view import kept
+from viewer.session.view.skies import linked_view
 
 SIZE: Final = (1280, 800)
 
@@ -34,13 +35,16 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> Address:
     settings = given.remembered_in(remembered)
     address = given.address or loading.sample_address()
     lookup = OpenOptions.of(settings, given, address)
-    opened = loading.read(FileStore(), address, settings.readings, lookup)
+    store = FileStore()
+    opened = loading.read(store, address, settings.readings, lookup)
     document = opened.document
     if document is None:
         raise AddressError("holds no model to show", source=opened.address)
     view = play_first(document.first_view(given.drawn(settings.first_view())), document)
     if given.link is not None:
-        view = kept(given.link.applied(view), None, document)
+        view, problem = linked_view(store, given.link, view, None, document)
+        if problem:
+            output.write_warning(problem)
     is_placed = given.link is not None and given.link.has_camera
     camera = view.camera if is_placed else framed(document, view.camera, view, SIZE[0] / SIZE[1])
     with renderer_of(document) as renderer:

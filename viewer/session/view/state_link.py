@@ -1,7 +1,8 @@
-"""Links to what is on screen: file, entry, selection, cell, time, clip, camera, reading, guesses, look.
+"""Links to what is on screen: file, entry, selection, cell, time, clip, camera, reading, guesses, light.
 
 A link is a text for messages and scripts: ``mshview:open?file=...&entry=...&lod=1``. It names one file and
-says how to look at an entry in it; nothing in it can write, run or reach another file.
+says how to look at an entry in it, perhaps in the light of a sky, which is the only other file that it may
+name; nothing in it can write or run.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from viewer.dataclass import NamedTuple, dataclass, field, fields, replace
 from viewer.errors import UsageError
 from viewer.formats.msh.guesses import guess_of
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.sky.clock import LAST_HOUR
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view.lighting import Look
+from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Background, Shading, ViewState
 from viewer.translation import _
 
@@ -29,6 +31,7 @@ SCHEME: Final = "mshview:"
 START: Final = f"{SCHEME}open?"
 LONGEST: Final = 8192
 """Characters of a link."""
+SKY_SUFFIX: Final = ".ske"
 NOT_TEXT: Final = "surrogateescape"
 """How bytes of a file name that are no text are kept, as in Python's own paths."""
 _MOST: Final = 1 << 31
@@ -42,6 +45,10 @@ _CAMERA: Final = {
     "ortho": "is_orthographic",
 }
 """What a link says of the camera, and the attributes that have it."""
+_LIGHTING: Final = {"look": "look", "lights": "has_lights", "light": "kind", "scene": "scene"}
+"""What a link says of the light, and the attributes that have it, apart from the sky."""
+AUTO: Final = "auto"
+"""The scene color of the lights themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ class StateLink:
             "seconds": None if playback.clip is None else playback.seconds,
             **{name: getattr(view.camera, attribute) for name, attribute in _CAMERA.items()},
             "shading": view.shading,
-            "look": view.lighting.look,
+            **_of_lighting(view.lighting, document.game.folder),
             "background": view.background,
             "guesses": tuple(f"{table}.{name}" for table, name in view.guesses.items()) or None,
         }
@@ -133,8 +140,21 @@ class StateLink:
         """Whether the link says where the camera is."""
         return "target" in self.values
 
+    @property
+    def sky(self) -> str | None:
+        """The file of the sky that lights it, absolute or in the game folder; None for other lights."""
+        return self.values.get("sky") if self.values.get("light") is LightKind.SKY else None
+
+    @property
+    def hour(self) -> float | None:
+        """The hour of the sky, 0 to 24; None for that at which its clock starts."""
+        return self.values.get("hour")
+
     def applied(self, view: ViewState) -> ViewState:
-        """A view with what the link says; what it leaves out stays, and nothing plays."""
+        """A view with what the link says; what it leaves out stays, and nothing plays.
+
+        The light is that of the game in place of a sky, which is a file that has to be read: `linked_view`.
+        """
         known = self.values
         of_camera = {attribute: known[name] for name, attribute in _CAMERA.items() if name in known}
         chosen = {it.name: known[it.name] for it in fields(Selection) if it.name in known}
@@ -146,14 +166,18 @@ class StateLink:
         plain = {name: known[name] for name in names if name in known}
         if "guesses" in known:
             plain["guesses"] = MappingProxyType(dict(it.split(".") for it in known["guesses"]))
-        look = known.get("look", view.lighting.look)
+        light = {field: known[name] for name, field in _LIGHTING.items() if name in known}
+        if light.get("kind") is LightKind.SKY:
+            light["kind"] = LightKind.GAME
+        if light.get("scene") == AUTO:
+            light["scene"] = None
         return replace(
             view,
             **plain,
             camera=replace(view.camera, **of_camera),
             selection=Selection(**chosen),
             playback=playback,
-            lighting=replace(view.lighting, look=look),
+            lighting=replace(view.lighting, **light),
             is_playing=False,
         )
 
@@ -167,6 +191,19 @@ class SavedView(NamedTuple):
 
 SavedViews = tuple[SavedView, ...]
 """Those of one file, in the order in which they were saved."""
+
+
+def _of_lighting(lighting: Lighting, game: Path | None) -> dict[str, Any]:
+    """What a link says of the light; None for what it leaves out."""
+    values = {name: getattr(lighting, attribute) for name, attribute in _LIGHTING.items()}
+    values["scene"] = AUTO if lighting.scene is None else lighting.scene
+    sky = lighting.sky if lighting.kind is LightKind.SKY else None
+    if sky is None:
+        return values
+    path = Path(sky.name).absolute()
+    is_inside = game is not None and path.is_relative_to(game.absolute())
+    inside = path.relative_to(game.absolute()).as_posix() if game is not None and is_inside else str(path)
+    return {**values, "sky": inside, "hour": sky.hour}
 
 
 def _whole(most: int) -> Callable[[str], int]:
@@ -186,6 +223,16 @@ def _number(least: float, most: float) -> Callable[[str], float]:
         return value
 
     return read
+
+
+def _scene(text: str) -> str | float:
+    return AUTO if text == AUTO else _number(0, 1)(text)
+
+
+def _sky_file(text: str) -> str:
+    if not text.lower().endswith(SKY_SUFFIX) or ".." in Path(text).parts or "\0" in text:
+        raise ValueError(text)
+    return text
 
 
 def _target(text: str) -> tuple[float, ...]:
@@ -221,6 +268,11 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
         "ortho": lambda text: bool(_whole(2)(text)),
         "shading": Shading,
         "look": Look,
+        "lights": lambda text: bool(_whole(2)(text)),
+        "light": LightKind,
+        "scene": _scene,
+        "sky": _sky_file,
+        "hour": _number(0, LAST_HOUR),
         "background": Background,
         "guesses": _guesses,
     }

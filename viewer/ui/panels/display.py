@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
+from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
@@ -15,18 +14,18 @@ from viewer.dataclass import replace
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
-from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.session.opened.document import Document
 from viewer.session.play.material_play import clan_count
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb, Root
 from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
-from viewer.session.view.lighting import GAME_DAY, ChosenSky, LightKind, Look
 from viewer.session.view.texture_changes import flip_texture_switch
 from viewer.session.view.view_state import LOD_COUNT, Overlay
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
+from viewer.ui.display.light import draw_light
+from viewer.ui.display.rows import SLIDER, choices, continue_row
 from viewer.ui.timeline.machinery_fields import draw_machinery
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.obstacles import is_missing
@@ -35,8 +34,7 @@ from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, identified, labeled, section, text, tooltip
 
-_SLIDER: Final = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
-_GHOST_STEPS: Final = _SLIDER | imgui.SliderFlags_.logarithmic
+_GHOST_STEPS: Final = SLIDER | imgui.SliderFlags_.logarithmic
 _SLIDER_ROOM: Final = 4.0
 """Least width of a slider next to something else, font heights."""
 RULES: Final = {
@@ -85,7 +83,7 @@ def _draw_lods(frame: UiContext) -> None:
     chosen = most if view.parts.is_destroyed else min(view.lod, last)
     words = _("destroyed") if chosen > last else field_text.lod_name(document, chosen)
     imgui.set_next_item_width(-1)
-    changed, chosen = imgui.slider_int("###lod", chosen, 0, most, words, _SLIDER)
+    changed, chosen = imgui.slider_int("###lod", chosen, 0, most, words, SLIDER)
     tooltip([str(field_text.LOD_HINT), *([str(field_text.LIFE_0)] if most > last else [])])
     if changed:
         frame.change(
@@ -103,7 +101,7 @@ def _draw_groups(frame: UiContext) -> None:
     imgui.set_next_item_width(-1)
     group = view.parts.group
     words = field_text.group_name(frame.document, group)
-    changed, group = imgui.slider_int("###group", min(group, COARSEST), 0, COARSEST, words, _SLIDER)
+    changed, group = imgui.slider_int("###group", min(group, COARSEST), 0, COARSEST, words, SLIDER)
     tooltip(str(field_text.GROUP_HINT))
     if changed:
         frame.change(lambda view: view_state.with_group(view, group))
@@ -198,7 +196,7 @@ def _draw_clan(frame: UiContext) -> None:
     row_label(_("clan"))
     imgui.set_next_item_width(-1)
     play = frame.view.materials
-    changed, clan = imgui.slider_int("###clan", min(play.clan, count - 1), 0, count - 1, "%d", _SLIDER)
+    changed, clan = imgui.slider_int("###clan", min(play.clan, count - 1), 0, count - 1, "%d", SLIDER)
     tooltip(
         [
             _("A material of several blocks shows the block of the clan, past its last one block 0."),
@@ -227,118 +225,6 @@ def _draw_overlay(frame: UiContext, overlay: Overlay, count: str, *, is_enabled:
         frame.change(partial(view_state.toggle_overlay, overlay=overlay))
     continue_row(imgui.calc_text_size(count).x)
     text(count, theme.DIM)
-
-
-Choice = TypeVar("Choice", bound=Enum)
-
-
-def continue_row(width: float) -> None:
-    """Continue next to the item before if a width has room there, in pixels, else in the next line."""
-    imgui.same_line()
-    if imgui.get_content_region_avail().x < width:
-        imgui.new_line()
-        row_label("")
-
-
-def choices(
-    values: Iterable[Choice], chosen: Choice, hints: Mapping[Choice, str], of: str = ""
-) -> Iterator[Choice]:
-    """Draw the choices of a row; yield the one that is clicked. Their ids begin with `of`."""
-    for number, value in enumerate(values):
-        words = name_of(value)
-        if number:
-            gap = imgui.get_style().item_inner_spacing.x
-            continue_row(imgui.get_frame_height() + gap + imgui.calc_text_size(words).x)
-        if controls.radio_button(words, f"{of}{value.value}", hints[value], is_on=value is chosen):
-            yield value
-
-
-PRESETS: Final[tuple[tuple[str, Text, float | None], ...]] = (
-    ("default", _("Default"), None),
-    ("game_day", _("Game day"), GAME_DAY),
-)
-"""Id, title and value of the scene colors to choose from; None is that of the lights."""
-SCENE_HINT: Final = (
-    _("No surface is darker than its texture in this light; a color of the sky in the game."),
-    _("By default the engine's own without a sky; what it is in the constructor is not known."),
-)
-HINTS: Final = {
-    Look.GAME: _("Light and blending as the game computes them"),
-    Look.PLAIN: _("The display model of earlier versions: a lamp, highlights, alpha as gloss"),
-}
-
-KIND_HINTS: Final = {
-    LightKind.GAME: _(
-        "Two lights from above right and above left that turn with the model, as in the game's own viewer: "
-        "tops are lit by both, sides by one, front and back by none"
-    ),
-    LightKind.SKY: _("The sun or the moon and a counter light of a sky, at an hour"),
-    LightKind.HEAD: _("One light, from the camera"),
-}
-NO_SKY: Final = _("Open a sky (sky.ske of a mission) and choose there: Light models with it")
-
-
-def draw_light(frame: UiContext) -> None:
-    """Draw the section."""
-    row_label(_("look"))
-    for look in choices(Look, frame.view.lighting.look, HINTS):
-        _change(frame, look=look)
-    imgui.begin_disabled(frame.view.lighting.look is not Look.GAME)
-    row_label(_("scene"))
-    _draw_scene(frame)
-    row_label(_("lights"))
-    _draw_lights(frame)
-    imgui.end_disabled()
-
-
-def _draw_scene(frame: UiContext) -> None:
-    imgui.set_next_item_width(-1)
-    flags = imgui.SliderFlags_.always_clamp
-    light = frame.view.lighting
-    words = str(_("of the sky")) if light.scene is None and light.kind is LightKind.SKY else "%.3f"
-    changed, scene = imgui.slider_float("###scene", max(light.scene_color), 0.0, 1.0, words, flags)
-    tooltip([str(line) for line in SCENE_HINT])
-    if changed:
-        _change(frame, scene=scene)
-    row_label("")
-    for number, (key, title, value) in enumerate(PRESETS):
-        if number:
-            padding = 2 * imgui.get_style().frame_padding.x
-            continue_row(imgui.calc_text_size(str(title)).x + padding)
-        if controls.small_button(title, key, "" if value is None else f"{value:.3f}"):
-            _change(frame, scene=value)
-
-
-def _draw_lights(frame: UiContext) -> None:
-    lighting = frame.view.lighting
-    if controls.checkbox(_("Lights"), "lights", is_on=lighting.has_lights):
-        _change(frame, has_lights=not lighting.has_lights)
-    row_label("")
-    imgui.begin_disabled(not lighting.has_lights)
-    known = [it for it in LightKind if it is not LightKind.SKY or lighting.sky is not None]
-    for kind in choices(known, lighting.kind, KIND_HINTS, "light_"):
-        _change(frame, kind=kind)
-    if lighting.sky is None:
-        continue_row(theme.em(2.0))
-        text(fa.ICON_FA_CIRCLE_QUESTION, theme.FAINT)
-        tooltip(NO_SKY)
-    elif lighting.kind is LightKind.SKY:
-        _draw_sky(frame, lighting.sky)
-    imgui.end_disabled()
-
-
-def _draw_sky(frame: UiContext, sky: ChosenSky) -> None:
-    """The hour of the sky."""
-    row_label(_("hour"))
-    imgui.set_next_item_width(-1)
-    changed, hour = imgui.slider_float("###hour", sky.hour, 0.0, LAST_HOUR, clock(sky.hour), _SLIDER)
-    tooltip([sky.name, str(_("Low certainty: brightening towards the sun is left out"))])
-    if changed:
-        _change(frame, sky=replace(sky, hour=hour))
-
-
-def _change(frame: UiContext, **fields: Any) -> None:
-    frame.change(lambda view: replace(view, lighting=replace(view.lighting, **fields)))
 
 
 ROOT_TRAVEL: Final = _("Root travel")
@@ -414,7 +300,7 @@ def _draw_side(name: str, count: int, color: Rgb) -> tuple[int, Rgb]:
     """Draw how many ghosts there are on a side, and their color; return both as they are then."""
     room = imgui.get_frame_height() + imgui.get_style().item_spacing.x
     imgui.set_next_item_width(max(imgui.get_content_region_avail().x - room, theme.em(_SLIDER_ROOM)))
-    count = imgui.slider_int(f"###{name}", count, 0, MOST_GHOSTS, "%d", _SLIDER)[1]
+    count = imgui.slider_int(f"###{name}", count, 0, MOST_GHOSTS, "%d", SLIDER)[1]
     imgui.same_line()
     flags = imgui.ColorEditFlags_.no_inputs | imgui.ColorEditFlags_.no_label
     changed, chosen = imgui.color_edit3(f"###color_{name}", list(color), flags)

@@ -39,9 +39,9 @@ def checkbox(words: str, key: str, hint: Hint = "", *, is_on: bool, is_enabled: 
     return _control(imgui.checkbox, labeled(words, key), is_on, hint=hint, is_enabled=is_enabled)[0]
 
 
-def radio_button(words: str, key: str, hint: Hint = "", *, is_on: bool) -> bool:
+def radio_button(words: str, key: str, hint: Hint = "", *, is_on: bool, is_enabled: bool = True) -> bool:
     """Draw one of several choices; tell whether it was chosen."""
-    return _control(imgui.radio_button, labeled(words, key), is_on, hint=hint)
+    return _control(imgui.radio_button, labeled(words, key), is_on, hint=hint, is_enabled=is_enabled)
 
 
 def _control(draw: Callable[..., Value], *arguments: object, hint: Hint, is_enabled: bool = True) -> Value:

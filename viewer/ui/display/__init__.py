@@ -1,0 +1,1 @@
+"""Sections of the Display panel, and what their rows are made of."""
