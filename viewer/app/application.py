@@ -32,7 +32,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.lookups import searches
 from viewer.app.lookups.browser_lists import BrowserLists, InstallOffers
 from viewer.app.lookups.corpus import CorpusController
-from viewer.app.lookups.skies import SkyLookup
+from viewer.app.lookups.skies import SkyController
 from viewer.app.navigation import SelectionHistories
 from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
@@ -124,6 +124,7 @@ class Application:
         self.comparing = searches.ComparisonController(self.state, self.jobs, self.opener)
         parts = self.state, self.jobs, self.opener
         self.editing = Editing(*parts, self.commands, self.leave, self._follow, settings_path)
+        self.skies = SkyController(*parts)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = searches.SearchController(self.state, self.jobs, self.opener.library)
         self.thumbnails = Thumbnails(
@@ -144,8 +145,7 @@ class Application:
         self._table_jobs = searches.TableJobs(self.state, self.jobs)
         self.dialog = Dialogs(self.state, self.opener.library, self.commands.opening)
         self._changes = list[ViewChange]()
-        self._flashing: set[int] = set()
-        self._marks = UnsavedMarks()
+        self._flashing, self._marks = set[int](), UnsavedMarks()
         self._title = WindowTitle(window, self._marks.is_unsaved)
         self._frames_drawn = self._unsettled = 0
         self._builds = PanelBuilds()
@@ -158,7 +158,7 @@ class Application:
             unit_image=self.pictures.units.texture,
             thumbnail=self.thumbnails.find,
             users=self.users.find,
-            skies=SkyLookup(*parts).find,
+            skies=self.skies.find,
             film=self.films.preview,
             cells=self.cells.find,
             names=self.editing.names.find,
@@ -385,6 +385,7 @@ class Application:
         """What makes the calls, by group."""
         return Commands(
             opening=self.opener,
+            skies=self.skies,
             comparing=self.comparing,
             installs=self.installs,
             closing=self.editing.closing,

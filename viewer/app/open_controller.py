@@ -13,7 +13,7 @@ from viewer.app.jobs import JOB, Jobs, is_fault, problem_of
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.app.settings.settings import requested_reading
 from viewer.app.state import State
-from viewer.app.tab_filling import Keep, filled
+from viewer.app.tab_filling import Keep, filled, looked_at
 from viewer.dataclass import replace
 from viewer.errors import AddressError, MshviewError, error_text
 from viewer.model.convert.scene_file import is_scene
@@ -30,7 +30,6 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import NO_TRAIL, CameraFit, Tab, TabKey
 from viewer.session.view.kept_view import kept
-from viewer.session.view.skies import linked_view, read_sky, with_sky
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState, with_look
 from viewer.translation import Text, _, translated
@@ -90,31 +89,18 @@ class OpenController:
         """Look at what a state link names as it says; its file is opened first if it is not open."""
         document = self._state.document
         if document is not None and link.is_of(document):
-            self._state.view = self.look_as(link, document, document)
+            self._state.view = looked_at(self._state, self.library, link, document)
             return
         if link.reading is not ReadingChoice.AUTO:
             self._state.settings = self._state.settings.with_reading(link.address, link.reading)
 
         def done(opened: Opened) -> None:
             if self.show_opened(opened, Keep.LOOK, None) and opened.document is not None:
-                view = self.look_as(link, None, opened.document)
+                view = looked_at(self._state, self.library, link, opened.document)
                 framing = CameraFit.KEPT if link.has_camera else CameraFit.NEW
                 self._state.show(self._state.tabs.changed(view=view, framing=framing))
 
         self.read(LANE, link.address, done, is_exact=True)
-
-    def look_as(self, link: StateLink, before: Document | None, document: Document) -> ViewState:
-        """The view with what a link says of a document; a sky that is not there is reported."""
-        view, problem = linked_view(self.library, link, self._state.view, before, document)
-        if problem:
-            self._state.announce(problem, is_warning=True)
-        return view
-
-    def use_sky(self, address: Address) -> None:
-        """Light models with a sky, at its hour if it is used already; raises `MshviewError`."""
-        before = self._state.view.lighting.sky
-        hour = None if before is None or before.name != str(address) else before.hour
-        self._state.view = with_sky(self._state.view, read_sky(self.library, address, hour))
 
     def go_to(self, place: Place, *, in_new_tab: bool = False) -> None:
         """Show a place; its file is opened first if it is not open.

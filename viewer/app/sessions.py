@@ -7,7 +7,7 @@ from functools import partial
 from viewer.app.loading import Opened, StartOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
-from viewer.app.tab_filling import Keep
+from viewer.app.tab_filling import Keep, looked_at
 from viewer.errors import MshviewError, error_text
 from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.mesh.reading import ReadingChoice
@@ -53,7 +53,7 @@ def restore(state: State, opener: OpenController) -> None:
         elif not opener.show_opened(opened, Keep.LOOK, _unused(state), is_kept=True):
             return
         if opened.document is not None and link.values:
-            view = opener.look_as(link, None, opened.document)
+            view = looked_at(state, opener.library, link, opened.document)
             framing = CameraFit.KEPT if link.has_camera else CameraFit.NEW
             state.show(state.tabs.changed(view=view, framing=framing))
         # Files are read at once and arrive in any order.

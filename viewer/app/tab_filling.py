@@ -7,12 +7,15 @@ from enum import Enum
 from viewer.app.loading import StartOptions
 from viewer.app.state import State
 from viewer.dataclass import replace
+from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import CameraFit, Tab
 from viewer.session.play import playing
 from viewer.session.play.stage import stage_of
 from viewer.session.view.kept_view import kept
+from viewer.session.view.skies import linked_view
+from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState, for_document, with_drawn, with_look
 
 
@@ -51,6 +54,15 @@ def filled(state: State, given: StartOptions, tab: Tab, shown: Document | Opened
     if keep is not Keep.LOOK and old is not None and not now.drawn.is_own_view:
         framing = CameraFit.KEPT if keep is Keep.CAMERA else CameraFit.DIRECTION
     return replace(tab.showing(shown, view), framing=framing)
+
+
+def looked_at(state: State, library: FileStore, link: StateLink, document: Document) -> ViewState:
+    """The view with what a link says of a document; a sky that cannot be used is reported."""
+    before = document if state.document is document else None
+    view, problem = linked_view(library, link, state.view, before, document)
+    if problem:
+        state.announce(problem, is_warning=True)
+    return view
 
 
 def _view_for(state: State, shown: Document | OpenedResource, keep: Keep) -> ViewState:

@@ -81,9 +81,6 @@ class OpenCommands(Protocol):
     def use_ground(self, requested: str) -> None:
         """Read the materials of terrains as ``land1``, ``levels`` or ``crossed``."""
 
-    def use_sky(self, address: Address) -> None:
-        """Light models with the sky at an address."""
-
     def use_wear(self, address: Address) -> None:
         """Use the wear table at an address for the document."""
 
@@ -92,6 +89,13 @@ class OpenCommands(Protocol):
 
     def forget_game(self) -> None:
         """Clear the game folder from the settings."""
+
+
+class SkyCommands(Protocol):
+    """The sky that lights models."""
+
+    def use(self, address: Address) -> None:
+        """Light models with the sky at an address, at the hour of before if it was used already."""
 
 
 class CompareCommands(Protocol):
@@ -415,6 +419,7 @@ class Commands:
     """Everything that panels can call, by subject."""
 
     opening: OpenCommands
+    skies: SkyCommands
     comparing: CompareCommands
     installs: InstallCommands
     closing: CloseCommands

@@ -12,6 +12,7 @@ from PIL import Image, ImageSequence
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from viewer.app.images import exports
+from viewer.operations.model_effects import MOST
 from viewer.resources import bundled_path
 from viewer.session.play import unit_posing
 from viewer.session.play.filming import Film, FilmOptions
@@ -27,6 +28,8 @@ pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 GAME = bundled_path("assets/game")
 WALKER, BLAST = f"{GAME}/UNITS/UNITS/SAMPLE/walker.dat", f"{GAME}/effects.rlb::blast"
 STAGES = pytest.mark.parametrize("address", [WALKER, BLAST], ids=["unit", "effect"])
+GUN, LASER = 2, 0
+"""A component of the unit, and an effect of it."""
 SMALL = (64, 48)
 WALK = 1.1
 """Seconds of the clip that a walker plays when it is opened."""
@@ -52,6 +55,19 @@ def picture_of(gui: GuiTester, view: ViewState) -> np.ndarray:
     """The small image of another view of what is in front."""
     pictures = gui.app.pictures
     return pictures.picture_of(unit_stage(gui), view, SMALL, pictures.size)
+
+
+def test_the_explanation_of_a_part_has_the_effects_of_all_parts(gui: GuiTester) -> None:
+    """The laser of the gun is a light of the chassis too."""
+    unit = unit_stage(opened(gui, WALKER)).unit
+    gui.state.view = unit_posing.with_effect_toggled(unit, gui.state.view, GUN, LASER)
+    gui.settle()
+    pictures, size = gui.app.pictures, gui.app.pictures.size
+    places = ((size[0] * x // 12, size[1] * y // 12) for y in range(1, 12) for x in range(1, 12))
+    found = (pictures.pointed(size, x, y) for x, y in places)
+    at = next(it for it in found if it and it.hit and it.document is unit.chassis)
+    assert at.effects is not None
+    assert GUN in {it.key // MOST for it in at.effects}
 
 
 def press(gui: GuiTester, *keys: int) -> None:

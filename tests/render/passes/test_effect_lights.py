@@ -22,8 +22,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.store.file_store import FileStore
 from viewer.render.portions import Frame
-from viewer.session.pixel import effect_lights
-from viewer.session.pixel.explanation import explain
+from viewer.session.pixel.explanation import PointedTriangle, explain
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.view.view_state import Shading
 
@@ -101,9 +100,7 @@ def test_of_too_many_lights_eight_shine(canvas: Canvas) -> None:
     assert one < eight == many
 
 
-def test_the_explanation_of_a_pixel_has_its_light(
-    canvas: Canvas, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_explanation_of_a_pixel_has_its_light(canvas: Canvas, tmp_path: Path) -> None:
     """What it computes for a pixel is the color of the picture, with a highlight."""
     phase = PhaseRecord(b"T.0", ambient=(0, 0, 0), diffuse=(200, 100, 50), specular=(60, 120, 180), power=2)
     texture = texm.build(np.full((1, 1, 4), (200, 160, 240, 255), np.uint8), PixelFormat.RGB888)
@@ -111,14 +108,14 @@ def test_the_explanation_of_a_pixel_has_its_light(
     document = painted.document(tmp_path, [Node(shapes={(0, 0): [quad(4.0)]})], ["A"], files)
     canvas.show(document)
     effects = (playing(),)
-    monkeypatch.setattr(effect_lights, "played", lambda *_: effects)
     view = replace(canvas.view, shading=Shading.TEXTURED, lighting=DARK)
     frame = Frame(view, canvas.pose, SIZE, effects=effects)
     image = canvas.renderer.image(frame)
     for x, y in ((0.5, 0.25), (-1.5, 1.0)):
         row, column = pixel(x, y)
         hit = canvas.renderer.hit(frame, column, row)
-        found = explain(FileStore(), document, view, SIZE, (column, row), hit)
+        at = PointedTriangle(document, view, hit, effects=effects)
+        found = explain(FileStore(), at, SIZE, (column, row))
         assert found.light is not None
         assert [str(it.name) for it in found.light.terms][1:] == ["light of an effect"]
         computed = [255 * it for it in found.light.times(found.texel)]

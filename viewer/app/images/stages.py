@@ -18,6 +18,7 @@ from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import GraphicsError
 from viewer.resources import bundled_path
 from viewer.session.pixel.explanation import PointedTriangle
+from viewer.session.play import unit_posing
 from viewer.session.play.effect_hits import blocks_at
 from viewer.session.play.stage import EffectStage, ModelStage, Stage, UnitStage, on_transparent_ground
 from viewer.session.play.unit_posing import UnitLook
@@ -115,7 +116,8 @@ class StagePictures:
             return PointedTriangle(root, state.view)
         part, nearest = found[0]
         chosen = Selection((part.component,))
-        return PointedTriangle(part.document, part.view, nearest, chosen, part.pose)
+        effects = unit_posing.played(stage.unit, state.view, unit_posing.placed(stage.unit, state.view))
+        return PointedTriangle(part.document, part.view, nearest, chosen, part.pose, effects)
 
     def _reported(self, look: Callable[[], Found]) -> Found | None:
         """What is found; None, and a message, if it cannot be drawn."""

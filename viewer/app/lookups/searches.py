@@ -245,7 +245,7 @@ class PixelLookup:
             at = self._pointed(size, x, y)
             if at is None:
                 return None
-            found = explain(self._library, at.document, at.view, size, (x, y), at.hit, at.pose)
+            found = explain(self._library, at, size, (x, y))
         except MshviewError as error:
             self._state.complain(error_text(error))
             return None

@@ -10,14 +10,17 @@ from viewer.app.job_controller import JobController
 from viewer.model.game.skies import mission_skies
 from viewer.model.store.address import Address
 from viewer.session.jobs import FoundSkies
-from viewer.session.view.skies import KIND
+from viewer.session.view.skies import KIND, read_sky, with_sky
 from viewer.translation import _
 
 LANE: Final = "skies"
 
 
-class SkyLookup(JobController):
-    """Lists skies in a worker thread, once for what is in front; owner: the application, main thread only."""
+class SkyController(JobController):
+    """Lists skies in a worker thread, once for what is in front, and lights models with one.
+
+    Owner: the application, main thread only.
+    """
 
     _made_of: tuple[object, ...] = (None,)
     _missions: tuple[Address, ...] = ()
@@ -34,6 +37,12 @@ class SkyLookup(JobController):
         opened = [it.address for it in self._state.tabs.opened if it.resource and it.resource.kind == KIND]
         found = dict.fromkeys(it for it in (*opened, *self._missions) if it is not None)
         return FoundSkies(tuple(found), self._is_searching, "" if found else self._problem)
+
+    def use(self, address: Address) -> None:
+        """Light models with a sky, at the hour of before if it was used already; raises `MshviewError`."""
+        before = self._state.view.lighting.sky
+        hour = None if before is None or before.name != str(address) else before.hour
+        self._state.view = with_sky(self._state.view, read_sky(self._opener.library, address, hour))
 
     def _search(self, address: Address | None) -> None:
         library = self._opener.library

@@ -57,13 +57,13 @@ def run(options: Namespace) -> int:
 
     def answer(text: str) -> Answer:
         from viewer.cli.picturing.process_renderer import renderer_of  # noqa: PLC0415
-        from viewer.session.pixel.explanation import explain  # noqa: PLC0415
+        from viewer.session.pixel.explanation import PointedTriangle, explain  # noqa: PLC0415
 
         document = open_document(options, single(store, text), store)
         view = render.views("why", options, document, size[0] / size[1])[0]
         with renderer_of(document) as renderer:
             hit = renderer.hit(view, size, x, y)
-        found = explain(store, document, view, size, (x, y), hit)
+        found = explain(store, PointedTriangle(document, view, hit), size, (x, y))
         return Answer(lambda: card.as_json(found), lambda: _lines(document, found))
 
     return answers.write("why", options, answer)

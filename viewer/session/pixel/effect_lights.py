@@ -1,26 +1,26 @@
-"""The lights of effects that shine on a model, as the picture of it has them.
+"""The lights of effects that shine on a model or a unit, as the picture of it has them.
 
 Source: spec/effects.md 6.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from viewer.model.effects.moment import MOST_EFFECT_LIGHTS, OF_EVERYTHING, OF_OWNER
 from viewer.model.material.light import PointLight
-from viewer.model.mesh.animation import Pose
-from viewer.session.opened.document import Document
-from viewer.session.play.model_effects import played
+from viewer.session.play.model_effects import PlayedEffect
+from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import seen_from
-from viewer.session.view.view_state import ViewState
 
 
-def effect_lights(document: Document, view: ViewState, pose: Pose) -> tuple[PointLight, ...]:
-    """The lights of the effects that play on a model in a pose, the strongest first, world space."""
+def effect_lights(effects: Iterable[PlayedEffect], camera: Camera) -> tuple[PointLight, ...]:
+    """The lights of effects that play, seen from a camera, the strongest first, world space."""
     found: list[PointLight] = []
-    for effect in played(document, view, pose):
-        inputs = effect.inputs if effect.keeps_eye else seen_from(effect.inputs, view.camera)
+    for effect in effects:
+        inputs = effect.inputs if effect.keeps_eye else seen_from(effect.inputs, camera)
         lights = effect.program.at(inputs).lights
         values = np.column_stack([lights.position, lights.range, lights.color, lights.attenuation])
         is_shown = np.isfinite(values).all(axis=1) & np.isin(lights.kind, OF_OWNER + OF_EVERYTHING)

@@ -47,6 +47,7 @@ from viewer.session.pixel.shading import (
 from viewer.session.pixel.sprites import ShownSprite, ranges_of, sprites_over
 from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
+from viewer.session.play.model_effects import PlayedEffect, played
 from viewer.session.selection import PickHit, Selection
 from viewer.session.view.lighting import Look
 from viewer.session.view.view_state import Shading, ViewState
@@ -152,6 +153,8 @@ class PointedTriangle:
         What a click there selects: rows of the model, or the component of a unit.
     pose
         Where its nodes are in the image; None for where the view has them.
+    effects
+        What plays in the image; None for the effects on the model alone.
     """
 
     document: Document
@@ -159,35 +162,23 @@ class PointedTriangle:
     hit: PickHit | None = None
     selection: Selection = field(default_factory=Selection)
     pose: Pose | None = None
+    effects: tuple[PlayedEffect, ...] | None = None
 
 
 def explain(
-    store: FileStore,
-    document: Document,
-    view: ViewState,
-    size: tuple[int, int],
-    pixel: tuple[int, int],
-    hit: PickHit | None,
-    pose: Pose | None = None,
+    store: FileStore, at: PointedTriangle, size: tuple[int, int], pixel: tuple[int, int]
 ) -> PixelExplanation:
-    """What a pixel of an image of a view shows; raises `MshviewError` if the file cannot be read any more.
-
-    Parameters
-    ----------
-    hit
-        The triangle there.
-    pose
-        Where the nodes are in the image; None for where the view has them.
-    """
+    """What a pixel of an image of a view shows; raises `MshviewError` if the file cannot be read any more."""
     x, y = pixel
+    document, view, hit = at.document, at.view, at.hit
     sprites: tuple[ShownSprite, ...] = ()
-    if pose is None:
+    if at.pose is None:
         pose = posing.pose(document, view)
-        sprites = sprites_over(document, view, pose, size, pixel, hit)
+        at, sprites = replace(at, pose=pose), sprites_over(document, view, pose, size, pixel, hit)
     if hit is None:
         ranges = tuple(ranges_of(store, sprites))
         return PixelExplanation(document.address, x, y, size, ranges=ranges, sprites=sprites)
-    return _Explainer(store, document, view, hit, pose).explained(x, y, size, sprites)
+    return _Explainer(store, at, hit).explained(x, y, size, sprites)
 
 
 def _name_of(stream: Table) -> str:
@@ -199,11 +190,11 @@ def _name_of(stream: Table) -> str:
 class _Explainer:
     """Everything about one triangle in one view."""
 
-    def __init__(
-        self, store: FileStore, document: Document, view: ViewState, hit: PickHit, pose: Pose
-    ) -> None:
+    def __init__(self, store: FileStore, at: PointedTriangle, hit: PickHit) -> None:
+        document, view = at.document, at.view
         self.store, self.document, self.view, self.hit = store, document, view, hit
-        self.model, self.pose = document.model, pose
+        self.model, self.pose = document.model, at.pose or posing.pose(document, view)
+        self.effects = played(document, view, self.pose) if at.effects is None else at.effects
         self.first_index = self._first_index()
         self.weights = self._weights()
         row = int(document.materials.of_draw[hit.draw]) if len(document.materials.of_draw) else None
@@ -366,7 +357,7 @@ class _Explainer:
         lengths = np.linalg.norm(ways, axis=1, keepdims=True)
         backward = camera.axes[2]
         towards_eye = np.broadcast_to(backward, ways.shape) if camera.is_orthographic else ways / lengths
-        points = effect_lights(self.document, self.view, self.pose)
+        points = effect_lights(self.effects, camera)
         return LitSurface(weights, normals.astype(np.float64), towards_eye, backward, places, points)
 
     def _ranges(self) -> Iterator[StoredRange | None]:

@@ -85,7 +85,7 @@ def _draw_lights(frame: UiContext) -> None:
     obstacles = {LightKind.SKY: missing}
     for kind in choices(LightKind, lighting.kind, KIND_HINTS, "light_", obstacles):
         if kind is LightKind.SKY and lighting.sky is None:
-            frame.commands.opening.use_sky(Address.parse(next(iter(skies))))
+            frame.commands.skies.use(Address.parse(next(iter(skies))))
         else:
             _change(frame, kind=kind)
     if lighting.kind is LightKind.SKY and lighting.sky is not None:
@@ -111,7 +111,7 @@ def _draw_sky(frame: UiContext, sky: ChosenSky, skies: Mapping[str, str]) -> Non
         chosen = controls.choose("###sky", titles, now, -1, prefix="sky")
         tooltip(sky.name)
         if chosen != now:
-            frame.commands.opening.use_sky(Address.parse(names[chosen]))
+            frame.commands.skies.use(Address.parse(names[chosen]))
     else:
         text(skies[sky.name])
         tooltip(sky.name)
