@@ -3,6 +3,7 @@
 in vec2 uv;
 flat in vec4 tint;
 flat in ivec2 kind;   // the texture, and a way of blending
+in float kept;        // share of its color in the fog
 
 // The color that is added, and what the color behind it loses: with both, sprites that are blended and sprites
 // that are added are drawn in one call, in the order of their distance.
@@ -11,6 +12,7 @@ layout(location = 0, index = 1) out vec4 loss;
 
 const int MAPS = 8;
 uniform sampler2D maps[MAPS];
+uniform vec3 fog_color;
 
 // In the order of WAYS in render/passes/effects.py.
 const int ALPHA = 0, ADD = 1, MULTIPLY = 2, MULTIPLY2 = 3;
@@ -35,7 +37,9 @@ void main() {
     if (alpha < REFERENCE) {
         discard;
     }
-    vec3 lit = stored.rgb * tint.rgb;
+    vec3 hidden = kind.y == ADD ? vec3(0.0) : kind.y == MULTIPLY ? vec3(1.0)
+                : kind.y == MULTIPLY2 ? vec3(127.0 / 255.0) : fog_color;
+    vec3 lit = mix(hidden, stored.rgb * tint.rgb, kept);
     if (kind.y == MULTIPLY || kind.y == MULTIPLY2) {
         color = vec4(0.0);
         loss = vec4(1.0 - lit * (kind.y == MULTIPLY ? 1.0 : 2.0), 0.0);

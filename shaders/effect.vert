@@ -1,5 +1,6 @@
 #version 330 core
 #include "frame.glsl"
+#include "fog.glsl"
 
 // A corner of a sprite, in units of its columns, and its texture coordinates.
 in vec3 in_corner;
@@ -18,6 +19,7 @@ in vec3 in_kind;
 out vec2 uv;
 flat out vec4 tint;
 flat out ivec2 kind;
+out float kept; // share of its color in the fog
 
 const float NEAREST = -0.99999;
 
@@ -27,6 +29,7 @@ void main() {
     if (in_kind.z > 0.0) {
         gl_Position.z = NEAREST * gl_Position.w;   // passes every depth test, in one call with the others
     }
+    kept = has_fog ? fog_share(world) : 1.0;
     uv = in_cell.xy + in_uv * in_cell.zw;
     tint = in_color;
     kind = ivec2(in_kind.xy);

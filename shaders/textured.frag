@@ -4,6 +4,7 @@
 #include "coverage.glsl"
 #include "effect_lights.glsl"
 #include "light.glsl"
+#include "fog.glsl"
 
 in vec3 world;
 in vec3 normal;
@@ -159,6 +160,9 @@ void main() {
                 : shading == UV_CHECKER ? shaped(checks(), n)
                 : shading == STREAM18 ? stream_color
                 : with_second_material(material_color(m, texel, n, TwoColors(first_color, second_color)), n);
+    if (has_fog && has_game_look && shading == TEXTURED) {
+        result = mix(fog_color, result, fog_share(world));
+    }
     bool is_blended = shading == TEXTURED || shading == ALBEDO;
     color = vec4(result, draw_opacity * (is_blended && !m.is_cut_out ? opacity : 1.0));
 }

@@ -26,10 +26,10 @@ def keyframe(
     strength: float = 1.0,
     effects: Sequence[bytes] = (),
 ) -> bytes:
-    """A keyframe at an hour and a minute, with colors (red, green, blue) by their slots."""
+    """A keyframe at an hour and a minute, with colors (red, green, blue, perhaps alpha) by their slots."""
     slots = [bytes(4)] * 22
-    for slot, (red, green, blue) in (colors or {}).items():
-        slots[slot] = bytes((blue, green, red, 255))
+    for slot, (red, green, blue, *alpha) in (colors or {}).items():
+        slots[slot] = bytes((blue, green, red, *(alpha or (255,))))
     slots[6] = struct.pack("<f", fog)
     names = b"".join(map(text, (name, *[b""] * 5)))
     floats = struct.pack("<4f", 2, 1.5, strength, 0)

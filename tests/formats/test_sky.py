@@ -93,7 +93,7 @@ PAST = skies.keyframe((12, 60))
         (skies.SKY[:-41], "SKY01", "sections[0].keyframes[1]"),
         (skies.SKY[:-1], "SKY01", "tail"),
         (skies.SKY + b"?", "SKY01", "tail"),
-        (skies.sky(skies.section(skies.DAWN, b"\2" + skies.DUSK[1:])), "SKY01", "sections[0].keyframes[1]"),
+        (skies.sky(skies.section(skies.DAWN, b"\1" + skies.DUSK[1:])), "SKY01", "sections[0].keyframes[1]"),
         (skies.sky(skies.section(skies.DAWN, count=-1)), "SKY01", "sections[0].keyframes[0]"),
         (skies.sky(b"\2" + skies.section()[1:]), "SKY01", "sections[0]"),
         (skies.sky(skies.section(skies.DUSK, skies.DAWN)), "SKY02", "sections[0].keyframes[1].keyframe.hour"),
@@ -110,6 +110,20 @@ PAST = skies.keyframe((12, 60))
 )
 def test_what_is_wrong_is_named_at_its_place(data: bytes, rule: str, where: str) -> None:
     assert findings(data) == [(rule, where)]
+
+
+def test_a_keyframe_of_version_2_ends_with_its_measures() -> None:
+    """It has no list of effects, not even an empty one; the next keyframe follows at once."""
+    plain = skies.keyframe((7, 0), name=b"moon", strength=0.5)
+    second = b"\2" + plain[1:-4]
+    data = skies.sky(skies.section(second, skies.DUSK))
+    decoded = sky.decode(data)
+    first, dusk = decoded.sections[0].keyframes
+    assert (first.header["version"], first.hours, first.floats["strength"]) == (2, 7, 0.5)
+    assert (first.effect_count, first.effects, dusk.effects) == (None, (), (b"wind.wav", b"fly"))
+    assert decoded.diagnostics == ()
+    assert sky.encode(decoded) == data
+    check_tree(data, sky.parts(decoded))
 
 
 @pytest.mark.parametrize(("place", "value"), [(0, 5), (4, 4)])

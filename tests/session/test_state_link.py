@@ -69,7 +69,7 @@ def test_a_link_holds_the_light(tmp_path: Path) -> None:
     sky = read_sky(store, Address(tmp_path / "game/MISSIONS/M 1/sky.ske"), 14.25)
     lights = (
         Lighting(kind=LightKind.SKY, sky=sky),
-        Lighting(kind=LightKind.SKY, sky=sky, scene=0.5, has_lights=False),
+        Lighting(kind=LightKind.SKY, sky=sky, scene=0.5, has_lights=False, has_fog=True, has_dome=True),
         Lighting(kind=LightKind.HEAD, scene=0.0),
         Lighting(),
     )
@@ -81,6 +81,7 @@ def test_a_link_holds_the_light(tmp_path: Path) -> None:
         found = view.lighting
         assert (found.look, found.scene, found.has_lights) == (Look.GAME, lighting.scene, lighting.has_lights)
         assert found.kind is lighting.kind
+        assert (found.has_fog, found.has_dome) == (lighting.has_fog, lighting.has_dome)
         if lighting.sky is not None:
             assert found.sky is not None
             assert (found.sky.name, found.sky.hour, found.sky.light) == (sky.name, 14.25, sky.light)

@@ -44,6 +44,8 @@ EVENTS: Final = {
     8: "lightning",
     9: "lightning",
 }
+WITHOUT_EFFECTS: Final = 2
+"""The version of a keyframe without a list of effects."""
 MOST_SECTIONS: Final = 256
 MOST_KEYFRAMES: Final = 4096
 """Most rows that are read; known files have 2 sections of some 20 keyframes."""
@@ -114,7 +116,12 @@ SLOTS: Final = (
 KEYFRAME = Record(
     "keyframe",
     128,
-    Field("version", "<u4", "Version of the keyframe, 3.", allowed=(3,)),
+    Field(
+        "version",
+        "<u4",
+        "Version of the keyframe: 3, or 2 without effects. Which 20 slots version 1 has is not known.",
+        allowed=(WITHOUT_EFFECTS, 3),
+    ),
     *_time("", "Hour of the day.", "Minute of the hour."),
     Field("event", "<u4", "What begins or ends at this time.", values=EVENTS),
     *SLOTS,
@@ -164,6 +171,7 @@ class Keyframe:
     ----------
     header, floats, effect_count
         One `KEYFRAME`, `FLOATS` and `EFFECTS` record.
+        In version 2 the number of effects is None.
     name_rows, effect_rows
         Records of `text_record`: six names, the first that of the body that starts; effects and sounds.
     """
@@ -171,7 +179,7 @@ class Keyframe:
     header: np.void
     name_rows: tuple[np.void, ...]
     floats: np.void
-    effect_count: np.void
+    effect_count: np.void | None
     effect_rows: tuple[np.void, ...]
 
     @property
@@ -247,6 +255,14 @@ def _has_clock(left: memoryview, _ignored: object) -> bool:
     return len(left) >= CLOCK.size
 
 
+def _has_effects(_ignored: memoryview, keyframe: Keyframe) -> bool:
+    return bool(keyframe.header["version"] != WITHOUT_EFFECTS)
+
+
+def _effect_count(keyframe: Keyframe) -> int:
+    return 0 if keyframe.effect_count is None else int(keyframe.effect_count["count"])
+
+
 def _findings(sky: Sky) -> Iterator[Diagnostic]:
     """Times that are none, out of order or without a section; numbers that are not finite."""
     if sky.start is None and not sky.diagnostics:
@@ -301,12 +317,12 @@ _KEYFRAME = Layout(
         is_whole=True,
     ),
     floats=Single(FLOATS, "SKY01"),
-    effect_count=Single(EFFECTS, "SKY01"),
+    effect_count=Single(EFFECTS, "SKY01", is_optional=True, when=_has_effects),
     effect_rows=Listing(
         "effects",
         CountedText(text_record, has_end=False),
         "Effects and sounds from this time on.",
-        Count("effect_count", "count"),
+        _effect_count,
         "SKY01",
         is_whole=True,
     ),

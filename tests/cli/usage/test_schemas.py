@@ -17,7 +17,7 @@ from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
 from viewer.cli.bench.subjects import FULL
 from viewer.cli.main import main
-from viewer.cli.reading.model_tables import SPECIAL_TABLES
+from viewer.cli.reading.inspected.model_tables import SPECIAL_TABLES
 from viewer.cli.schemas import documents
 from viewer.cli.usage.parser import arguments_of, parser_of
 from viewer.cli.usage.schema import PRINTERS, WRITERS

@@ -135,6 +135,12 @@ def test_the_skies_of_the_missions_are_offered(gui: GuiTester, tmp_path: Path) -
     other = gui.state.view.lighting.sky
     assert other is not None
     assert Path(other.name).parent.name == "M1"
+    for switch in ("has_fog", "has_dome"):
+        before = gui.picture()
+        click(gui, f"{SECTION}###{switch}")
+        gui.settle()
+        assert getattr(gui.state.view.lighting, switch)
+        assert (gui.picture() != before).any()
     click(gui, f"{SECTION}###light_game")
     assert gui.state.view.lighting.kind is LightKind.GAME
 

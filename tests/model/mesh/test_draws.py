@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.builders import Key, ModelBuilder, Node, box, draws_in, parts_in, quad, turn
 from tests.model.viewing import look_at
 from tests.terrains import terrain
-from viewer.cli.reading import model_tables
+from viewer.cli.reading.inspected import model_tables
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES, GROUPS, LODS
 from viewer.geometry import frustum

@@ -320,7 +320,7 @@ _OBJECTS: Final[Mapping[str, tuple[Any, Mapping[str, _Check]]]] = {
         {
             "look": _if(tuple(Look).__contains__, Look),
             "scene": lambda value: _Found(None) if value is None else _number(0, 1)(value),
-            "has_lights": _FLAG,
+            **dict.fromkeys(("has_lights", "has_fog", "has_dome"), _FLAG),
             "kind": _one_of((LightKind.GAME, LightKind.HEAD)),
             "sky": lambda _kept: _Found(None),  # a file that is open, which is not stored
         },

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from viewer.cli import output
 from viewer.cli.picturing import lighting, machinery
-from viewer.cli.picturing.lighting import OFF, ON
-from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, fraction, number
+from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, add_switch, fraction, number, with_given
 from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
@@ -249,7 +248,7 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
             _("the second materials of a terrain; {unless}", unless=unless or _("default on")),
         ),
     ):
-        parser.add_argument(name, choices=(ON, OFF), help=what)
+        add_switch(parser, name, what)
     parser.add_argument(
         "--ground-uv", metavar="N", help="does nothing: coordinates of a terrain are divided by 1024"
     )
@@ -291,23 +290,22 @@ def applied(options: Namespace, view: ViewState) -> ViewState:
         output.write_warning(
             str(_("--ground-uv does nothing any more: coordinates of a terrain are divided by 1024"))
         )
-    switches = {
-        "has_microtextures": options.microtextures and options.microtextures == ON,
-        "has_second_materials": options.second_materials and options.second_materials == ON,
-    }
-    switched = {name: value for name, value in switches.items() if value is not None}
-    textures = replace(view.textures, **switched)
+    textures = with_given(
+        view.textures,
+        has_microtextures=options.microtextures,
+        has_second_materials=options.second_materials,
+    )
     return replace(view, lighting=light, drawn=drawn, textures=textures, overlays=overlays, playback=playback)
 
 
 def parts_of(options: Namespace, drawn: DrawnParts) -> DrawnParts:
     """How the parts are chosen with what the options say."""
-    given: dict[str, Any] = {
-        "cells": options.cells and CellRule(options.cells),
-        "cutaway": options.cutaway and Cutaway(options.cutaway),
-        "is_own_view": options.own_view,
-    }
-    return replace(drawn, **{name: value for name, value in given.items() if value is not None})
+    return with_given(
+        drawn,
+        cells=options.cells and CellRule(options.cells),
+        cutaway=options.cutaway and Cutaway(options.cutaway),
+        is_own_view=options.own_view,
+    )
 
 
 def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:

@@ -53,6 +53,8 @@ FOR_MODELS: Final = (
         "light",
         "sky",
         "hour",
+        "fog",
+        "dome",
         "head_light",
         "root",
         *machinery.NAMES,

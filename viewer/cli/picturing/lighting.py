@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import Any, Final
+from typing import Final
 
-from viewer.cli.usage.arguments import HOUR, add_hour, fraction
-from viewer.dataclass import replace
+from viewer.cli.usage.arguments import HOUR, OFF, ON, add_hour, add_switch, fraction, with_given
 from viewer.errors import UsageError
 from viewer.model.material.light import SCENE
 from viewer.session.view.lighting import ChosenSky, Lighting, LightKind, Look
 from viewer.translation import _
 
-ON, OFF = "on", "off"
 SKY: Final = "--sky"
 LIGHT: Final = "--light"
 
 
 def declare(parser: ArgumentParser, unless: str | None) -> None:
     """Add the options; `unless` replaces the defaults in their help."""
-    add = parser.add_argument
+    add, off = parser.add_argument, unless or _("default off")
     add(
         "--look",
         choices=[*map(str, Look)],
@@ -38,7 +36,7 @@ def declare(parser: ArgumentParser, unless: str | None) -> None:
         ),
     )
     words = _("all lights of the game's look; {unless}", unless=unless or _("default on"))
-    add("--lights", choices=(ON, OFF), help=words)
+    add_switch(parser, "--lights", words)
     add(
         LIGHT,
         choices=[*map(str, LightKind)],
@@ -50,19 +48,29 @@ def declare(parser: ArgumentParser, unless: str | None) -> None:
     )
     add(SKY, metavar="PATH", help=_("the sky of --light sky, a file such as sky.ske; implies --light sky"))
     add_hour(parser, _("the hour of the sky; by default that at which its clock starts"))
-    add("--head-light", choices=(ON, OFF), help=_("on: the same as --light head, off: as --light game"))
+    for name, words in (
+        ("--fog", _("the fog of the sky towards the horizon that the camera looks at; {unless}", unless=off)),
+        (
+            "--dome",
+            _("the colors of the sky behind everything, without nebula and clouds; {unless}", unless=off),
+        ),
+        ("--head-light", _("on: the same as --light head, off: as --light game")),
+    ):
+        add_switch(parser, name, words)
 
 
 def applied(options: Namespace, lighting: Lighting) -> Lighting:
     """The light with what the options say; raises `MshviewError` for other lights or a sky that is none."""
-    given: dict[str, Any] = {
-        "look": options.look and Look(options.look),
-        "scene": options.scene,
-        "has_lights": options.lights and options.lights == ON,
-        "kind": _kind(options),
-        "sky": _sky(options),
-    }
-    changed = replace(lighting, **{name: value for name, value in given.items() if value is not None})
+    changed = with_given(
+        lighting,
+        look=options.look and Look(options.look),
+        scene=options.scene,
+        has_lights=options.lights,
+        kind=_kind(options),
+        sky=_sky(options),
+        has_fog=options.fog,
+        has_dome=options.dome,
+    )
     if changed.kind is LightKind.SKY and changed.sky is None:
         raise UsageError(_("{light} sky needs {sky}", light=LIGHT, sky=SKY))
     return changed
@@ -76,10 +84,10 @@ def _kind(options: Namespace) -> LightKind | None:
     if options.sky is not None:
         named[SKY] = LightKind.SKY
     if options.head_light is not None:
-        kind = LightKind.HEAD if options.head_light == ON else LightKind.GAME
+        kind = LightKind.HEAD if options.head_light else LightKind.GAME
         # "off" says that the light is not a head light, not which it is.
         if kind is LightKind.HEAD or not named or LightKind.HEAD in named.values():
-            named[f"--head-light {options.head_light}"] = kind
+            named[f"--head-light {ON if options.head_light else OFF}"] = kind
     if len({*named.values()}) > 1:
         one, other, *_more = named
         raise UsageError(_("{one} and {other} name different lights", one=one, other=other))

@@ -134,7 +134,7 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
 
 def _model(options: Namespace, source: str, store: FileStore) -> Answer:
     from viewer.cli.models import open_model  # noqa: PLC0415
-    from viewer.cli.reading import model_tables  # noqa: PLC0415 only needed for a model
+    from viewer.cli.reading.inspected import model_tables  # noqa: PLC0415 only needed for a model
 
     opened = open_model(options, single(store, source), store)
     if options.table is not None:
@@ -176,7 +176,7 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
 
 def _sky(options: Namespace, sky: Sky, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """A sky's description, with what lights it at the requested hour, as JSON and as text."""
-    from viewer.cli.reading import sky_document  # noqa: PLC0415 only needed for a sky
+    from viewer.cli.reading.inspected import sky_document  # noqa: PLC0415 only needed for a sky
 
     if options.hour is not None:
         fields = {**fields, "at": sky_document.at(sky, options.hour)}

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import ceil
-from typing import Final
+from typing import Final, TypeVar
 
+from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.operations.arguments import FINITE, GROUNDS, GROUPS, LODS, READINGS
 from viewer.translation import Text, _
 
+Value = TypeVar("Value")
+Parsed = TypeVar("Parsed")
 STANDARD: Final = "-"
 """The path of standard input and of standard output."""
 JSON: Final = "--json"
@@ -219,38 +222,71 @@ def add_hour(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument(HOUR, type=hour, metavar="HH:MM", help=what)
 
 
+ON, OFF = "on", "off"
+
+
+class _Switch(argparse.Action):
+    """Stores whether a switch is on."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        _option: str | None = None,
+    ) -> None:
+        """Store the value of the option."""
+        setattr(namespace, self.dest, values == ON)
+
+
+def add_switch(parser: argparse.ArgumentParser, name: str, what: str) -> None:
+    """Add an option that is on or off; the value is None without it. `what` says what is on."""
+    parser.add_argument(name, action=_Switch, choices=(ON, OFF), help=what)
+
+
+def with_given(before: Value, **values: object) -> Value:
+    """A value with the fields that options give; those that are None stay."""
+    return replace(before, **{name: value for name, value in values.items() if value is not None})
+
+
 def hour(text: str) -> float:
     """The value of an option that is a time of the day, hours."""
     from viewer.model.sky.clock import hour_of  # noqa: PLC0415 only needed for this option
 
-    try:
-        return hour_of(text)
-    except ValueError:
-        raise ArgumentTypeError(_("{text!r} is not a time from 0:00 to 24:00", text=text)) from None
+    return _parsed(hour_of, text, _("{text!r} is not a time from 0:00 to 24:00", text=text))
+
+
+def within(text: str, least: float, most: float) -> float:
+    """The value of an option from a number to another."""
+    value = number(text)
+    if not least <= value <= most:
+        raise ArgumentTypeError(
+            _("{text!r} is not within {least:g} to {most:g}", text=text, least=least, most=most)
+        )
+    return value
 
 
 def fraction(text: str) -> float:
     """The value of an option from 0 to 1."""
-    value = number(text)
-    if not 0 <= value <= 1:
-        raise ArgumentTypeError(_("{text!r} is not within 0 to 1", text=text))
-    return value
+    return within(text, 0, 1)
 
 
 def whole_number(text: str) -> int:
     """The value of an option that must be an integer."""
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentTypeError(_("{text!r} is not a whole number", text=text)) from None
+    return _parsed(int, text, _("{text!r} is not a whole number", text=text))
 
 
 def number(text: str) -> float:
     """The value of an option that must be finite, also in single precision."""
+    return _parsed(lambda text: FINITE(float(text)), text, _("{text!r} is not a finite number", text=text))
+
+
+def _parsed(read: Callable[[str], Parsed], text: str, problem: str) -> Parsed:
+    """What a text means; its problem if it cannot be read."""
     try:
-        return FINITE(float(text))
+        return read(text)
     except (ValueError, UsageError):
-        raise ArgumentTypeError(_("{text!r} is not a finite number", text=text)) from None
+        raise ArgumentTypeError(problem) from None
 
 
 def joined(arguments: Sequence[str]) -> list[str]:

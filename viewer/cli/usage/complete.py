@@ -74,7 +74,7 @@ def _materials(_: str, path: str) -> list[str]:
 
 def _tables(_: str, path: str) -> list[str]:
     """The tables of a model, or those that another resource has."""
-    from viewer.cli.reading.model_tables import RECORD_TABLES, SPECIAL_TABLES  # noqa: PLC0415 they load formats
+    from viewer.cli.reading.inspected.model_tables import RECORD_TABLES, SPECIAL_TABLES  # noqa: PLC0415 they load formats
     from viewer.model.kinds.plain import describe  # noqa: PLC0415
     from viewer.model.kinds.registry import MODEL, kind_of  # noqa: PLC0415
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
@@ -93,7 +93,7 @@ def _tables(_: str, path: str) -> list[str]:
 
 def _fields(_: str, __: str) -> list[str]:
     """The fields of the tables of models, as conditions name them."""
-    from viewer.cli.reading.model_tables import RECORD_TABLES  # noqa: PLC0415
+    from viewer.cli.reading.inspected.model_tables import RECORD_TABLES  # noqa: PLC0415
     from viewer.formats.msh.tables import TABLES  # noqa: PLC0415
 
     records = {name: TABLES[number].record for name, number in RECORD_TABLES.items()}

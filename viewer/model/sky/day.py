@@ -106,8 +106,14 @@ class Day:
 
     def color(self, slot: str, hour: float) -> Color:
         """Return a slot's color at an hour; before the first and after the last keyframe that of it."""
-        red, green, blue = (float(self._between(self._colors[slot][:, index], hour)) for index in range(3))
+        red, green, blue, _alpha = self.shade(slot, hour)
         return red, green, blue
+
+    def shade(self, slot: str, hour: float) -> tuple[float, float, float, float]:
+        """Return the same with its alpha."""
+        rows = self._colors[slot]
+        red, green, blue, alpha = (float(self._between(rows[:, index], hour)) for index in range(4))
+        return red, green, blue, alpha
 
     def strength(self, hour: float) -> float:
         """Return the strength of the main light at an hour."""

@@ -18,6 +18,7 @@ from viewer.render.buffers.effect_sprites import KIND, SpriteInstances
 from viewer.render.passes.base import Color, FrameScene, OverlayPass, Pass, set_state
 from viewer.render.passes.lines import WORLD, LineBatch, diamond
 from viewer.render.passes.marks import LINE_WIDTH, VERTEX_SHARE
+from viewer.render.passes.textured import set_fog
 from viewer.render.programs import Programs
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.view_state import Overlay
@@ -108,6 +109,8 @@ class EffectPass(Pass):
         self._ctx.blend_func = FACTORS  # type: ignore[assignment] # four factors are taken, two declared
         units = range(FIRST_UNIT, FIRST_UNIT + MAPS)
         self._program["maps"] = [*units]
+        x, y, z = scene.projection.towards_eye.tolist()
+        set_fog(self._program, scene.view.lighting.fog((x, y, z)))
         self._samplers.use(scene.view.textures, *units)
         for index, (first, end, shape, numbers) in enumerate(self._runs):
             for unit, number in zip(units, numbers, strict=False):

@@ -6,6 +6,7 @@ import moderngl
 
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import FrameScene, Pass
+from viewer.render.passes.dome import DomePass
 from viewer.render.passes.ghosts import GhostPass
 from viewer.render.passes.marks import HighlightPass, VertexPass
 from viewer.render.passes.overlays import (
@@ -49,7 +50,7 @@ class Layers:
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
         self._programs = programs
-        self._below = [made(ctx, programs) for made in (BackdropPass, SurfacePass)]
+        self._below = [made(ctx, programs) for made in (BackdropPass, DomePass, SurfacePass)]
         # What tests depth against the model comes before the lines that are drawn over everything.
         over = (
             DoorwayPass,

@@ -18,6 +18,7 @@ from moderngl import Uniform
 from viewer.model.effects.moment import MOST_EFFECT_LIGHTS, OF_EVERYTHING, OF_OWNER, EffectLights
 from viewer.model.material.materials import Blend
 from viewer.model.mesh.model import Variant
+from viewer.model.sky.dome import Fog
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
 from viewer.render.passes.base import (
@@ -71,6 +72,13 @@ FACTORS: Final[dict[Blend, Factors]] = {
     Blend.MULTIPLY2: (moderngl.DST_COLOR, moderngl.SRC_COLOR, moderngl.ZERO, moderngl.ONE),
 }
 
+FOGGED: Final[dict[Blend, tuple[float, float, float]]] = {
+    Blend.ADD: (0.0, 0.0, 0.0),
+    Blend.MULTIPLY: (1.0, 1.0, 1.0),
+    Blend.MULTIPLY2: (127 / 255, 127 / 255, 127 / 255),
+}
+"""What is left of the colors of some batches in the fog, which then change nothing."""
+
 
 def is_textured(view: ViewState, bindings: MaterialBindings) -> bool:
     """Whether a frame shows materials; a model without any is lit instead of textured."""
@@ -85,6 +93,7 @@ class TexturedPass(Pass):
         self._has_lightmaps = any(row.is_lightmapped for row in subject.bindings.rows)
         self._sorted = BlendedDraws(subject.mesh), BlendedDraws(subject.mesh)
         self._unsorted = MaterialSteps()
+        self._fog: Fog | None = None
         self._samplers = TextureSamplers(ctx)
         self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
 
@@ -96,7 +105,11 @@ class TexturedPass(Pass):
         bindings.use(view.textures)
         bindings.bind_parameters()
         units = [unit for unit in UNITS if unit != LIGHTMAP_UNIT]
+        x, y, z = scene.projection.towards_eye.tolist()
+        self._fog = view.lighting.fog((x, y, z)) if view.shading is Shading.TEXTURED else None
         self._program = self._programs.get("textured", "textured", None, **self._fixed(scene))
+        if self._fog is not None:
+            set_fog(self._program, self._fog)
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
         if len(scene.lights.block) and "effect_light_count" in self._program:
             set_effect_lights(self._program, scene.lights, OF_OWNER + OF_EVERYTHING)
@@ -125,6 +138,8 @@ class TexturedPass(Pass):
             fixed["effect_light_count"] = 0
         if not view.drawn.has_fading_portals:
             fixed["draw_opacity"] = 1.0
+        if self._fog is None:
+            fixed["has_fog"] = False
         return fixed
 
     def _draw_layers(self, scene: FrameScene) -> None:
@@ -195,6 +210,8 @@ class TexturedPass(Pass):
                 array.render(vertices=count * 3, first=first * 3)
 
     def _set_state(self, scene: FrameScene, blend: Blend, *, writes_depth: bool) -> None:
+        if self._fog is not None:
+            self._program["fog_color"] = FOGGED.get(blend, self._fog.color)
         set_material_state(
             self._ctx,
             scene.framebuffer,
@@ -238,6 +255,13 @@ def set_lights(
     ):
         if name in program:  # a program of one look has not all of them
             program[name].write(value)  # type: ignore[union-attr] # a uniform, not an attribute
+
+
+def set_fog(program: moderngl.Program, fog: Fog | None) -> None:
+    """Set the fog of a program that may have it."""
+    program["has_fog"] = fog is not None
+    if fog is not None:
+        program["fog_color"], program["fog_range"] = fog.color, (fog.start**2, fog.end**2)
 
 
 def set_effect_lights(program: moderngl.Program, lights: EffectLights, kinds: tuple[int, ...]) -> None:

@@ -121,9 +121,17 @@ def view_of(unit: AssembledUnit, view: ViewState, component: int) -> ViewState:
 def placed(unit: AssembledUnit, view: ViewState) -> tuple[PlacedPart, ...]:
     """The parts that a view shows, the selected ones last, as their outline lies over the others."""
     found = sorted(_standing(unit, view), key=lambda it: it.component in view.selection.nodes)
-    # The first one draws background, grid and axes for all.
+    # The first one draws background, sky, grid and axes for all.
     others = (
-        replace(it, view=replace(it.view, overlays=it.view.overlays - ONCE, background=Background.DARK))
+        replace(
+            it,
+            view=replace(
+                it.view,
+                overlays=it.view.overlays - ONCE,
+                background=Background.DARK,
+                lighting=replace(it.view.lighting, has_dome=False),
+            ),
+        )
         for it in found[1:]
     )
     return (*found[:1], *others)

@@ -12,6 +12,7 @@ from typing import Final
 from viewer.dataclass import dataclass, replace
 from viewer.model.material.light import SCENE
 from viewer.model.sky.day import Day
+from viewer.model.sky.dome import Fog, fog_towards
 from viewer.model.sky.light import Color, Light, SkyLight
 
 GAME_DAY: Final = 40 / 255
@@ -80,6 +81,8 @@ class Lighting:
         Which ones.
     sky
         The sky, which is there if the lights are of one; it stays if others are chosen.
+    has_fog, has_dome
+        Whether the fog and the dome of the sky are drawn, if the lights are of one.
     """
 
     look: Look = Look.GAME
@@ -87,6 +90,8 @@ class Lighting:
     has_lights: bool = True
     kind: LightKind = LightKind.GAME
     sky: ChosenSky | None = None
+    has_fog: bool = False
+    has_dome: bool = False
 
     @property
     def without_sky(self) -> Lighting:
@@ -95,10 +100,28 @@ class Lighting:
         return replace(self, kind=kind, sky=None)
 
     @property
+    def used_sky(self) -> ChosenSky | None:
+        """The sky that lights models; None if other lights do."""
+        return self.sky if self.kind is LightKind.SKY else None
+
+    @property
+    def dome(self) -> ChosenSky | None:
+        """The sky whose dome is drawn."""
+        return self.used_sky if self.has_dome and self.look is Look.GAME else None
+
+    def fog(self, towards_camera: Color) -> Fog | None:
+        """The fog that is drawn; `towards_camera` is a unit vector in world space."""
+        sky = self.used_sky
+        if sky is None or not self.has_fog or self.look is not Look.GAME:
+            return None
+        x, y, z = towards_camera
+        return fog_towards(sky.day.at(sky.hour), (-x, -y, -z))
+
+    @property
     def scene_color(self) -> Color:
         """The color below which no surface is lit."""
-        if self.scene is None and self.kind is LightKind.SKY and self.sky is not None:
-            return self.sky.light.scene
+        if self.scene is None and self.used_sky is not None:
+            return self.used_sky.light.scene
         return (SCENE if self.scene is None else self.scene,) * 3
 
     def lights(self, towards_camera: Color) -> tuple[Light, ...]:
@@ -108,6 +131,6 @@ class Lighting:
         if self.kind is LightKind.HEAD:
             x, y, z = towards_camera
             return (Light((-x, -y, -z), HEAD_LIGHT_COLOR),)
-        if self.kind is LightKind.SKY and self.sky is not None:
-            return self.sky.light.lights
+        if self.used_sky is not None:
+            return self.used_sky.light.lights
         return GAME_LIGHTS

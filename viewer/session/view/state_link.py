@@ -45,7 +45,10 @@ _CAMERA: Final = {
     "ortho": "is_orthographic",
 }
 """What a link says of the camera, and the attributes that have it."""
-_LIGHTING: Final = {"look": "look", "lights": "has_lights", "light": "kind", "scene": "scene"}
+_LIGHTING: Final = {
+    "look": "look", "lights": "has_lights", "light": "kind", "scene": "scene",
+    "fog": "has_fog", "dome": "has_dome",
+}
 """What a link says of the light, and the attributes that have it, apart from the sky."""
 AUTO: Final = "auto"
 """The scene color of the lights themselves."""
@@ -268,7 +271,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
         "ortho": lambda text: bool(_whole(2)(text)),
         "shading": Shading,
         "look": Look,
-        "lights": lambda text: bool(_whole(2)(text)),
+        **dict.fromkeys(("lights", "fog", "dome"), lambda text: bool(_whole(2)(text))),
         "light": LightKind,
         "scene": _scene,
         "sky": _sky_file,

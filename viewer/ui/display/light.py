@@ -41,6 +41,26 @@ KIND_HINTS: Final = {
     LightKind.SKY: _("The sun or the moon and a counter light of a sky, at an hour"),
     LightKind.HEAD: _("One light, from the camera"),
 }
+SKY_SWITCHES: Final = (
+    (
+        "has_fog",
+        _("Fog"),
+        (
+            _("Everything fades to the horizon's color in the direction of view, as in the game"),
+            _("Low certainty: the color between two compass points is interpolated by the angle"),
+        ),
+    ),
+    (
+        "has_dome",
+        _("Dome"),
+        (
+            _("The colors of the sky behind everything, not in an orthographic view"),
+            _("Not known: how the textures of nebula and clouds lie; they are left out"),
+            _("Below the horizon its color continues: our choice"),
+        ),
+    ),
+)
+"""What of a sky is shown besides its lights: attributes of `Lighting`, titles, hints."""
 
 
 def draw_light(frame: UiContext) -> None:
@@ -121,6 +141,13 @@ def _draw_sky(frame: UiContext, sky: ChosenSky, skies: Mapping[str, str]) -> Non
     tooltip(_("Low certainty: brightening towards the sun is left out"))
     if changed:
         _change(frame, sky=replace(sky, hour=hour))
+    row_label(_("show"))
+    for number, (field, words, hint) in enumerate(SKY_SWITCHES):
+        if number:
+            row_label("")
+        is_on = getattr(frame.view.lighting, field)
+        if controls.checkbox(words, field, hint, is_on=is_on):
+            _change(frame, **{field: not is_on})
 
 
 def _change(frame: UiContext, **fields: Any) -> None:

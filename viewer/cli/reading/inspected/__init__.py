@@ -1,0 +1,1 @@
+"""What ``inspect`` prints of models and of skies."""
