@@ -46,8 +46,12 @@ _CAMERA: Final = {
 }
 """What a link says of the camera, and the attributes that have it."""
 _LIGHTING: Final = {
-    "look": "look", "lights": "has_lights", "light": "kind", "scene": "scene",
-    "fog": "has_fog", "dome": "has_dome",
+    "look": "look",
+    "lights": "has_lights",
+    "light": "kind",
+    "scene": "scene",
+    "fog": "has_fog",
+    "dome": "has_dome",
 }
 """What a link says of the light, and the attributes that have it, apart from the sky."""
 AUTO: Final = "auto"
