@@ -14,6 +14,7 @@ from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from viewer.app.images import exports
 from viewer.operations.model_effects import MOST
 from viewer.resources import bundled_path
+from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.play import unit_posing
 from viewer.session.play.filming import Film, FilmOptions
 from viewer.session.play.stage import UnitStage, file_stem
@@ -319,10 +320,11 @@ def test_alt_click_explains_the_part_that_is_there(gui: GuiTester) -> None:
     gui.settle()
     shown = gui.app.viewport.pixel_window._shown
     assert shown is not None
-    assert shown.found.hit is not None
     (chosen,) = gui.state.view.selection.nodes
     document = unit.documents[chosen]
-    assert (shown.document, shown.found.source) == (document, document.address)
+    assert isinstance(shown.found, PixelExplanation)
+    assert shown.found.hit is not None
+    assert (shown.shown, shown.found.source) == (document, document.address)
     # The point lies in the triangle: its corners, where the part stands, enclose it.
     part = next(it for it in unit_posing.placed(unit, gui.state.view) if it.component == chosen)
     hit = shown.found.hit
@@ -331,7 +333,7 @@ def test_alt_click_explains_the_part_that_is_there(gui: GuiTester) -> None:
     weights = [it.weight for it in shown.found.corners]
     np.testing.assert_allclose(np.array(weights) @ corners, hit.position, atol=1e-3)
     assert min(weights) > -1e-3
-    assert not shown.is_outdated((document,), gui.state.view)
+    assert not shown.is_outdated(gui.state.stage, gui.state.view)
 
 
 def _middle(part: unit_posing.PlacedPart) -> np.ndarray:

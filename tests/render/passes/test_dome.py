@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import pi
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests import skies
 from tests.builders import Node, quad
-from tests.render.canvas import BACKGROUND, Canvas, pixel
+from tests.render import painted
+from tests.render.canvas import BACKGROUND, SIZE, Canvas, pixel
 from tests.render.materials import material, picture, unlit
-from viewer.formats import sky
+from viewer.formats import mat0, sky
+from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import AlphaKind, Blend
 from viewer.model.sky.day import first_day
+from viewer.model.store.file_store import FileStore
+from viewer.render.portions import Frame
+from viewer.session.pixel.card import sections
+from viewer.session.pixel.explanation import PointedTriangle, explain
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import ChosenSky, Lighting, LightKind, Look
 from viewer.session.view.view_state import Background, Shading
@@ -99,6 +108,27 @@ def test_colors_fade_in_the_fog(canvas: Canvas, blend: Blend, hidden: np.ndarray
             Blend.MULTIPLY2: 2 * under * color / 255,
         }.get(blend, color)
         assert image[pixel(x, y)][:3].tolist() == pytest.approx(np.minimum(expected, 255).tolist(), abs=1.5)
+
+
+def test_the_explanation_of_a_pixel_has_the_fog(canvas: Canvas, tmp_path: Path) -> None:
+    """What it computes is the color of the picture; the card says what is left of it."""
+    texture = texm.build(np.full((1, 1, 4), (250, 60, 120, 255), np.uint8), PixelFormat.RGB888)
+    files = painted.libraries(
+        {"A": mat0.build([PhaseRecord(b"T.0", ambient=(255, 255, 255))])}, {"T.0": texture}
+    )
+    document = painted.document(tmp_path, [Node(shapes={(0, 0): [quad(8.0)]})], ["A"], files)
+    canvas.show(document)
+    view = replace(canvas.view, shading=Shading.TEXTURED, lighting=lighting(has_fog=True))
+    frame = Frame(view, canvas.pose, SIZE)
+    row, column = pixel(3.0625, 0.0625)
+    hit = canvas.renderer.hit(frame, column, row)
+    found = explain(FileStore(), PointedTriangle(document, view, hit), SIZE, (column, row))
+    assert found.light is not None
+    computed = [255 * it for it in found.light.times(found.texel)]
+    assert computed == pytest.approx(canvas.renderer.image(frame)[row, column, :3].tolist(), abs=1)
+    lines = {it.title: it.text for part in sections(document, found) for it in part.lines}
+    words = "87.0% of the color is left at 5.038 units, the rest is 0.784314 0.392157 0.196078"
+    assert lines["fog"] == words
 
 
 def test_fog_is_of_the_games_picture_alone(canvas: Canvas) -> None:

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, dataclass
+from viewer.model.material.materials import Blend
+from viewer.model.sky.dome import Fog
 from viewer.model.sky.light import Color, Light
 
 Values = npt.NDArray[np.float64]
@@ -137,6 +139,19 @@ def vertex_light(
     bent = knee(base)
     second = spill(gleams.sum(axis=0) + np.maximum(bent - 1, 0.0))
     return VertexLight(fallen, gleams, total, base, bent, np.minimum(bent, 1.0), second)
+
+
+HIDDEN: Final[dict[Blend, Color]] = {
+    Blend.ADD: (0.0, 0.0, 0.0),
+    Blend.MULTIPLY: (1.0, 1.0, 1.0),
+    Blend.MULTIPLY2: (127 / 255, 127 / 255, 127 / 255),
+}
+"""What the colors of some batches become in the fog, which then change nothing behind them."""
+
+
+def hidden_color(fog: Fog, blend: Blend) -> Color:
+    """What the color of a batch becomes in the fog."""
+    return HIDDEN.get(blend, fog.color)
 
 
 def _arriving(light: PointLight, places: Values) -> tuple[Values, Values]:

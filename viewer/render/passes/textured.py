@@ -16,6 +16,7 @@ import numpy.typing as npt
 from moderngl import Uniform
 
 from viewer.model.effects.moment import MOST_EFFECT_LIGHTS, OF_EVERYTHING, OF_OWNER, EffectLights
+from viewer.model.material.light import hidden_color
 from viewer.model.material.materials import Blend
 from viewer.model.mesh.model import Variant
 from viewer.model.sky.dome import Fog
@@ -71,13 +72,6 @@ FACTORS: Final[dict[Blend, Factors]] = {
     Blend.ALPHA: OVER,
     Blend.MULTIPLY2: (moderngl.DST_COLOR, moderngl.SRC_COLOR, moderngl.ZERO, moderngl.ONE),
 }
-
-FOGGED: Final[dict[Blend, tuple[float, float, float]]] = {
-    Blend.ADD: (0.0, 0.0, 0.0),
-    Blend.MULTIPLY: (1.0, 1.0, 1.0),
-    Blend.MULTIPLY2: (127 / 255, 127 / 255, 127 / 255),
-}
-"""What is left of the colors of some batches in the fog, which then change nothing."""
 
 
 def is_textured(view: ViewState, bindings: MaterialBindings) -> bool:
@@ -211,7 +205,7 @@ class TexturedPass(Pass):
 
     def _set_state(self, scene: FrameScene, blend: Blend, *, writes_depth: bool) -> None:
         if self._fog is not None:
-            self._program["fog_color"] = FOGGED.get(blend, self._fog.color)
+            self._program["fog_color"] = hidden_color(self._fog, blend)
         set_material_state(
             self._ctx,
             scene.framebuffer,

@@ -276,6 +276,15 @@ class _Card:
             (_("second color"), spilled, None),
         ):
             yield CardLine(title, words, place, panel=LIGHT_PANEL)
+        if light.fog is not None:
+            far, share, color = light.fog
+            words = _(
+                "{share:.1%} of the color is left at {distance:.4g} units, the rest is {color}",
+                share=share,
+                distance=far,
+                color=numbers(color),
+            )
+            yield CardLine(_("fog"), words, panel=LIGHT_PANEL)
         if found.ground:
             r, g, b = (round(255 * it) for it in ground_color(found.ground, found.second_alpha))
             words = _("{r}, {g}, {b}: {layers}, unfiltered", r=r, g=g, b=b, layers=self._layers())

@@ -358,7 +358,9 @@ class _Explainer:
         backward = camera.axes[2]
         towards_eye = np.broadcast_to(backward, ways.shape) if camera.is_orthographic else ways / lengths
         points = effect_lights(self.effects, camera)
-        return LitSurface(weights, normals.astype(np.float64), towards_eye, backward, places, points)
+        distance = float(np.linalg.norm(camera.eye - np.array(self.hit.position)))
+        directions = normals.astype(np.float64), towards_eye, backward
+        return LitSurface(weights, *directions, distance, places, points)
 
     def _ranges(self) -> Iterator[StoredRange | None]:
         """The bytes in the file of the model, then the row of the wear table."""

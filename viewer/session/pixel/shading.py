@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import NamedTuple, dataclass
 from viewer.geometry.transforms import point_of
-from viewer.model.material.light import Paint, PointLight, pixel, vertex_light
+from viewer.model.material.light import Paint, PointLight, hidden_color, pixel, vertex_light
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState
 from viewer.model.store.place import BYTES, Place
@@ -49,6 +49,8 @@ class LitSurface:
         Unit vectors, (n, 3).
     towards_camera
         Against the direction of the view, a unit vector, (3,).
+    distance
+        That of the place from the eye, units.
     places, points
         Where they are, world space, (n, 3), and the lights of effects.
     """
@@ -57,6 +59,7 @@ class LitSurface:
     normals: Vector
     towards_eye: Vector
     towards_camera: Vector
+    distance: float
     places: Vector
     points: tuple[PointLight, ...] = ()
 
@@ -93,6 +96,14 @@ class Texel:
         return Place(self.texture.address, BYTES, self.span[0])
 
 
+class FogPart(NamedTuple):
+    """What the fog does to a color: the share of it that is left at a distance, and what it becomes."""
+
+    distance: float
+    share: float
+    color: Numbers
+
+
 class LightTerm(NamedTuple):
     """What one light adds, red, green and blue; `field` of the phase is all of it, if there is one."""
 
@@ -123,6 +134,8 @@ class LightSum:
         What the lights are mirrored with, and how sharply; of power 0 there is none.
     first, second
         What the texture is multiplied by, and what is added after it, each 0 to 1.
+    fog
+        The fog there; None without any.
     """
 
     normal: Numbers
@@ -135,13 +148,17 @@ class LightSum:
     power: int
     first: Numbers
     second: Numbers
+    fog: FogPart | None = None
 
     def times(self, *texels: Texel | None, micro: Texel | None = None) -> Numbers:
-        """The color of the surface with its texels, and twice that of a microtexture, 0 to 1."""
+        """The color of the surface with its texels, and twice that of a microtexture, in the fog, 0 to 1."""
         texture = np.ones(3)
         for texel in (*texels, micro):
             texture = texture if texel is None else texture * np.array(texel.color[:3]) / 255
-        return _numbers(pixel(texture if micro is None else 2 * texture, self.first, self.second))
+        color = pixel(texture if micro is None else 2 * texture, self.first, self.second)
+        if self.fog is not None:
+            color = color * self.fog.share + np.array(self.fog.color) * (1 - self.fog.share)
+        return _numbers(color)
 
 
 class GroundLayer(NamedTuple):
@@ -220,7 +237,15 @@ def game_light(
         power=paint.power,
         first=mixed(made.first),
         second=mixed(made.second),
+        fog=_fog(material, lighting, surface),
     )
+
+
+def _fog(material: Material, lighting: Lighting, surface: LitSurface) -> FogPart | None:
+    fog = lighting.fog(point_of(surface.towards_camera))
+    if fog is None:
+        return None
+    return FogPart(surface.distance, float(fog.share(surface.distance)), hidden_color(fog, material.blend))
 
 
 def _numbers(values: Vector) -> Numbers:
