@@ -305,8 +305,10 @@ def test_the_image_is_in_it(pixel_format: PixelFormat, mips: int, height: int, w
     rgba = noise(height, width)
     before = texture(pixel_format, mips)
     after = texm.decode(replace_image(before, rgba))
-    assert after.diagnostics == () or [finding.rule for finding in after.diagnostics] == ["T08"]
-    assert len(after.levels) == mips
+    is_resized = (height, width) != (4, 8)
+    levels = min(mips, max(height, width).bit_length()) if is_resized else mips
+    assert after.diagnostics == (() if is_resized else before.diagnostics)
+    assert len(after.levels) == levels
     expected = pixels.decode(pixels.encode(rgba, pixel_format, before.palette), pixel_format, before.palette)
     assert (after.level(0).reshape(-1, 4) == expected).all()
 

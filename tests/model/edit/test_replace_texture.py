@@ -56,6 +56,16 @@ def test_size_format_and_levels_may_change() -> None:
     assert (after.format, len(after.levels), len(after.pages), after.diagnostics) == (8888, 1, 0, ())
 
 
+def test_levels_of_a_smaller_picture_end_at_one_pixel() -> None:
+    """32 x 16 has six levels, 8 x 4 has four; more would be a problem of its own (T08)."""
+    data = texm.build(noise(32, 16), PixelFormat.RGB565, mip_count=6)
+    after = texm.decode(edited(data, ReplaceTexture.of(noise(8, 4))))
+    assert [(it.width, it.height) for it in after.levels] == [(8, 4), (4, 2), (2, 1), (1, 1)]
+    assert after.diagnostics == ()
+    many = texm.build(noise(8, 4), PixelFormat.RGB565, mip_count=6)
+    assert edited(many, ReplaceTexture.of(texm.decode(many).level(0))) == many, "nothing was replaced"
+
+
 def test_rectangles_that_are_removed_are_noted() -> None:
     data = texm.build(noise(8, 8), PixelFormat.ARGB8888, pages=[(0, 0, 4, 4)])
     for side, expected in ((8, []), (4, ["rectangles of the former size are removed: 1"])):

@@ -27,7 +27,7 @@ def replace_image(
 ) -> bytes:
     """The payload of a texture with a new image, shape (height, width, 4).
 
-    The pixel format and the number of levels are kept by default. The rectangles of the
+    The pixel format and the number of levels (see `level_count`) are kept by default. The rectangles of the
     atlas are kept if the size is. Raises `ValueError` for an image that cannot be a texture.
     """
     return b"".join(replace_image_parts(texture, rgba, pixel_format, mip_count))
@@ -39,7 +39,7 @@ def replace_image_parts(
     """Yield the payload of `replace_image` some pixels at a time; the previous ones are not kept."""
     height, width = rgba.shape[:2]
     pixel_format = texture.format if pixel_format is None else pixel_format
-    count = int(texture.header["mip_count"]) if mip_count is None else mip_count
+    count = level_count(texture, rgba) if mip_count is None else mip_count
     check_size(rgba, count)
     header = HEADER.new()
     header[0] = texture.header
@@ -51,6 +51,12 @@ def replace_image_parts(
     yield from _levels(texture, rgba, pixel_format, stored, count)
     if has_size(texture, rgba):
         yield atlas(texture)
+
+
+def level_count(texture: Texture, rgba: Image) -> int:
+    """The number of levels of a texture with a new image: the same, of another size those up to one pixel."""
+    count = int(texture.header["mip_count"])
+    return count if has_size(texture, rgba) else min(count, max(rgba.shape[:2]).bit_length())
 
 
 def has_size(texture: Texture, rgba: Image) -> bool:

@@ -37,7 +37,7 @@ class ReplaceTexture(Change):
     pixel_format
         The number of the format to store them in; None: that of the texture.
     mip_count
-        Number of levels; None: that of the texture.
+        Number of levels; None: that of the texture, of a smaller picture no more than reach one pixel.
     """
 
     width: int
@@ -63,7 +63,7 @@ class ReplaceTexture(Change):
             raise refusal(words, texm.LEVELS, size=len(self.rgba), needed=needed)
         picture = np.frombuffer(self.rgba, np.uint8).reshape(self.height, self.width, CHANNELS)
         stored = self._format(texture)
-        count = int(texture.header["mip_count"]) if self.mip_count is None else self.mip_count
+        count = texm_edit.level_count(texture, picture) if self.mip_count is None else self.mip_count
         refuse_outside(count, 1, MAX_MIPS, texm.HEADER.name, None, "mip_count")
         if _shows(texture, picture, stored, count):
             return
