@@ -109,7 +109,8 @@ def question_of(
     front
         The open model or resource.
     archive
-        The archive that was chosen for it; None for the one that is open, or that has what is open.
+        The archive that was chosen for it; None for the one that is open, or that has what is open, if it is
+        one of models.
     is_model
         Whether a model is open.
     """
@@ -125,6 +126,8 @@ def question_of(
         alike = tuple(it for it in names if suffix and Path(it).suffix.casefold() == suffix)
         return SceneQuestion(path, None, found, name, alike)
     models = tuple(rows.entry(row).address.name for row in rows.of_kinds(frozenset({MODEL.id})))
+    if archive is None and rows and not models:
+        return SceneQuestion(path, model)  # a library of something else is open
     return SceneQuestion(path, model, found, new_name(path, models), models)
 
 

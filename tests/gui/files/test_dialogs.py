@@ -417,3 +417,30 @@ def test_the_suffix_of_the_proposed_name_is_added_where_there_is_none() -> None:
     known = (".webp", ".png")
     assert with_suffix_of("a/robot.PNG", "x.webp", known) == "a/robot.PNG"
     assert with_suffix_of("a/robot.v2", "x.webp", known) == "a/robot.v2.webp"
+
+
+@pytest.mark.parametrize("is_whole", [False, True], ids=["name", "path"])
+def test_what_is_typed_takes_the_place_of_the_proposed_name(
+    asked_to_save: GuiTester, archive: Path, tmp_path: Path, is_whole: bool
+) -> None:
+    folder = tmp_path / "pictures" if is_whole else archive.parent
+    folder.mkdir(exist_ok=True)
+    typed = str(folder / "mine.png") if is_whole else "mine"
+    asked_to_save.frames(3)
+
+    def script(context: Context) -> None:
+        context.key_chars(typed)
+        context.key_press(int(imgui.Key.enter))
+
+    asked_to_save.run(script)
+    asked_to_save.until((folder / "mine.png").exists)
+
+
+def test_a_folder_is_not_made_without_being_asked_for(asked_to_save: GuiTester, archive: Path) -> None:
+    path = archive.parent / "missing" / "a.png"
+    type_path(asked_to_save, path)
+    asked_to_save.settle()
+    assert asked_to_save.app.dialog.is_open
+    assert not path.parent.exists()
+    press(asked_to_save, "###confirm")
+    asked_to_save.until(path.exists)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mshview
+from tests.gui.files.test_import_picture import asked
 from tests.gui.harness import GuiTester, click, current, exists
 from tests.operations.test_import_materials import tank_in
 from tests.operations.test_new_entry import PLANKS, RED, WOOD, contents, crate, write_as
@@ -45,7 +46,9 @@ def names_in(data: bytes) -> list[str]:
     return [it.text for it in nres.Archive.read(data).entries]
 
 
-def test_a_file_is_looked_at_without_being_written(gui: GuiTester, file: Path, tmp_path: Path) -> None:
+def test_a_file_is_looked_at_without_being_written(
+    gui: GuiTester, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = contents(file.parent)
     gui.commands.opening.open(Address(file))
     gui.settle()
@@ -61,6 +64,9 @@ def test_a_file_is_looked_at_without_being_written(gui: GuiTester, file: Path, t
     assert contents(file.parent) == before
     assert Address(file / "crate.msh") not in gui.state.settings.recent
     assert UnsavedMarks().is_unsaved(gui.document.address)
+    proposed = asked(gui, monkeypatch)
+    gui.commands.saving.save_as()
+    assert [(it.folder, it.new_name) for it in proposed] == [(file.parent, "crate.msh")]
     gui.commands.saving.save_as(tmp_path / "saved.msh")
     gui.settle()
     gui.commands.saving.answer(SaveChoice.WRITE)
@@ -187,7 +193,7 @@ def test_bytes_of_a_scene_never_go_into_an_archive(gui: GuiTester, file: Path, t
     gui.commands.importing.begin(file)
     asked = gui.state.converting.asked
     assert asked is not None
-    assert (asked.model, asked.archive) == (None, Address(tank.path.with_name("Textures.lib")))
+    assert (asked.model, asked.archive) == (None, None), "a library of textures is no place for a model"
     gui.commands.importing.answer(is_wanted=False)
     gui.commands.entries.add(Address(tank.path), file)
     gui.settle()

@@ -183,7 +183,8 @@ class Dialogs:
             then(Path(path))
 
         kept = folder or Path(self._state.settings.save_folder or exports.default_folder())
-        first = kept if kept.is_dir() else Path.home()
+        # A model that was made of a scene has the path of that in place of a folder.
+        first = next((it for it in (kept, *kept.parents) if it.is_dir()), Path.home())
         asked = FileRequest(str(title), first, tuple(self._shortcuts()), name, suffixes=suffixes)
         self._begin(asked, chosen)
 

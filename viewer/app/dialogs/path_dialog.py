@@ -97,7 +97,7 @@ class PathDialog:
         self._rows: tuple[BrowserEntry, ...] = ()
 
     def ask(self, asked: FileRequest) -> None:
-        """Open; an existing file is the answer for a new one if it is chosen twice."""
+        """Open; what needs an answer (an existing file, a folder to make) is one if it is chosen twice."""
         self._asked, self.is_open, self._wants_cursor = asked, True, True
         self._new_name, self._confirmed, self._lists_all = asked.new_name, "", False
         self._path = str(asked.folder / asked.new_name) if asked.new_name else _with_end(asked.folder)
@@ -139,10 +139,15 @@ class PathDialog:
         return self._choose(self._only_match() or self._path.strip())
 
     def _place_cursor(self, data: imgui.InputTextCallbackData) -> int:
-        """Put the cursor at the end, where a name is typed; ImGui selects all of a focused field."""
+        """Put the cursor at the end, where a name is typed; ImGui selects all of a focused field.
+
+        Of a new file the proposed name is selected, so that what is typed takes its place.
+        """
         if self._is_selected:
             self._is_selected = False
             data.cursor_pos = data.selection_start = data.selection_end = data.buf_text_len
+            if self._path.endswith(f"/{self._asked.new_name}"):
+                data.selection_start -= len(readable(self._asked.new_name).encode())
         return 0
 
     def _only_match(self) -> str:
@@ -188,13 +193,14 @@ class PathDialog:
         return path or None
 
     def _choose_new(self, path: str) -> str | None:
-        """Browse a folder, the name kept; an existing file has to be chosen twice."""
+        """Browse a folder, the name kept; an existing file and a missing folder have to be chosen twice."""
         if not path or Path(path).is_dir():
             self._path = str(Path(path) / self._new_name)
             return None
         path = self._path = with_suffix_of(path, self._new_name, self._asked.suffixes)
         self._new_name = Path(path).name
-        if not Path(path).exists() or path == self._confirmed:
+        is_plain = not Path(path).exists() and Path(path).parent.is_dir()
+        if is_plain or path == self._confirmed:
             return path
         self._confirmed = path
         return None
@@ -202,7 +208,7 @@ class PathDialog:
     def _draw_rows(self) -> str | None:
         self._list()
         answer = None
-        lines = 2 if self._asks_to_replace else 1
+        lines = 2 if self._asks_again else 1
         size = ImVec2(0, -lines * imgui.get_frame_height_with_spacing())
         if self._asked.shortcuts:
             self._draw_shortcuts(size)
@@ -267,13 +273,19 @@ class PathDialog:
         return self._choose(_text_of(row)) if is_clicked else None
 
     @property
-    def _asks_to_replace(self) -> bool:
+    def _asks_again(self) -> bool:
         return bool(self._confirmed) and self._path.strip() == self._confirmed
 
     def _draw_buttons(self) -> str | None:
-        if self._asks_to_replace:
+        if self._asks_again:
             imgui.align_text_to_frame_padding()
-            text(_("{name} exists already.", name=Path(self._confirmed).name), theme.WARNING)
+            asked = Path(self._confirmed)
+            words = _("{name} exists already.", name=readable(asked.name))
+            if not asked.exists():
+                words = _(
+                    "There is no folder {folder} yet; it would be made.", folder=readable(str(asked.parent))
+                )
+            text(words, theme.WARNING)
         width = ImVec2(theme.em(7), 0)
         is_opened = imgui.button(labeled(self._verb(), "confirm"), width)
         imgui.same_line()
@@ -290,7 +302,7 @@ class PathDialog:
             return _("Choose")
         if not self._new_name:
             return _("Open")
-        return _("Replace") if self._asks_to_replace else _("Save")
+        return _("Replace") if self._asks_again and Path(self._confirmed).exists() else _("Save")
 
 
 def _with_end(folder: Path) -> str:
