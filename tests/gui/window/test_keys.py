@@ -126,6 +126,29 @@ def test_the_flags_of_selected_rows_are_typed_after_f2(tables: GuiTester) -> Non
     assert (tables.state.view.camera, tables.state.view.overlays) == (camera, overlays)
 
 
+def test_what_is_typed_for_a_cell_that_cannot_be_set_runs_no_action(tables: GuiTester) -> None:
+    """The node of a batch follows from other tables: 0, X and 1 would move the camera and hide the axes."""
+    show(tables, "batches")
+    overlays: list[object] = []
+
+    def script(context: Context) -> None:
+        column(context, 0, "node")
+        context.mouse_click()
+        overlays.append(tables.state.view.overlays)
+        for key in (F2, *map(int, (imgui.Key._0, imgui.Key.x, imgui.Key._1)), ENTER):
+            context.key_press(key)
+        overlays.append(tables.state.view.overlays)
+        context.key_press(ESCAPE)
+        context.key_press(int(imgui.Key.x))
+        overlays.append(tables.state.view.overlays)
+
+    camera = tables.state.view.camera
+    tables.run(script)
+    assert overlays[0] == overlays[1]
+    assert overlays[1] != overlays[2], "Esc leaves the cell"
+    assert (tables.state.view.camera, steps(tables)) == (camera, ())
+
+
 def test_a_wrong_number_of_flags_stays_to_be_mended(tables: GuiTester) -> None:
     show(tables, "batches")
 

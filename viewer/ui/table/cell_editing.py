@@ -37,7 +37,7 @@ from viewer.ui.editing.field_editor import FieldEditor, draw_below
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.inspector.sheet import choices_in
 from viewer.ui.table.grid import Cell
-from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets import controls, key_focus, theme
 from viewer.ui.widgets.field_text import cell_text, count_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import text
@@ -224,6 +224,8 @@ class CellEditing:
             return
         spot = _spot(document, view, column, it)
         if spot is None:
+            # Who asked to edit the cell types on: the letters would run actions.
+            key_focus.lock_letters()
             text(column.texts([it.cell[0]])[0])
             draw_below(_reason(view, column), theme.WARNING)
             return

@@ -11,6 +11,16 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+_LETTERS: Final = tuple(
+    imgui.Key(it)
+    for first, last in (
+        (imgui.Key._0, imgui.Key.z),  # noqa: SLF001 the key 0
+        (imgui.Key.apostrophe, imgui.Key.grave_accent),
+        (imgui.Key.keypad0, imgui.Key.keypad_add),
+    )
+    for it in range(int(first), int(last) + 1)
+)
+"""The keys of letters, digits and signs; a space is not one, as it plays."""
 _CLEARS: Final = int(imgui.InputTextFlags_.escape_clears_all)
 _SUBMENU: Final = int(imgui.WindowFlags_.child_window)
 
@@ -49,8 +59,20 @@ def takes_escape() -> bool:
 
 def lock_escape() -> None:
     """Keep the Esc of this frame from all that is drawn after this call."""
-    owner, lock = imgui.get_id("escape"), imgui.internal.InputFlagsPrivate_.lock_this_frame
-    imgui.internal.set_key_owner(imgui.Key.escape, owner, lock)
+    _lock(imgui.Key.escape)
+
+
+def lock_letters() -> None:
+    """Keep what is typed in this frame from all that is drawn after this call; chords go on to it."""
+    io = imgui.get_io()
+    if not (io.key_ctrl or io.key_alt):
+        _lock(*_LETTERS)
+
+
+def _lock(*keys: imgui.Key) -> None:
+    owner, lock = imgui.get_id("locked"), imgui.internal.InputFlagsPrivate_.lock_this_frame
+    for key in keys:
+        imgui.internal.set_key_owner(key, owner, lock)
 
 
 def close_top() -> None:
