@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,12 +24,13 @@ from viewer.formats.msh.tables import TABLES
 from viewer.formats.neighbors import damage
 from viewer.model.kinds.registry import KINDS
 from viewer.model.mesh.reading import why_material_field
-from viewer.resources import use_language
+from viewer.resources import bundled_path, use_language
 from viewer.session.selection import Selection
+from viewer.session.view.lighting import LightKind
 from viewer.session.view.view_state import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.tables import TablesPanel
-from viewer.ui.widgets import theme
+from viewer.ui.widgets import controls, theme
 
 DRAWN = {
     "begin": 0,
@@ -201,6 +203,29 @@ def test_titles_of_columns_with_a_width_are_whole_in_russian(
     walker.settle()
     assert {"Смещение", "Тип"} <= widths.keys()
     assert {title: it for title, it in widths.items() if title in ("Смещение", "Тип") and it[0] < it[1]} == {}
+
+
+def test_labels_of_rows_are_whole_in_russian(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those of a terrain and of a sky; the value next to one begins where the column of labels ends."""
+    use_language("ru")
+    widths: dict[str, float] = {}
+    draw = controls.text
+
+    def record(words: str, *color: theme.Color) -> None:
+        if sys._getframe(1).f_code.co_name == "row_label":
+            widths[words] = imgui.calc_text_size(words).x / theme.em(1)
+        draw(words, *color)
+
+    monkeypatch.setattr(controls, "text", record)
+    game = bundled_path("assets/game")
+    for address in ("models.rlb::walker.msh", "DATA/MAPS/SAMPLE/Land.msh", "MISSIONS/SAMPLE/sky.ske"):
+        gui.open(f"{game}/{address}")
+        if gui.state.document is not None:
+            gui.change(lighting=replace(gui.state.view.lighting, kind=LightKind.SKY))
+            bring_to_front(gui, "display")
+        gui.settle()
+    assert {"механика", "материалы", "облик"} <= widths.keys()
+    assert {words: it for words, it in widths.items() if it > controls.LABELS - 0.2} == {}
 
 
 def outside_brackets(text: str) -> str:

@@ -119,7 +119,7 @@ def same_line_if_room(width: float) -> None:
         imgui.new_line()
 
 
-LABELS: Final = 5.0
+LABELS: Final = 5.6
 """Width of the labels, font heights."""
 LEAST: Final = 14.0
 """Least width of a panel that has labels and values side by side, font heights."""
