@@ -30,6 +30,7 @@ _WARM, _COOL, _PALE = (190, 184, 156), (150, 158, 174), (142, 138, 130)
 """Diffuse colors of paint, of steel and of light panels."""
 _WARM_SHADE, _COOL_SHADE = (76, 70, 62), (64, 68, 76)
 """Their light in the shade."""
+_GROUND = (160, 158, 154)
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,8 @@ def _glowing(texture: bytes, strength: int = 255, page: int = -1) -> PhaseRecord
 
 
 def _ground(texture: bytes) -> PhaseRecord:
-    """Ground, which both lights of the game meet from above: at full diffuse it would be too bright."""
-    return PhaseRecord(texture, ambient=_BLACK, diffuse=(100, 100, 100))
+    """Ground: both lights of the game meet it from above and whiten it a little, a head light grazes it."""
+    return PhaseRecord(texture, ambient=_BLACK, diffuse=_GROUND)
 
 
 def _fine(texture: bytes, fine: bytes) -> Material:
@@ -152,7 +153,7 @@ def materials() -> Mapping[str, Material]:
         "DEFAULT": Material([_lit(b"METAL.0", _COOL, _COOL_SHADE)], SKIN),
         "WALKER_ARMOUR": Material([_lit(b"ARMOUR.0", _WARM, _WARM_SHADE, gloss=(20, 19, 16), power=3)], SKIN),
         "WALKER_METAL": Material([_lit(b"METAL.0", _COOL, _COOL_SHADE, gloss=(70, 78, 92), power=4)], SKIN),
-        "WALKER_JOINT": Material([_lit(b"DARK.0", _COOL, _COOL_SHADE, gloss=(50, 54, 64), power=3)], SKIN),
+        "WALKER_JOINT": Material([_lit(b"DARK.0", _COOL, _COOL_SHADE, gloss=(50, 54, 64), power=2)], SKIN),
         "TRIM": Material([_lit(b"TRIM.0", _PALE, _WARM_SHADE)], SKIN),
         "LAMP": Material([_glowing(b"LENS_WHITE.0")]),
         "FAILING_LAMP": _failing_lamp(),

@@ -50,7 +50,8 @@ def _tub(level: Level) -> list[Piece]:
 
 def _bow(level: Level) -> list[Piece]:
     """The sloped front with its vision slit and chin."""
-    jaw = level.slab((1.5, 0.9), 0.5, (1.9, 1.2), bevel=0.08, shift=(0, 0.1)).moved(y=1.15, z=0.26)
+    # Tilted upwards, as all armour that faces the front: what is upright there takes no light of the game.
+    jaw = level.slab((1.9, 1.2), 0.5, (1.5, 0.9), bevel=0.08, shift=(0, -0.05)).moved(y=1.15, z=0.26)
     pieces = (SCORCHED if level.is_damaged else ARMOUR).on(jaw)
     slit = level.slab((1.36, 0.3), 0.26, (1.2, 0.22), bevel=0.04).moved(y=1.36, z=0.86)
     pieces += GLASS.on(slit) + JOINT.on(slit.scaled(x=0.99).moved(y=-0.035))
@@ -98,12 +99,12 @@ def fittings(level: Level) -> list[Piece]:
     lamp = solids.cylinder(0.15, 0.12, 14, bevel=0.02).turned("x", -90)
     glass = solids.cylinder(0.115, 0.04, 14).turned("x", -90).textured("y")
     halo = solids.disc(0.34, 14).turned("x", -90).textured("y")
-    pieces = METAL.on(*_pair(lamp.moved(x=0.58, y=1.78, z=0.56)))
-    pieces += LAMP.on(*_pair(glass.moved(x=0.58, y=1.85, z=0.56)))
-    pieces += HALO.on(*_pair(halo.moved(x=0.58, y=1.9, z=0.56)))
+    pieces = METAL.on(*_pair(lamp.moved(x=0.58, y=1.68, z=0.56)))
+    pieces += LAMP.on(*_pair(glass.moved(x=0.58, y=1.75, z=0.56)))
+    pieces += HALO.on(*_pair(halo.moved(x=0.58, y=1.8, z=0.56)))
     pieces += HATCH.on(solids.cylinder(0.3, 0.08, 16, bevel=0.03).moved(x=0.6, y=-0.55, z=1.5))
     pieces += NUMBER.on(*_pair(solids.box(0.03, 0.32, 0.46).turned("y", -10).moved(x=1.63, y=0.53, z=0.86)))
-    pieces += HAZARD.on(solids.box(1.2, 0.05, 0.16).moved(y=1.73, z=0.36))
+    pieces += HAZARD.on(solids.box(1.2, 0.05, 0.16).turned("x", 22).moved(y=1.71, z=0.38))
     rail = [(1.2, 0.9, 1.2), (1.2, 0.9, 1.42), (1.15, 0.3, 1.46), (1.1, -0.3, 1.46), (1.1, -0.3, 1.24)]
     pieces += METAL.on(*_pair(solids.tube(rail, [0.035] * 5, 5)))
     pieces += METAL.on(*(solids.box(1.44, 0.05, 0.05).moved(y=-1.72, z=0.42 + 0.12 * i) for i in (0, 7)))
