@@ -9,7 +9,8 @@ float is the shortest decimal of its single precision, and one that is not finit
 ``"-inf"`` (and so is a list with one).
 
 scene
-    The default scene: ``version`` 1; ``name``; ``origin``: the fields of `scene.Origin`; ``options``: those
+    The default scene: ``version`` 2 (1: the light of the scene may be added to that of self-lit materials);
+    ``name``; ``origin``: the fields of `scene.Origin`; ``options``: those
     of `scene.Options` (``nodes`` absent for all); ``frame_count``; ``fields``: the header of Res2; ``clips``:
     by number, ``name``, ``first``, ``last``, ``seconds``, ``fields``; ``tables``: payloads by type, base64;
     ``attributes``: their attr1 to attr3 by type; ``effects``: by number, those that the controller starts,
@@ -82,7 +83,8 @@ from viewer.translation import _
 Number = TypeVar("Number", int, float)
 
 NAME: Final = "mshview"
-VERSION: Final = 1
+VERSION: Final = 2
+"""Of files with self-lit colors that are at least the scene's."""
 LARGEST: Final = 1 << 31
 """From here on integers are texts, as Blender keeps 32 bits with a sign."""
 

@@ -14,6 +14,7 @@ from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.slots import HEADER
+from viewer.model.convert.earlier_light import with_floor
 from viewer.model.convert.gltf import extras, materials, nodes, record_fields
 from viewer.model.convert.gltf.animation import Motion, Movements
 from viewer.model.convert.gltf.arrays import GltfFile
@@ -137,6 +138,9 @@ class _GltfReader:
         images = FileImages(document)
         found = MaterialReader(document, images, self._lightmaps).read()
         moving = Movements(document, axes, placed, tree.kept, said.frame_count or 0)
+        painted, notes = tuple(it.material for it in found), ()
+        if (said.own.whole("version") or extras.VERSION) < extras.VERSION:
+            painted, notes = with_floor(painted)
         motion, clips = self._motion(moving, tree)
         worlds = Worlds(placed)
         meshes = Meshes(document, said, found)
@@ -145,7 +149,7 @@ class _GltfReader:
             name=said.own.text("name") or ("" if self._chosen is None else self._chosen.name),
             nodes=tree.nodes(parts, worlds, motion.tracks),
             meshes=tuple(parts.found),
-            materials=tuple(textured.material for textured in found),
+            materials=painted,
             images=tuple(images.found),
             clips=clips,
             frame_count=max(said.frame_count or 1, motion.frame_count),
@@ -156,6 +160,7 @@ class _GltfReader:
             tables=record_fields.tables_of(said.own),
             attributes=record_fields.attributes_of(said.own),
             losses=document.losses.sentences,
+            notes=notes,
             program=document.program,
         )
 

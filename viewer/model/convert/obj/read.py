@@ -17,6 +17,7 @@ from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE as MOST_NODES
 from viewer.formats.record import Bytes
 from viewer.geometry.transforms import Doubles, Indices, inverse, transform_points
+from viewer.model.convert.earlier_light import with_floor
 from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.materials import Library
 from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
@@ -86,6 +87,7 @@ class _ObjReader:
             nodes.append(Node(name.partition("~")[0] or self._frame.name, cells=shown))
             meshes.append(Mesh(name, tuple(self._primitive(it, np.eye(4)) for it in groups)))
         materials, images = self._library.made()
+        materials, converted = with_floor(materials)
         return replace(
             self._frame,
             nodes=tuple(nodes),
@@ -94,7 +96,7 @@ class _ObjReader:
             images=images,
             options=replace(self._frame.options, has_textures=self._library.has_textures),
             losses=(*self._frame.losses, *self._losses, *self._library.losses),
-            notes=(*self._frame.notes, *self._library.notes),
+            notes=(*self._frame.notes, *self._library.notes, *converted),
             is_by_objects=True,
         )
 
