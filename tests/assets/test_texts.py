@@ -230,6 +230,7 @@ NO_MESSAGE: Final = {
     "model/game/part_names.py:__str__": "name of a part and its code",
     "model/material/materials.py:__str__": "name of a resource",
     "model/mesh/model.py:missing_tables": "list of types",
+    "model/store/held.py:refuse_read_only": "a command",
 }
 """Functions with f-strings of words that are no messages, and what those are."""
 MAKERS: Final = frozenset(
