@@ -147,6 +147,19 @@ def test_the_card_names_everything(capsys: Capture) -> None:
         assert words in out, words
 
 
+def test_the_card_says_what_is_of_low_certainty(capsys: Capture) -> None:
+    """On water of the map, and on the canopy of the drone."""
+    land = GAME / "DATA/MAPS/SAMPLE/Land.msh"
+    view = "--at", "189,98", "--size", "360x300", "--yaw", "35", "--pitch", "60"
+    water, _ = success(capsys, "why", land, *view)
+    assert re.search(r"material +3 WATER", water)
+    assert "texture times light; low certainty: the game mirrors the scene in water" in water
+    ground, _ = success(capsys, "why", land, *view[2:], "--at", "189,200")
+    assert "low certainty" not in ground
+    canopy, _ = success(capsys, "why", f"{GAME / 'models.rlb'}::drone.msh", "--at", "620,380")
+    assert "without writing depth; low certainty: the order of see-through surfaces" in canopy
+
+
 def test_wrong_pixels_are_refused(capsys: Capture) -> None:
     for at in ("1024,0", "0,768", "-1,0"):
         assert f"--at {at}" in failure(capsys, "why", WALKER, f"--at={at}")

@@ -71,10 +71,13 @@ FACE = Record(
 
 def has_microtexture(faces: Rows) -> npt.NDArray[np.bool_]:
     """Whether each face has the microtextures of its materials, (n,): with the flag, and not on water."""
-    flags = faces["flags"]
-    found: npt.NDArray[np.bool_] = (flags & FLAG_MICROTEXTURE != 0) & (
-        flags & (FLAG_WATER | SURFACE_WATER) == 0
-    )
+    found: npt.NDArray[np.bool_] = (faces["flags"] & FLAG_MICROTEXTURE != 0) & ~is_water(faces)
+    return found
+
+
+def is_water(faces: Rows) -> npt.NDArray[np.bool_]:
+    """Whether each face is water, (n,)."""
+    found: npt.NDArray[np.bool_] = faces["flags"] & (FLAG_WATER | SURFACE_WATER) != 0
     return found
 
 

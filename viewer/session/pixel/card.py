@@ -12,7 +12,7 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import NORMALS, POSITIONS, TABLES
-from viewer.formats.msh.terrain import FACE
+from viewer.formats.msh.terrain import FACE, is_water
 from viewer.formats.msh.triangles import NONE, TRIANGLE, decode_normal
 from viewer.formats.msh.vertices import INDEX
 from viewer.formats.record import Field
@@ -247,11 +247,24 @@ class _Card:
             return ""
         if material.is_lightmapped:
             return _("opaque, as a lightmap lights it")
+        if material.is_solid and self._is_water():
+            return _("opaque, as texture times light; low certainty: the game mirrors the scene in water")
         if material.is_solid:
             return _("opaque, as all ground is")
         if material.is_see_through(state.ambient[3]):
-            return _("{mode}, after the rest and without writing depth", mode=Text.of(material.blend.label))
+            return _(
+                "{mode}, after the rest and without writing depth; low certainty: the order of see-through "
+                "surfaces",
+                mode=Text.of(material.blend.label),
+            )
         return translated(material.blend.label)
+
+    def _is_water(self) -> bool:
+        """Whether the pixel is on water of a terrain."""
+        model, hit = self._document.model, self._found.hit
+        if hit is None or model.variant is not Variant.TERRAIN:
+            return False
+        return bool(is_water(model.faces[hit.triangle : hit.triangle + 1]).any())
 
     def light(self) -> Iterator[CardLine]:
         found = self._found

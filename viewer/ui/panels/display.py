@@ -162,6 +162,9 @@ def _draw_ground(frame: UiContext) -> None:
             row_label("")
         if controls.checkbox(words, switch, is_on=getattr(frame.view.textures, switch)):
             frame.change(partial(flip_texture_switch, switch=switch))
+    row_label(_("water"))
+    text(_("texture times light"), theme.DIM)
+    tooltip(_("Low certainty: the game mirrors the scene in it through a bump map"))
 
 
 def _draw_portals(frame: UiContext) -> None:
