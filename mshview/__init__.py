@@ -12,7 +12,7 @@ the entries that are reached from it: two openings of one file are two states. I
 all are openings of what the window shows.
 
 Numbers, arrays and rows that the library returns it also takes, and numpy's numbers and arrays wherever
-numbers are taken.
+numbers are taken; a node, a batch or a clip stands for its number.
 
 Several threads may read and draw: pictures are drawn one after the other in one thread of the library. One
 object is changed by one thread at a time. A process that is a copy (``fork``) of one that has drawn lets a

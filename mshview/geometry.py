@@ -96,8 +96,7 @@ def _stored(raw: npt.NDArray[Any] | None, table: str) -> npt.NDArray[Any]:
 
 def batch_row(model: Model, batch: Batch | int) -> int:
     """The row of a batch; raises `UsageError` for anything else."""
-    number = batch.index if isinstance(batch, Batch) else batch
-    return int(checked("batch", number, Numbers(0, len(model.batches) - 1, is_whole=True)))
+    return int(checked("batch", batch, Numbers(0, len(model.batches) - 1, is_whole=True)))
 
 
 def indices(model: Model, batch: int) -> npt.NDArray[np.int64]:

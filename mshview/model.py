@@ -7,8 +7,9 @@ import io
 import os
 from collections.abc import Iterator
 from math import ceil
+from operator import index as index_number
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -190,7 +191,7 @@ class Model(Resource):
         ]
 
     @checked()
-    def pose(self, time: float = 0.0, clip: int | str | None = None) -> Pose:
+    def pose(self, time: float = 0.0, clip: SupportsIndex | str | None = None) -> Pose:
         """All nodes at a time in frames, or seconds into a clip, which an index or a name names.
 
         Raises `Error` if there is no such clip.
@@ -206,9 +207,9 @@ class Model(Resource):
         pose = source.animation.pose_at(moment)
         return Pose(pose.position, pose.quaternion, pose.world)
 
-    def _clip(self, clip: int | str) -> int:
+    def _clip(self, clip: SupportsIndex | str) -> int:
         controller = self._source.controller
-        found = controller.clip(clip) if isinstance(clip, int) else controller.clip_named(clip)
+        found = controller.clip_named(clip) if isinstance(clip, str) else controller.clip(index_number(clip))
         if found is None:
             hint = suggestion(str(clip), [it.name for it in controller.clips])
             words = f"has no clip {clip!r}, it has {len(controller.clips)}{hint}"
@@ -265,7 +266,7 @@ class Model(Resource):
         size: tuple[int, int] = (1024, 768),
         *,
         time: float = 0.0,
-        clip: int | str | None = None,
+        clip: SupportsIndex | str | None = None,
         lod: int | None = None,
         group: int | None = None,
         yaw: float | None = None,

@@ -8,9 +8,19 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 
 
+class Row:
+    """A row of a table, which stands for its number wherever one is taken: ``model.nodes[node.parent]``."""
+
+    __slots__ = ()
+    index: int
+
+    def __index__(self) -> int:
+        return self.index
+
+
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A node: a part of a model that moves as one.
+class Node(Row):
+    """A node: a part of a model that moves as one. It stands for its number wherever one is taken.
 
     Attributes
     ----------
@@ -37,8 +47,8 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """A batch: triangles of one material.
+class Batch(Row):
+    """A batch: triangles of one material. It stands for its number wherever one is taken.
 
     Attributes
     ----------
@@ -89,8 +99,8 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
-    """A clip of the controller of a model.
+class Clip(Row):
+    """A clip of the controller of a model. It stands for its number wherever one is taken.
 
     Attributes
     ----------

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from mshview.checking import checked
 from mshview.records import Problem
@@ -23,8 +22,6 @@ from viewer.operations.arguments import OneOf, flag
 from viewer.typed_json import of_python
 
 Name = str | os.PathLike[str]
-INDEX: Final = "index"
-"""What a row of `Resource.fields` has besides its fields: its number."""
 
 
 class Resource:
@@ -113,17 +110,14 @@ class Resource:
     def fields(self) -> dict[str, Any]:
         """Every decoded field as plain values: lists, numbers, texts, None.
 
-        A table is a list of its rows, under the name that `set` takes. Of a model these are the tables as
-        they are stored; of other resources it is what ``inspect --json`` prints.
+        A table is a list of its rows. `set` takes each value back under its name, and then changes nothing.
+        Of a model these are the tables as they are stored; of other resources it is what ``inspect --json``
+        prints.
         """
-        from viewer.model.kinds import json_text  # noqa: PLC0415 not needed for bytes
-        from viewer.model.kinds.plain import describe  # noqa: PLC0415
+        from mshview.fields import fields_of  # noqa: PLC0415 not needed for bytes
 
-        item = self._item
         with reading_from(self.address):
-            described = describe(promised_kind(item), item.data, item.nres_entry)
-            found: dict[str, Any] = json.loads("".join(json_text.pieces(described)))
-        return found
+            return fields_of(self._item)
 
     def validate(self) -> list[Problem]:
         """What breaks the numbered rules of the format, as ``mshview validate`` lists it.
@@ -152,24 +146,31 @@ class Resource:
         ----------
         place
             ``TABLE[ROWS].FIELD``: rows are a number, a range ``2:8``, ``*`` or a condition. Without a field
-            all fields of a row that `fields` gives.
+            all fields of a row that `fields` gives, without rows the whole table.
         value
-            As `fields` gives it: a number, a text, a list, None, a whole row; numpy's numbers and arrays too.
+            As `fields` gives it: a number, a text, a list, None, a row or a table; numpy's numbers and
+            arrays too. What follows from other fields, such as ``flags_meaning``, may be given as it is.
 
         Raises
         ------
         Error
             If there is no such place, or the format cannot hold the value; then nothing is changed.
         """
-        from viewer.model.edit.set_place import set_form  # noqa: PLC0415 not needed for reading
+        from mshview.fields import differing_forms, row_forms  # noqa: PLC0415 not needed for reading
+        from viewer.model.edit.set_place import set_form  # noqa: PLC0415
 
-        row = value if isinstance(value, Mapping) else None
         with reading_from(place):
-            if row is None:
-                forms = [set_form(place, value)]
-            else:
-                forms = [set_form(f"{place}.{name}", it) for name, it in row.items() if name != INDEX]
-        self.edit(*forms)
+            given = of_python(value)
+            forms = row_forms(place, given) if isinstance(given, Mapping) else [set_form(place, given)]
+        try:
+            return self.edit(*forms)
+        except MshviewError:
+            # Tables, and rows with fields that only follow from others: what is there already is not set.
+            with reading_from(self.address):
+                differing = differing_forms(self.fields(), place, given)
+            if differing is None or differing == forms:
+                raise
+        return self.edit(*differing)
 
     def edit(self, *changes: Mapping[str, Any]) -> None:
         """Make changes in their script form: ``model.edit({"do": "rename-node", "node": 3, "name": "gun"})``.

@@ -19,6 +19,7 @@ from enum import Enum
 from functools import cache, partial
 from itertools import zip_longest
 from math import isfinite
+from operator import index
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as hints_of
@@ -166,7 +167,7 @@ def _plain(value: Any, kind: Any) -> Any:
 
 
 def of_python(value: Any) -> Any:
-    """Return a value of a script in Python as JSON has it: of tuples and numpy's arrays and numbers.
+    """Return a value of a script in Python as JSON has it: of tuples, of numpy, of what stands for a number.
 
     Bytes stay, as the fields that hold some take them; raises `FormatError` for names that are no texts, and
     for what is nested too deeply.
@@ -187,7 +188,7 @@ def _of_python(value: Any) -> Any:
             return [*map(_of_python, value)]
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         return _of_python(value.tolist())
-    return value
+    return index(value) if hasattr(type(value), "__index__") and not isinstance(value, int) else value
 
 
 def _inside(step: str, read: Callable[..., Any], value: object, *more: Any) -> Any:

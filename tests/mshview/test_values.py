@@ -187,3 +187,16 @@ def test_values_beyond_what_is_stored_are_refused(walker: mshview.Model) -> None
     with pytest.raises(mshview.Error, match="batch"):
         walker.indices(999)
     assert walker.changes() == []
+
+
+def test_what_was_returned_stands_for_its_number(walker: mshview.Model) -> None:
+    clip, node, batch = walker.clips[2], walker.nodes[3], walker.batches[2]
+    assert np.array_equal(walker.pose(0.3, clip).position, walker.pose(0.3, 2).position)
+    assert node.parent is not None
+    assert walker.nodes[node] == node
+    walker.edit({"do": "rename-node", "node": node, "name": "elsewhere"})
+    assert [it.name for it in walker.nodes].index("elsewhere") == 3
+    walker.set("nodes[4].parent", node)
+    assert walker.nodes[4].parent == 3
+    assert np.array_equal(walker.indices(batch), walker.indices(2))
+    assert walker.pose().world[node].shape == (4, 4)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
+from operator import index
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,8 +34,10 @@ GROUNDS: Final = ("land1", "levels", "crossed")
 
 
 def plain(value: Any) -> Any:
-    """A number or an array of numpy as one or as lists of Python; anything else as it is."""
-    return value.tolist() if type(value).__module__ == "numpy" and hasattr(value, "tolist") else value
+    """A number or an array of numpy, and what stands for a number, as one of Python; else as it is."""
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    return index(value) if hasattr(type(value), "__index__") and not isinstance(value, int) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,10 @@ PLAIN: Final = {
     "positions": "position",
     "normals": "normal",
     "uvs": "uv",
+    "name_records": "name",
+    "names": "name",
+    "costs": "cost",
+    **dict.fromkeys(("stream14", "stream15", "stream18"), "value"),
 }
 """The field of each table whose rows ``inspect --json`` prints as plain values."""
 _QUOTES: Final = "\"'"
