@@ -45,7 +45,10 @@ def _array(table: str, values: npt.ArrayLike, shape: tuple[int, int]) -> npt.NDA
     wrong = ~(np.abs(numbers) <= LARGEST).all(axis=1)
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
-        raise EditError(_("{value} is not finite", value=numbers[row].tolist()), table=table, index=row)
+        value, words = numbers[row].tolist(), "{value} is not finite"
+        if np.isfinite(numbers[row]).all():
+            words = "{value} exceeds {low}..{high}"
+        raise EditError(_(words, value=value, low=-LARGEST, high=LARGEST), table=table, index=row)
     return numbers
 
 

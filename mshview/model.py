@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterator
+from itertools import chain
 from math import ceil
 from operator import index as index_number
 from pathlib import Path
-from typing import Any, Final, SupportsIndex
+from typing import Final, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +23,7 @@ from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.source import ModelSource
+from viewer.model.kinds import separated
 from viewer.model.mesh.animation import Moment
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.disk import Revision
@@ -238,12 +238,8 @@ class Model(Resource):
         if count > MOST_ROWS:
             words = "{count:.0f} rows are needed, at most {most} are written"
             raise FormatError(_(words, count=count, most=MOST_ROWS), source=self.address)
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for row in self._animation_rows(spans):
-            writer.writerow(row)
-        _write(Path(path), text.getvalue().encode())
+        text = separated.text_of(chain([COLUMNS], self._animation_rows(spans)))
+        _write(Path(path), text.encode())
 
     def _spans(self, rate: float) -> list[tuple[int | None, str, float, float]]:
         """Number, name, length and step of each clip, or of all frames."""
@@ -251,14 +247,15 @@ class Model(Resource):
         found = [(it.index, it.name, it.seconds, 1 / rate) for it in self.clips]
         return found or [(None, "", self.frame_count - 1, FRAME_RATE / rate)]
 
-    def _animation_rows(self, spans: list[tuple[int | None, str, float, float]]) -> Iterator[tuple[Any, ...]]:
+    def _animation_rows(self, spans: list[tuple[int | None, str, float, float]]) -> Iterator[tuple[str, ...]]:
         names = self._source.names
         for clip, name, length, step in spans:
+            number = "" if clip is None else str(clip)
             for time in [*np.arange(ceil(max(length, 0) / step)) * step, max(length, 0)]:
                 pose = self.pose(float(time), clip)
                 numbers = np.hstack([pose.position, pose.quaternion]).astype(np.float32).astype(np.str_)
                 for node, cells in enumerate(numbers.tolist()):
-                    yield "" if clip is None else clip, name, f"{time:g}", node, names[node], *cells
+                    yield number, name, f"{time:g}", str(node), names[node], *cells
 
     @checked()
     def render(  # noqa: PLR0913 each is an option of the command line

@@ -19,6 +19,7 @@ from viewer.model.kinds.registry import EFFECT, MODEL, TEXTURE, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.operations.arguments import OneOf, flag
+from viewer.translation import readable
 from viewer.typed_json import of_python
 
 Name = str | os.PathLike[str]
@@ -50,7 +51,7 @@ class Resource:
         self.address = str(address)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.address}>"
+        return readable(f"<{type(self).__name__} {self.address}>")
 
     def __eq__(self, other: object) -> bool:
         if self is other:

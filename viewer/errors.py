@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Final
 
 from viewer.dataclass import dataclass
-from viewer.translation import Text, _, quoted, translated
+from viewer.translation import Text, _, quoted, readable, translated
 
 
 class MshviewError(Exception):
@@ -35,7 +35,8 @@ class MshviewError(Exception):
         return _located((self.source, self.where), self.message)
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (str(self.source), self.where, translated(self.message)) if part)
+        parts = (str(self.source), self.where, translated(self.message))
+        return readable(": ".join(part for part in parts if part))
 
 
 class FormatError(MshviewError):
@@ -330,15 +331,12 @@ def shortened(text: str, longest: int = 40) -> str:
 
 def shown(value: object) -> str:
     """Return a value for a message, on one line and cut if it is long."""
-    try:
-        return shortened(" ".join(quoted(value).split()))
-    except ValueError:  # an integer of more digits than Python prints
-        return type(value).__name__
+    return shortened(" ".join(quoted(value).split()))
 
 
 def location(table: str, index: int | None = None, field: str | None = None) -> str:
     """Text of a location inside a file, for example ``batches[12].index_start``."""
-    row = "" if index is None else f"[{index}]"
+    row = "" if index is None else f"[{shown(index)}]"
     return ".".join(part for part in (f"{table}{row}", field) if part)
 
 

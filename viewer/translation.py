@@ -74,8 +74,26 @@ def remembered(function: Function) -> Function:
     return cast(Function, found)
 
 
+# 0x98 has no letter in CP1251; `formats.text` keeps it as U+0098.
+_LETTERS: Final = {
+    0xDC00 + code: bytes([code]).decode("cp1251", "ignore") or chr(code) for code in range(128, 256)
+}
+
+
+def readable(text: str) -> str:
+    """A text with the name of a file in letters: what is not UTF-8 in it was written by a Russian system.
+
+    Python keeps such a byte as a lone surrogate, U+DC80 to U+DCFF, which no output takes.
+    """
+    return text if text.isascii() else text.translate(_LETTERS).encode(errors="backslashreplace").decode()
+
+
+MOST_BITS: Final = 256
+"""Bits of a number that is shown in decimal digits; Python refuses those of more than 4,300 digits."""
 LONGEST_QUOTE: Final = 1000
 """Characters, bytes or items of a value that is quoted in a message; paths and names are shorter."""
+LONGEST_NUMBER: Final = 30
+"""Hexadecimal digits of a number that has more than are shown in decimal digits."""
 DEEPEST_QUOTE: Final = 3
 """Lists and objects within each other of a quoted value; damaged files have thousands."""
 
@@ -129,7 +147,10 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
 
 def _quotable(value: object) -> object:
     """A value whose quoted form (``{value!r}``) is that of `quoted`."""
-    is_plain = isinstance(value, int | float) or (isinstance(value, str) and len(value) <= LONGEST_QUOTE)
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return quoted(value)
+    is_plain = isinstance(value, int | float)
+    is_plain |= isinstance(value, str) and len(value) <= LONGEST_QUOTE and value.isprintable()
     return value if is_plain and not isinstance(value, bool) else _Quotable(value)
 
 
@@ -148,6 +169,8 @@ def quoted(value: Any, depth: int = DEEPEST_QUOTE) -> str:
         return words if len(value) <= LONGEST_QUOTE else words + "..."
     if value is None or isinstance(value, bool):
         return _CONSTANTS[value]
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"{hex(value)[:LONGEST_NUMBER]}..."
     # `str`: the form of a number of numpy in Python names its type. What has no form gives its address.
     has_form = "__repr__" in {name for kind in type(value).__mro__[:-1] for name in vars(kind)}
     return str(value) if has_form else type(value).__name__
@@ -160,7 +183,7 @@ def _quoted_items(value: Any, depth: int) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(quoted(it, depth) for it in value)}]"
     if isinstance(value, str):
-        return repr(str(value))
+        return repr(readable(str(value)))
     data = bytes(value)
     is_text = data.isascii() and data.decode("ascii").isprintable()
     return repr(data.decode("ascii")) if is_text else data.hex(" ")

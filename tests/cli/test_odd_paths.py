@@ -299,3 +299,69 @@ def test_a_name_in_cp1251_is_shown_in_letters_and_goes_through_every_format(
             said = json_of(capsys, "import", out, "--template", model, "-o", tmp_path / f"{name}.msh")
             assert (said["changes"], said["lossy"]) == ([], [])
     assert (tmp_path / "танк.mtl").exists(), "what a text names is named in UTF-8"
+
+
+def test_every_message_has_a_name_in_cp1251_in_letters(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode("танк".encode("cp1251"))
+    Path(f"{name}.rlb").write_bytes(archive_of({"a.msh": models.still().build(), "b.ndp": b""}))
+    commands = [
+        ["export", f"{name}.rlb::a.msh", "-o", f"{name}.stl"],
+        ["export", f"{name}.rlb::{name}", "-o", "x.glb"],
+        ["import", f"{name}.stl", "-o", "y.msh"],
+        ["import", "x.glb", "--into", f"{name}.rlb::c.msh", "-o", "y.rlb", "--textures", f"{name}.lib"],
+        ["texture", f"{name}.rlb", "-o", f"{name}.tga"],
+        ["help", name],
+        ["find", ".", name],
+        ["inspect", f"{name}.rlb::a.msh", "--table", name],
+        ["stats", f"{name}.rlb", "--field", name],
+        ["patch", "show", f"{name}.rlb"],
+        ["edit", f"{name}.rlb::a.msh", "--rename-node", name, "x", "-o", "y.rlb"],
+        ["edit", f"{name}.rlb::a.msh", "--set", f"{name}=1", "-o", "y.rlb"],
+    ]
+    success(capsys, "export", f"{name}.rlb::a.msh", "-o", "x.glb")
+    for command in commands:
+        main(command)
+        shown = capsys.readouterr()
+        assert "\\udc" not in shown.out + shown.err, command
+        assert "танк" in shown.out + shown.err, command
+
+
+def test_a_gallery_has_names_in_letters(tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / os.fsdecode("папка".encode("cp1251"))
+    folder.mkdir()
+    path = folder / os.fsdecode("танк.rlb".encode("cp1251"))
+    path.write_bytes(archive_of({"a.msh": models.still().build()}))
+    site = tmp_path / "site"
+    main(["gallery", str(folder), "-o", str(site), "--turntable", "0", "--jobs", "1"])
+    told = json.loads((site / "gallery.json").read_text())
+    assert (told["title"], [it["source"] for it in told["models"]]) == ("папка", ["танк.rlb::a.msh"])
+    assert "\\udc" not in (site / "index.html").read_text() + (site / "gallery.json").read_text()
+    assert main(
+        ["gallery", str(path), "-o", str(tmp_path / "b"), "--reference", str(site), "--turntable", "0"]
+    ) in (0, 1)
+
+
+def test_a_script_prints_names_in_letters(tmp_path: Path) -> None:
+    """Also of errors and of `repr`, whatever prints them."""
+    name = os.fsdecode("танк.rlb".encode("cp1251"))
+    (tmp_path / name).write_bytes(archive_of({"a.msh": models.still().build()}))
+    script = tmp_path / "a.py"
+    script.write_text("for it in inputs: print(it.name, it.address, it)\ninputs[0]['\\udcf2']\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "viewer", "run", script, tmp_path / name],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert done.stdout.decode() == f"танк.rlb {tmp_path}/танк.rlb <Archive {tmp_path}/танк.rlb>\n"
+    assert done.stderr.decode() == f"mshview: error: {tmp_path}/танк.rlb: has no entry 'т'\n"
+
+
+def test_a_name_in_cp1251_names_an_entry(tmp_path: Path, capsys: Capture) -> None:
+    name = os.fsdecode("танк".encode("cp1251"))
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"танк.msh": models.still().build()}))
+    assert "танк.msh" in success(capsys, "inspect", f"{path}::{name}.msh")[0]

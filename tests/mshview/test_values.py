@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +201,13 @@ def test_what_was_returned_stands_for_its_number(walker: mshview.Model) -> None:
     assert walker.nodes[4].parent == 3
     assert np.array_equal(walker.indices(batch), walker.indices(2))
     assert walker.pose().world[node].shape == (4, 4)
+
+
+def test_names_of_nodes_are_no_formulas_in_a_table(walker: mshview.Model, tmp_path: Path) -> None:
+    for node, name in ((0, "=1+1"), (1, "-x"), (2, "-1.5")):
+        walker.edit({"do": "rename-node", "node": node, "name": name})
+    walker.write_animations(tmp_path / "a.csv", rate=1)
+    with (tmp_path / "a.csv").open(newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert [it["node_name"] for it in rows[:3]] == ["'=1+1", "'-x", "-1.5"]
+    assert [it["node"] for it in rows[:3]] == ["0", "1", "2"]

@@ -133,3 +133,10 @@ def test_it_can_be_cancelled_and_needs_a_model(tmp_path: Path) -> None:
     path.write_bytes(archive_of({"a.wea": WEAR}))
     with pytest.raises(AddressError, match="holds no model"):
         score(FileStore(), [Address(path)], Progress())
+
+
+def test_a_name_in_the_table_is_no_formula(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("=1+1.msh").write_bytes(models()["sure.msh"])
+    found = score(FileStore(), [Address(Path("=1+1.msh"))], Progress(), lambda _: ReadingChoice.AUTO)
+    assert found.csv().splitlines()[1].startswith("'=1+1.msh,")

@@ -397,6 +397,12 @@ def test_floats_are_copied_in_their_shortest_form_in_both() -> None:
     assert json.loads(copied(view, np.arange(2), CopyFormat.JSON))[0]["x"] == [0.1, "nan"]
 
 
+def test_no_copied_text_is_a_formula() -> None:
+    texts = ColumnTexts.of(["=1+1", "-1.5", "-x"])
+    view = TableView("t", 3, (TableColumn(Column("x", lambda: texts)),))
+    assert copied(view, np.arange(3), CopyFormat.TSV) == "row\tx\n0\t'=1+1\n1\t-1.5\n2\t'-x\n"
+
+
 def test_a_text_with_tabs_and_lines_stays_in_its_cell() -> None:
     texts = ColumnTexts.of(["a\tb\r\nc", ""])
     view = TableView("t", 2, (TableColumn(Column("x", lambda: texts)),))

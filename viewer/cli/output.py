@@ -6,6 +6,7 @@ characters in its own way, so that it stays exact.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -20,7 +21,7 @@ from viewer.cli import terminal
 from viewer.cli.terminal import Style, Styled
 from viewer.errors import Diagnostic, OutputError, Severity, reason_of, refuse_errors
 from viewer.progress import Progress
-from viewer.translation import _, translated
+from viewer.translation import _, readable, translated
 
 if TYPE_CHECKING:
     from viewer.formats.record import Bytes
@@ -34,9 +35,9 @@ SCHEMA_VERSION: Final = 1
 """Version of all JSON documents; a change that breaks readers of one of them gives it a number of its own."""
 PIECES_AT_ONCE: Final = 512
 """Pieces of a JSON document printed together: about as much as a stream collects before it writes."""
-FORMULAS: Final = "=+-@\t\r"
-"""What a cell begins with that spreadsheets take for a formula."""
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
+READABLE: Final = "mshview-readable"
+"""How the streams take characters that they do not have."""
 _ERROR, _WARNING, _NOTE = "error", "warning", "note"
 _STYLES: Final = {_ERROR: Style.ERROR, _WARNING: Style.WARNING}
 
@@ -63,14 +64,26 @@ class _State:
 
 
 def prepare() -> None:
-    """Make both streams accept any text: UTF-8 if a program reads it, escapes for unsupported characters."""
+    """Make both streams accept any text: UTF-8 if a program reads it, escapes for unsupported characters.
+
+    Bytes of file names that are not UTF-8 are letters of CP1251, in what scripts print too.
+    """
+    codecs.register_error(READABLE, _in_letters)
     choose(Verbosity.NORMAL)
     expect_document("")
     _State.has_written = _State.is_loss_reported = False
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+        sys.stdout.reconfigure(encoding="utf-8", errors=READABLE)
     if isinstance(sys.stderr, io.TextIOWrapper):
-        sys.stderr.reconfigure(errors="backslashreplace")
+        sys.stderr.reconfigure(errors=READABLE)
+
+
+def _in_letters(error: UnicodeError) -> tuple[str | bytes, int]:
+    """What is written for characters that a stream does not have."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    found = readable(error.object[error.start : error.end])
+    return found.encode(error.encoding, "backslashreplace"), error.end
 
 
 def choose(verbosity: Verbosity) -> None:
@@ -153,29 +166,10 @@ def write_table(rows: AnyRows, form: str, names: Sequence[str] = ()) -> None:
 
 
 def write_rows(rows: Iterable[Sequence[str]], delimiter: str) -> None:
-    """Print rows of a table for programs; a cell with the delimiter or a quote stands in quotes.
+    """Print rows of a table for programs, as `separated` has them."""
+    from viewer.model.kinds.separated import text_of  # noqa: PLC0415 rarely needed
 
-    A text that a spreadsheet would run as a formula begins with an apostrophe, as spreadsheets have it: names
-    come from files of others.
-    """
-    import csv  # noqa: PLC0415 rarely needed
-
-    line = io.StringIO()
-    writer = csv.writer(line, delimiter=delimiter, lineterminator="\n")
-    for row in rows:
-        writer.writerow(map(terminal.printable, map(_harmless, row)))
-    _write((line.getvalue(),))
-
-
-def _harmless(cell: str) -> str:
-    """A cell of a table; what is not a number, or some, does not begin as a formula does."""
-    if cell[:1] not in FORMULAS or not cell:
-        return cell
-    try:
-        [*map(float, cell.split())]
-    except ValueError:
-        return f"'{cell}"
-    return cell
+    _write((text_of(rows, delimiter, terminal.printable),))
 
 
 def confirm(lines: Iterable[str]) -> None:
@@ -257,7 +251,12 @@ def write_error(text: str) -> None:
 def write_unreadable(found: Mapping[Any, str]) -> None:
     """Print an error for each source that cannot be read, with the reason."""
     for source, reason in found.items():
-        write_error(f"{source}: {reason.removeprefix(f'{source}: ')}")
+        write_error(f"{source}: {reason_alone(source, reason)}")
+
+
+def reason_alone(source: object, reason: str) -> str:
+    """Why a source cannot be read, without its name."""
+    return reason.removeprefix(readable(f"{source}: "))
 
 
 def write_failure(text: str) -> None:

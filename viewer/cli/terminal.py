@@ -12,6 +12,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, Self, TextIO
 
+from viewer.translation import readable
+
 _INVISIBLE: Final = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -61,8 +63,6 @@ def printable(text: str) -> str:
     """
     if is_safe(text):
         return text
-    from viewer.formats.text import readable  # noqa: PLC0415 rarely needed, and brings numpy along
-
     return _translated(readable(text), _escape)
 
 

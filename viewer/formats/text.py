@@ -17,8 +17,9 @@ _UNDEFINED = 0x98
 _LETTERS = chr(_UNDEFINED).join(
     bytes(codes).decode("cp1251") for codes in (range(_UNDEFINED), range(_UNDEFINED + 1, 256))
 )
-_ESCAPED = {0xDC00 + code: _LETTERS[code] for code in range(0x80, 0x100)}
 _CODES = {letter: code for code, letter in enumerate(_LETTERS)}
+# A byte of a file name that is not UTF-8 is this byte here too.
+_BYTES = _CODES | {chr(0xDC00 + code): code for code in range(0x80, 0x100)}
 # 0x1A ends texts of DOS, 0x7F and 0x98 have no letter.
 _NOT_TEXT = bytes(code for code in range(0x20) if code not in b"\t\n\f\r\x1a") + b"\x7f\x98"
 _FOLD = bytes(code + 32 if 0x41 <= code <= 0x5A else code for code in range(256))
@@ -33,18 +34,10 @@ def decode(raw: bytes) -> str:
     return raw.decode("ascii") if raw.isascii() else "".join(_LETTERS[code] for code in raw)
 
 
-def readable(text: str) -> str:
-    """A text with the name of a file in letters: what is not UTF-8 in it was written by a Russian system.
-
-    Python keeps such a byte as a lone surrogate, U+DC80 to U+DCFF, which no output takes.
-    """
-    return text if text.isascii() else text.translate(_ESCAPED).encode(errors="backslashreplace").decode()
-
-
 def encode(text: str) -> bytes:
     """Bytes of `text`; raises `ValueError` for a character that is not in CP1251."""
     try:
-        return bytes(_CODES[letter] for letter in text)
+        return bytes(_BYTES[letter] for letter in text)
     except KeyError as error:
         raise ValueError(_("{letter!r} is not in CP1251", letter=error.args[0])) from None
 

@@ -19,6 +19,10 @@ from viewer.translation import _
 
 LARGEST: Final = 3.4028234663852886e38
 """The largest number of single precision."""
+LARGEST_WHOLE: Final = (1 << 63) - 1
+"""The largest whole number where nothing else limits it."""
+LARGEST_SEED: Final = (1 << 32) - 1
+"""The last seed: random numbers are drawn from 32 bits of it."""
 LARGEST_SIDE: Final = 8192
 MOST_PIXELS: Final = 4096 * 4096
 """Bounds of a picture: the longest side and the area, pixels."""
@@ -42,7 +46,7 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Numbers that are finite in single precision and within bounds.
+    """Numbers within bounds, by default those of single precision, or whole numbers of 64 bits.
 
     Attributes
     ----------
@@ -59,26 +63,40 @@ class Numbers:
 
     def __call__(self, value: Any) -> float:
         """The number that a value of Python or numpy is; raises `UsageError`."""
-        number = plain(value)
+        number = _whole(value) if self.is_whole else plain(value)
         # A bool is an int to Python: True must not become node 1.
-        if isinstance(number, bool) or not isinstance(number, int if self.is_whole else int | float):
-            words = "{value} is not a whole number" if self.is_whole else "{value} is not a number"
-            raise UsageError(_(words, value=shown(value)))
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise UsageError(_("{value} is not a number", value=shown(value)))
         if isinstance(number, float) and not isfinite(number):
             raise UsageError(_("{value} is not a finite number", value=number))
         if self.is_above and number <= self.least:
             raise UsageError(_("{value} is not above {least:g}", value=shown(number), least=self.least))
-        if not self.least <= number <= self.most:
-            if self.most == LARGEST and number > self.most:
-                raise UsageError(_("{value} is not a finite number", value=shown(number)))
-            words = "{value} is not from {least:g} to {most:g}"
-            if self.most == LARGEST:
-                words = "{value} is below {least:g}"
-            raise UsageError(_(words, value=shown(number), least=self.least, most=self.most))
+        least, most = self.least, self.most
+        if self.is_whole:
+            least, most = max(least, -LARGEST_WHOLE - 1), min(most, LARGEST_WHOLE)
+        if number < least and self.most == LARGEST != -self.least:
+            raise UsageError(_("{value} is below {least:g}", value=shown(number), least=self.least))
+        if not least <= number <= most:
+            form = "d" if self.is_whole else "g"
+            words = _(
+                "{value} is not from {least} to {most}",
+                value=shown(number),
+                least=f"{least:{form}}",
+                most=f"{most:{form}}",
+            )
+            raise UsageError(words)
         return int(number) if self.is_whole else float(number)
 
 
-WHOLE: Final = Numbers(is_whole=True)
+def _whole(value: Any) -> int:
+    """The whole number that a value of Python or numpy is; raises `UsageError`."""
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise UsageError(_("{value} is not a whole number", value=shown(value)))
+    return number
+
+
+COUNT: Final = Numbers(0, is_whole=True)
 FINITE: Final = Numbers()
 
 
@@ -133,10 +151,12 @@ def size(value: Any) -> tuple[int, int]:
     found = plain(value)
     if not isinstance(found, tuple | list) or len(found) != 2:
         raise UsageError(_("{value} is not a width and a height", value=shown(value)))
-    width, height = (int(WHOLE(it)) for it in found)
+    width, height = map(_whole, found)
     if not all(0 < side <= LARGEST_SIDE for side in (width, height)) or width * height > MOST_PIXELS:
         words = "{width} x {height} is not within 1 to {side} a side and {most} pixels"
-        raise UsageError(_(words, width=width, height=height, side=LARGEST_SIDE, most=MOST_PIXELS))
+        raise UsageError(
+            _(words, width=shown(width), height=shown(height), side=LARGEST_SIDE, most=MOST_PIXELS)
+        )
     return width, height
 
 
@@ -151,7 +171,7 @@ def point(value: Any) -> tuple[float, float, float]:
 
 def index_or_name(value: Any) -> int | str:
     """A whole number from 0 on, or a name; raises `UsageError`."""
-    return str(value) if isinstance(value, str) else int(Numbers(0, is_whole=True)(value))
+    return str(value) if isinstance(value, str) else int(COUNT(value))
 
 
 Argument = Callable[[Any], Any]
@@ -165,7 +185,8 @@ ARGUMENTS: Final[Mapping[str, Argument]] = {
     "lod": Numbers(0, LODS - 1, is_whole=True),
     "group": Numbers(0, GROUPS - 1, is_whole=True),
     "mode": Numbers(0, 17, is_whole=True),
-    **dict.fromkeys(("seed", "variant", "index"), Numbers(0, is_whole=True)),
+    "seed": Numbers(0, LARGEST_SEED, is_whole=True),
+    **dict.fromkeys(("variant", "index"), COUNT),
     "size": size,
     **dict.fromkeys(("eye", "target"), point),
     "clip": index_or_name,

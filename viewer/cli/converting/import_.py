@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -18,7 +19,7 @@ from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, OutputError, Remark, Severity, UsageError
 from viewer.formats.record import Bytes
-from viewer.formats.text import decode, encode, fold
+from viewer.formats.text import decode, fold
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.edit_report import diagnostic_document
 from viewer.model.convert.importing.findings import (
@@ -309,7 +310,7 @@ def _source(options: Namespace, address: Address) -> Source:
     game, textures = game_option(options), options.textures
     is_changed = textures not in (None, GAME_LIBRARIES) and bool(options.into or options.template)
     if is_changed:
-        if fold(encode(textures.name)) != fold(TEXTURES):
+        if fold(os.fsencode(textures.name)) != fold(TEXTURES):
             words = _("the game looks up textures in {name} alone", name=decode(TEXTURES))
             raise UsageError(words, source=f"--textures {textures}")
         if game is not None and not is_same(game, textures.parent):

@@ -20,6 +20,7 @@ from viewer.model.material.materials import Material
 from viewer.model.write.saving import FileNames
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
+from viewer.translation import readable
 
 INDEX: Final = "gallery.json"
 PAGE: Final = "index.html"
@@ -135,10 +136,8 @@ class Card:
 
     def without_place(self, base: Path) -> Card:
         """The card with paths from a folder on: a site does not tell where on a computer it was made."""
-        if base.parent == base.parent.parent:
-            return self
-        above = f"{base.parent}{os.sep}"
-        problems = (replace(it, message=it.message.replace(above, "")) for it in self.problems)
+        above = "" if base.parent == base.parent.parent else readable(f"{base.parent}{os.sep}")
+        problems = (replace(it, message=readable(str(it.message)).replace(above, "")) for it in self.problems)
         return replace(self, error=self.error.replace(above, ""), problems=tuple(problems))
 
     @property

@@ -33,7 +33,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import ItemFinder
 from viewer.operations.corpus.wildcards import expanded
 from viewer.resources import use_language
-from viewer.translation import ENGLISH, _, counted
+from viewer.translation import ENGLISH, _, counted, readable
 
 TURNS: Final = 24
 MOST_TURNS: Final = 360
@@ -119,10 +119,10 @@ def _made(options: Namespace, reference: Reference | None) -> tuple[list[Card], 
         making = Making(folder, options, game_option(options), standard_input, reference)
         cards = _cards(making, tasks, 1 if unsaved.paths else options.jobs)
         if reference is not None:
-            cards += site.write_gone(folder, reference, [it.label for it in found], names)
+            cards += site.write_gone(folder, reference, [readable(it.label) for it in found], names)
         shown = [Address.given(text).name or text for text in options.addresses]
         title = ", ".join(shown[:3]) + ("..." if len(shown) > 3 else "")
-        document = site.document_of(options.title or title, cards, reference)
+        document = site.document_of(readable(options.title or title), cards, reference)
         site.write(folder, document, has_models=any(card.model for card in cards))
     output.note_written()
     return cards, document

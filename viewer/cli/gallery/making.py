@@ -55,7 +55,7 @@ from viewer.session.play.playback import EffectSettings
 from viewer.session.view.camera import Camera, Side, Size
 from viewer.session.view.effect_look import EffectLook, framed, life
 from viewer.session.view.view_state import Background, ViewState
-from viewer.translation import _
+from viewer.translation import _, readable
 
 SIZE: Final[Size] = (640, 480)
 TURN_SIZE: Final[Size] = (240, 180)
@@ -185,7 +185,7 @@ class _CardMaker:
     def card(self, task: GalleryTask) -> Card:
         """Write the files of a model; raises `GraphicsError` if nothing can be drawn here at all."""
         found, shown = task.found, dict[str, bytes]()
-        card = Card(found.label, found.name, found.holder, error=found.problem)
+        card = Card(*map(readable, (found.label, found.name, found.holder)), error=readable(found.problem))
         if not card.error:
             card, shown = self._shown(task, card)
         card = card.without_place(found.base)

@@ -82,8 +82,8 @@ def point(text: str) -> Point:
 
 
 def seed(options: Namespace) -> int:
-    """The seed of the random numbers."""
-    return DEFAULT_SEED if options.seed is None else int(options.seed)
+    """The seed of the random numbers; raises `UsageError` for one that does not exist."""
+    return DEFAULT_SEED if options.seed is None else int(arguments.checked("--seed", options.seed))
 
 
 def check(verb: str, options: Namespace, seconds: float) -> None:

@@ -113,5 +113,5 @@ def _rows(found: Found) -> list[dict[str, Any]]:
 
 def _document(query: str, found: Found) -> dict[str, Any]:
     unreadable = found.unreadable.items()
-    errors = [{"source": it, "error": reason.removeprefix(f"{it}: ")} for it, reason in unreadable]
+    errors = [{"source": it, "error": output.reason_alone(it, reason)} for it, reason in unreadable]
     return {"query": query, "count": found.count, "hits": _rows(found), "unreadable": errors}

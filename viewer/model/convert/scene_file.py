@@ -17,7 +17,7 @@ from viewer.formats.record import Bytes
 from viewer.model.store import recovery
 from viewer.model.store.disk import PlainFolder
 from viewer.model.store.file_store import FileStore
-from viewer.translation import _
+from viewer.translation import _, quoted
 
 GLB, GLTF, OBJ, JSON = "glb", "gltf", "obj", "json"
 SCENES: Final = (GLB, GLTF, OBJ)
@@ -102,7 +102,7 @@ def relative(uri: str) -> str:
     # A colon is a drive ("C:x") or a stream of Windows; "%2e%2e" is ".." after unquoting.
     is_inside = not name.startswith("/") and ".." not in name.split("/")
     if not name or not is_inside or ":" in name or not name.isprintable():
-        raise FormatError(_("{uri} is not a file in the same folder", uri=repr(uri[:80])))
+        raise FormatError(_("{uri} is not a file in the same folder", uri=quoted(uri[:80])))
     return name
 
 

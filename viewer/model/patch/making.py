@@ -22,13 +22,14 @@ from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splice, Splices
-from viewer.formats.text import fold, readable
+from viewer.formats.text import fold
 from viewer.model.compare.alignment import longest_rising
 from viewer.model.kinds import json_text
 from viewer.model.patch.applying import FieldLocation, LocatedFile, applied, raw_of, value_of
 from viewer.model.patch.patch import BytesChange, FieldChange, Patch, PatchChange, Stamp
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.item import read_archive
+from viewer.translation import readable
 
 BLOCK_BITS: Final = 5
 BLOCK: Final = 1 << BLOCK_BITS

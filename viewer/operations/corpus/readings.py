@@ -6,8 +6,6 @@ Source: spec/field-notes.md 1, spec/animation.md 2.2, spec/msh.md 8.1, 9.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from csv import writer
-from io import StringIO
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +17,7 @@ from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS, STREAM18, STRINGS, TABLES
 from viewer.formats.msh.vertices import decode_uvs
 from viewer.formats.text import decode
+from viewer.model.kinds import separated
 from viewer.model.kinds.json_text import flat_columns
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.selectors import wears_of
@@ -263,11 +262,9 @@ class ReadingScores:
 
     def csv(self) -> str:
         """The ranked table: a heading, and a line for each model."""
-        lines = StringIO()
         columns = flat_columns([it.row() for it in self.models])
         rows = zip(*(cells for _name, cells in columns), strict=True)
-        writer(lines, lineterminator="\n").writerows(([name for name, _cells in columns], *rows))
-        return lines.getvalue()
+        return separated.text_of(([name for name, _cells in columns], *rows))
 
 
 def automatic(_ignored: Address) -> ReadingChoice:

@@ -29,7 +29,7 @@ from viewer.operations.corpus.collected import (
 )
 from viewer.operations.corpus.many import FoundItem, ItemFinder, read_each
 from viewer.progress import Progress, checkpoint, working
-from viewer.translation import _
+from viewer.translation import _, quoted
 
 MOST_OUTLIERS: Final = 100
 """Outliers that are listed."""
@@ -145,7 +145,7 @@ class Corpus:
         plain, bracket, rest = name.partition("[")
         element = tuple(int(it) for it in rest.removesuffix("]").split("][") if it.isdecimal())
         if bracket and len(element) != rest.count("[") + 1:
-            raise UsageError(_("{name} is not TABLE.FIELD or TABLE.FIELD[i]", name=repr(name)))
+            raise UsageError(_("{name} is not TABLE.FIELD or TABLE.FIELD[i]", name=quoted(name)))
         found = [
             (path, called)
             for path, called in tables_with(plain, self._tables)
@@ -153,10 +153,10 @@ class Corpus:
         ]
         if len(found) > 1 and "." in found[0][0] and not plain.startswith(f"{found[0][0]}."):
             names = ", ".join(f"{path}.{called}" for path, called in found)
-            raise UsageError(_("{name} is in several formats: {names}", name=repr(plain), names=names))
+            raise UsageError(_("{name} is in several formats: {names}", name=quoted(plain), names=names))
         if not found:
             hint = suggestion(plain, self.fields)
-            raise UsageError(_("there is no field {name}{hint}", name=repr(name), hint=hint))
+            raise UsageError(_("there is no field {name}{hint}", name=quoted(name), hint=hint))
         return (*found[0], element)
 
 
@@ -200,7 +200,7 @@ class _Counting:
             return values
         for at in self.element:
             if values.ndim < 2 or at >= values.shape[1]:
-                raise UsageError(_("there is no field {name}{hint}", name=repr(self.name), hint=""))
+                raise UsageError(_("there is no field {name}{hint}", name=quoted(self.name), hint=""))
             values = values[:, at]
         return values
 

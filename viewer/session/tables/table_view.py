@@ -14,7 +14,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.errors import UsageError
 from viewer.formats.record import Field, Status
-from viewer.model.kinds import json_text
+from viewer.model.kinds import json_text, separated
 from viewer.model.kinds.columns import Column as PlainColumn
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.kinds.json_text import flat_columns
@@ -372,4 +372,4 @@ def tsv(view: TableView, rows: npt.NDArray[np.int64]) -> str:
     bits = frozenset(it.name for it in view.columns if it.field is not None and it.field.is_bits)
     columns = flat_columns(plain_rows(view, rows), bits)
     lines = [[name for name, _ in columns], *zip(*(cells for _, cells in columns), strict=True)]
-    return "".join("\t".join(line) + "\n" for line in lines)
+    return separated.text_of(lines, "\t")

@@ -25,7 +25,7 @@ from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Background, Shading, ViewState
-from viewer.translation import _
+from viewer.translation import _, quoted
 
 SCHEME: Final = "mshview:"
 START: Final = f"{SCHEME}open?"
@@ -291,7 +291,9 @@ def _read(name: str, text: str) -> Any:
     try:
         return _READERS[name](text)
     except ValueError:
-        raise UsageError(_("{name} cannot be {value}", name=name, value=repr(text)), source=SOURCE) from None
+        raise UsageError(
+            _("{name} cannot be {value}", name=name, value=quoted(text)), source=SOURCE
+        ) from None
 
 
 def _text(value: object) -> str:

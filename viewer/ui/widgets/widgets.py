@@ -9,7 +9,7 @@ from typing import Final, Self
 from imgui_bundle import ImVec2, ImVec4, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.formats import text as text_of_names
+from viewer import translation
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
@@ -66,7 +66,7 @@ def labeled(words: str, key: str) -> str:
 
 def readable(words: str) -> str:
     """Return a path as valid UTF-8, which ImGui requires; a file name may hold any bytes."""
-    return text_of_names.readable(words)
+    return translation.readable(words)
 
 
 def text(words: str, color: Color = theme.TEXT) -> None:

@@ -422,7 +422,7 @@ def _check_version(root: JsonItem) -> None:
     least = asset.text("minVersion", "2.0")
     if version.split(".")[0] != "2" or least not in {"2", "2.0"}:
         found = least if version.split(".")[0] == "2" else version
-        raise asset.wrong("version", "{version} is not glTF 2.0", version=repr(found[:20]))
+        raise asset.wrong("version", "{version} is not glTF 2.0", version=quoted(found[:20]))
 
 
 def _embedded(item: JsonItem, uri: str) -> bytes | bytearray:

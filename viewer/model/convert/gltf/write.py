@@ -23,7 +23,6 @@ from urllib.parse import quote
 
 import numpy as np
 
-from viewer.formats.text import readable
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import Binary, shortest_rows
 from viewer.model.convert.gltf.curves import AnimationObjects, Turning, turnings_of
@@ -33,6 +32,7 @@ from viewer.model.convert.images import write_png
 from viewer.model.convert.labels import UniqueNames, numbered, of_cell
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Cell, Scene, View
+from viewer.translation import readable
 
 
 class NodeObjects:

@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.text import readable
 from viewer.geometry.transforms import transform_points
 from viewer.model.convert.images import write_png
 from viewer.model.convert.obj import objects
@@ -20,6 +19,7 @@ from viewer.model.convert.obj.objects import Tag, image_tag, material_name, name
 from viewer.model.convert.obj.statements import LARGEST
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import AlphaMode, Primitive, Scene
+from viewer.translation import readable
 
 LIBRARY: Final = ".mtl"
 SIDECAR: Final = ".obj.json"
