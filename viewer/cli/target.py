@@ -13,7 +13,7 @@ from viewer.cli.usage.arguments import STANDARD, output_name
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.splice import same_bytes
-from viewer.model.store.disk import BACKUP_SUFFIX
+from viewer.model.store.disk import BACKUP_SUFFIX, with_target
 from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
 from viewer.translation import _
@@ -70,7 +70,7 @@ def lines_of(written: Iterable[WrittenFile]) -> Iterator[str]:
     """Say what was written, and where what it has replaced is kept."""
     for it in written:
         kept = "" if it.backup is None else _("; the file before is kept as {name}", name=it.backup.name)
-        yield _("wrote {path}{kept}", path=it.path, kept=kept)
+        yield _("wrote {path}{kept}", path=with_target(it.path), kept=kept)
 
 
 def add_target(parser: ArgumentParser) -> None:

@@ -32,6 +32,7 @@ from viewer.model.convert import images
 from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.material.lookup import DEFAULT
 from viewer.model.store.address import Address
+from viewer.model.store.disk import with_target
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
 from viewer.session.play.filming import FilmOptions
@@ -222,7 +223,10 @@ class Exports(JobController):
     def _save(self, notice: str, path: Path, make: Callable[[], Image]) -> None:
         """Encode and write an image."""
         self._write(
-            _("Saving {name}…", name=path.name), path, lambda: save(make(), path), notice.format(path=path)
+            _("Saving {name}…", name=path.name),
+            path,
+            lambda: save(make(), path),
+            notice.format(path=with_target(path)),
         )
 
     def extract(self, address: Address, path: Path) -> None:
@@ -232,13 +236,15 @@ class Exports(JobController):
             _("Extracting {name}…", name=address.name),
             path,
             lambda: user_files.write(path, library.open(address).data),
-            _("{name} extracted to {path}", name=address.name, path=path),
+            _("{name} extracted to {path}", name=address.name, path=with_target(path)),
         )
 
     def save_text(self, path: Path, text: str) -> None:
         """Write a text as a file in UTF-8."""
         write = partial(user_files.write, path, text.encode())
-        self._write(_("Saving {name}…", name=path.name), path, write, _("saved {path}", path=path))
+        self._write(
+            _("Saving {name}…", name=path.name), path, write, _("saved {path}", path=with_target(path))
+        )
 
     def new_effect(self, kind: TemplateName, path: Path) -> None:
         """Write a new effect as a file, and open it."""
@@ -246,7 +252,7 @@ class Exports(JobController):
             _("Saving {name}…", name=path.name),
             path,
             partial(user_files.write, path, TEMPLATES[kind].made({}, DEFAULT)),
-            _("saved {path}", path=path),
+            _("saved {path}", path=with_target(path)),
             lambda: self._opener.open(Address(path)),
         )
 

@@ -19,6 +19,7 @@ from viewer.app.state import State
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import films
+from viewer.model.store.disk import with_target
 from viewer.progress import Progress
 from viewer.session.play.filming import Film, FilmOptions, FilmPreview
 from viewer.session.play.stage import Stage
@@ -83,7 +84,7 @@ class Films:
 
         def done(_ignored: object) -> None:
             self._saved = None
-            self._state.announce(_("Animation saved as {path}", path=path))
+            self._state.announce(_("Animation saved as {path}", path=with_target(path)))
 
         title = _("Saving {name}…", name=path.name)
         self._jobs.start(LANE, title, work, done, self._end, is_background=True, is_writing=True)

@@ -13,6 +13,7 @@ from viewer.cli.usage.arguments import add_out, add_strictness
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
 from viewer.model.store.address import Address
+from viewer.model.store.disk import with_target
 from viewer.model.store.item import Container, missing_entry
 from viewer.model.store.whole_folder import write_folder
 from viewer.model.write.unpacked_folder import Unpacking
@@ -53,7 +54,14 @@ def run(options: Namespace) -> int:
     output.write_warnings(options.address, files.refused)
     entries = counted(len(container.entries), "{count} entry", "{count} entries")
     output.confirm(
-        [_("wrote {count} of {entries} to {out}", count=files.count, entries=entries, out=options.out)]
+        [
+            _(
+                "wrote {count} of {entries} to {out}",
+                count=files.count,
+                entries=entries,
+                out=with_target(Path(options.out)),
+            )
+        ]
     )
     return INCOMPLETE if files.refused else 0
 

@@ -29,6 +29,7 @@ from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.kinds.registry import EFFECT, MODEL
 from viewer.model.store.address import Address
+from viewer.model.store.disk import with_target
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import ItemFinder
 from viewer.operations.corpus.wildcards import expanded
@@ -160,4 +161,6 @@ def _report(options: Namespace, cards: Sequence[Card], count: int, reference: Re
         models = count - effects
         words = [counted(models, "{count} model", "{count} models")] if models or not effects else []
         words += [counted(effects, "{count} effect", "{count} effects")] if effects else []
-        output.confirm([_("wrote {path}: {what}", path=options.out, what=", ".join(words))])
+        output.confirm(
+            [_("wrote {path}: {what}", path=with_target(Path(options.out)), what=", ".join(words))]
+        )

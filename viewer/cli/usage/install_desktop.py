@@ -21,6 +21,7 @@ from viewer.cli.usage import completion, man
 from viewer.cli.usage.configuration import xdg_folder
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import OutputError, UsageError, reason_of
+from viewer.model.store.disk import with_target
 from viewer.model.store.writing import NewFile, write_files
 from viewer.resources import bundled_path, use_language
 from viewer.translation import ENGLISH, _
@@ -69,7 +70,7 @@ def run(options: Namespace) -> int:
         with suppress(OSError):
             subprocess.run([program, folder / below], check=False, capture_output=True)
     words = "removed {count} files in {folder}" if options.remove else "wrote {count} files in {folder}"
-    output.confirm([_(words, count=count, folder=folder)])
+    output.confirm([_(words, count=count, folder=with_target(folder))])
     return DONE
 
 

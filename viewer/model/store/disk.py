@@ -217,6 +217,16 @@ def real_path(path: Path) -> Path:
         return path
 
 
+def with_target(path: Path) -> str:
+    """The path of what was written for a message; one with a link in it says where that leads too."""
+    try:
+        plain = os.path.normpath(Path(os.path.realpath(os.curdir), path))
+        real = os.path.realpath(path)
+    except (OSError, ValueError):  # as in `real_path`
+        return str(path)
+    return str(path) if real == plain else _("{path}, which leads to {target}", path=path, target=real)
+
+
 SIZE_LIMIT: Final = 1 << 30
 """Largest size of a file, bytes; larger ones are neither read nor written, as no imported library is."""
 FOLDER_LIMIT: Final = SIZE_LIMIT
