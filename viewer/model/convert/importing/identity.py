@@ -48,6 +48,7 @@ def pairs(known: Indices, given: Indices) -> Pairs:
     Triangles without three vertices, and a second one of the same vertices, are not gone if the file does not
     have them: other programs drop these.
     """
+    known, given = known.astype(np.int64), given.astype(np.int64)
     base = int(max(known.max(initial=0), given.max(initial=0))) + 1
     # Triangles that only begin with another corner are the same: 5 7 2 and 2 5 7, but not 2 7 5.
     of_given = paired(_triangle_keys(known, base), _triangle_keys(given, base))
@@ -93,7 +94,8 @@ def paired(known: Indices, given: Indices) -> Indices:
 
 def _triangle_keys(triangles: Indices, base: int) -> Indices:
     """A number for the vertices of each triangle, whichever comes first, (t,)."""
-    a, b, c = turned(triangles, np.arange(base)).T
+    # Of 1,291 vertices on the numbers have more than 31 bits.
+    a, b, c = turned(triangles.astype(np.int64), np.arange(base)).T
     # Digits of a number in base "vertices": the least corner first, in winding order.
     keys: Indices = (a * base + b) * base + c
     return keys
