@@ -206,9 +206,14 @@ class Texture:
         return NewEntry(TEXM, payload, name.encode())
 
 
+def _skin(image: Pixels, mips: int = 8, pages: Sequence[tuple[int, int, int, int]] = ()) -> Texture:
+    """A texture in the format of most skins."""
+    return Texture(image, PixelFormat.RGB565, mips, pages)
+
+
 def all_textures() -> Mapping[str, Texture]:
     """All textures by name, in every pixel format that retail files have."""
-    rgb, cut, full = PixelFormat.RGB565, PixelFormat.ARGB4444, PixelFormat.ARGB8888
+    cut, full = PixelFormat.ARGB4444, PixelFormat.ARGB8888
     white, fire, red = (1.0, 0.93, 0.7), (1.0, 0.45, 0.08), (1.0, 0.12, 0.05)
     return {
         "SIGN.0": Texture(lights.sign(), PixelFormat.INDEXED, 6, lights.sign_pages()),
@@ -219,26 +224,26 @@ def all_textures() -> Mapping[str, Texture]:
         "FIRE.0": Texture(paint.glowing(lights.fire()), full, 7, lights.fire_pages()),
         "SMOKE.0": Texture(lights.smoke(), full, 7),
         "FLAME.0": Texture(paint.glowing(lights.flames()), full, 6, lights.flame_pages()),
-        "ARMOUR.0": Texture(textures.armour(), rgb, 9),
+        "ARMOUR.0": _skin(textures.armour(), 9),
         "METAL.0": Texture(textures.metal(), full, 8),
-        "DARK.0": Texture(textures.dark_metal(), rgb, 7),
-        "SCORCHED.0": Texture(textures.scorched(), rgb, 8),
+        "DARK.0": _skin(textures.dark_metal(), 7),
+        "SCORCHED.0": _skin(textures.scorched()),
         "DRONE.0": Texture(textures.drone_hull(), full, 8),
-        "CONCRETE.0": Texture(textures.concrete(), rgb, 8),
-        "CLADDING.0": Texture(textures.cladding(), rgb, 8),
-        "WINDOWS.0": Texture(textures.windows(), rgb, 7),
+        "CONCRETE.0": _skin(textures.concrete()),
+        "CLADDING.0": _skin(textures.cladding()),
+        "WINDOWS.0": _skin(textures.windows(), 7),
         "TRIM.0": Texture(textures.trim(), PixelFormat.INDEXED, 9, list(trims.PIXELS.values())),
         "LEAVES.0": Texture(foliage.leaves(), cut, 9),
-        "BARK.0": Texture(foliage.bark(), rgb, 7),
+        "BARK.0": _skin(foliage.bark(), 7),
         "GLASS.0": Texture(lights.glass(), cut, 7),
         "ROTOR.0": Texture(lights.rotor_blur(), cut, 7),
-        "GRASS.0": Texture(ground.grass(), rgb, 8),
-        "ROCK.0": Texture(ground.rock(), rgb, 8),
-        "BED.0": Texture(ground.bed(), rgb, 8),
-        "WATER.0": Texture(ground.water(), rgb, 8),
-        "GRAINM.0": Texture(ground.grain(), rgb, 8),
-        "GRAVELM.0": Texture(ground.gravel(), rgb, 8),
-        "BELT.0": Texture(textures.belt(), rgb, 5, textures.belt_pages()),
+        "GRASS.0": _skin(ground.grass()),
+        "ROCK.0": _skin(ground.rock()),
+        "BED.0": _skin(ground.bed()),
+        "WATER.0": _skin(ground.water()),
+        "GRAINM.0": _skin(ground.grain()),
+        "GRAVELM.0": _skin(ground.gravel()),
+        "BELT.0": _skin(textures.belt(), 5, textures.belt_pages()),
         "EXIT.0": Texture(lights.exit_sign(), full, 7),
-        "EMBLEMS.0": Texture(lights.emblems(), rgb, 8, lights.emblem_pages()),
+        "EMBLEMS.0": _skin(lights.emblems(), 8, lights.emblem_pages()),
     }  # fmt: skip
