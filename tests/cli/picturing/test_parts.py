@@ -205,6 +205,9 @@ def test_a_sky_lights_at_the_hour_at_which_its_clock_starts_or_another() -> None
         assert (light.kind, light.sky and light.sky.hour) == (LightKind.SKY, hour)
         assert light.scene_color == day.at(hour).light.scene
         assert light.lights((0.0, 1.0, 0.0)) == day.at(hour).light.lights
+    both = applied(ViewState(), "--sky", SKY, "--fog", "on", "--dome", "on").lighting
+    assert (both.has_fog, both.has_dome) == (True, True)
+    assert applied(ViewState(), "--sky", SKY, "--fog", "off").lighting.has_fog is False
     grey = applied(ViewState(), "--light", "sky", "--sky", SKY, "--scene", "0.4").lighting
     assert grey.scene_color == (0.4, 0.4, 0.4)
 
@@ -214,6 +217,8 @@ def test_a_sky_lights_at_the_hour_at_which_its_clock_starts_or_another() -> None
     [
         (("--light", "sky"), "--light sky needs --sky"),
         (("--hour", "3:00"), "--hour needs --sky"),
+        (("--fog", "on"), "--fog needs --sky"),
+        (("--dome", "on", "--light", "head"), "--dome needs --sky"),
         (("--light", "game", "--sky", SKY), "--light game and --sky name different lights"),
         (("--sky", SKY, "--head-light", "on"), "--sky and --head-light on name different lights"),
         (("--sky", "assets/game/models.rlb"), "is not a sky but nres"),

@@ -73,6 +73,9 @@ def applied(options: Namespace, lighting: Lighting) -> Lighting:
     )
     if changed.kind is LightKind.SKY and changed.sky is None:
         raise UsageError(_("{light} sky needs {sky}", light=LIGHT, sky=SKY))
+    for option, is_wanted in (("--fog", options.fog), ("--dome", options.dome)):
+        if is_wanted and changed.used_sky is None:
+            raise UsageError(_("{option} needs {sky}", option=option, sky=SKY))
     return changed
 
 
