@@ -273,9 +273,9 @@ def test_a_pixel_of_an_effect_is_explained(gui: GuiTester, key: str) -> None:
     found = window._shown.found
     assert isinstance(found, EffectPixel)
     assert (found.x, found.y, found.source) == (x, y, Address.parse(BLAST))
-    nearest = found.sprites[0]
+    nearest = found.sprites.nearest[0]
     assert (nearest.block, gui.state.view.selection.nodes) == (2, (2,))
-    assert [it.away for it in found.sprites] == sorted(it.away for it in found.sprites)
+    assert [it.away for it in found.sprites.nearest] == sorted(it.away for it in found.sprites.nearest)
     assert nearest.material is not None
     name, blocks = nearest.material.name, EffectProgram.of(shown_effect(gui)).blocks
     assert blocks.names[2] is not None

@@ -77,7 +77,9 @@ def test_a_pixel_that_an_effect_covers_names_its_sprites(gui: GuiTester) -> None
     pixels = [(x, y) for y in range(0, height, 12) for x in range(0, width, 12)]
     explain = gui.app.viewport._explain
     explained = filter(None, (explain(size, *it) for it in pixels))
-    found = [it.found for it in explained if isinstance(it.found, PixelExplanation) and it.found.sprites]
+    found = [
+        it.found for it in explained if isinstance(it.found, PixelExplanation) and it.found.sprites.count
+    ]
     assert any(it.hit is None for it in found)
     covered = [it for it in found if it.hit is not None]
     assert covered
@@ -85,10 +87,10 @@ def test_a_pixel_that_an_effect_covers_names_its_sprites(gui: GuiTester) -> None
     for it in covered:
         assert it.hit is not None
         depth = float((camera.eye - it.hit.position) @ camera.axes[2])
-        distances = [sprite.away for sprite in it.sprites]
+        distances = [sprite.away for sprite in it.sprites.nearest]
         assert distances == sorted(distances)
         assert distances[-1] < depth
-        blocks = {sprite.block for sprite in it.sprites}
+        blocks = {sprite.block for sprite in it.sprites.nearest}
         assert {range_.place.row for range_ in it.ranges if range_.what == "block"} == blocks
     sections = card.sections(gui.document, covered[0])
     assert [it.id for it in sections][:2] == ["pixel", "sprite0"]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from tests.model.effects.effects import SPRITE, block, effect
+from viewer.formats import fxid
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.effects.shapes import LAST
 from viewer.model.store.address import Address
@@ -12,7 +16,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.effects import LoadedEffect
 from viewer.resources import bundled_path
 from viewer.session.pixel import effect_card
-from viewer.session.pixel.sprites import EffectPixel, explain_effect
+from viewer.session.pixel.sprites import MOST_SPRITES, EffectPixel, explain_effect
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import framed, seen_from
@@ -47,7 +51,7 @@ def explained(camera: Camera) -> tuple[EffectPixel, int, FileStore]:
 
 def test_a_sprite_is_explained_down_to_its_texel_and_its_bytes(camera: Camera) -> None:
     found, block, store = explained(camera)
-    (sprite,) = (it for it in found.sprites if it.block == block)
+    (sprite,) = (it for it in found.sprites.nearest if it.block == block)
     assert sprite.texel is not None
     assert sprite.material is not None
     expected = [(share + 0.5) * LAST for share in SHARES]
@@ -64,14 +68,14 @@ def test_the_card_names_every_sprite_and_leads_to_its_block(camera: Camera) -> N
     found, block, _store = explained(camera)
     parts = effect_card.sections(found)
     names = [part.id for part in parts]
-    assert names == ["pixel", *(f"sprite{number}" for number in range(len(found.sprites))), "bytes"]
+    assert names == ["pixel", *(f"sprite{number}" for number in range(len(found.sprites.nearest))), "bytes"]
     assert all(line.place is not None or line.panel for part in parts for line in part.lines)
     rows = {
         line.place.row for part in parts for line in part.lines if line.title == "position" and line.place
     }
     assert block in rows
     document = effect_card.as_json(found)
-    assert [it["block"] for it in document["sprites"]] == [it.block for it in found.sprites]
+    assert [it["block"] for it in document["sprites"]] == [it.block for it in found.sprites.nearest]
 
 
 def test_the_background_is_said(camera: Camera) -> None:
@@ -79,7 +83,24 @@ def test_the_background_is_said(camera: Camera) -> None:
     loaded = LoadedEffect.open(store, store.open(BLAST), GAME)
     played = PlayedEffect(EffectProgram.of(loaded.effect), loaded.materials, EffectInputs(0.3))
     empty = explain_effect(store, BLAST, played, ViewState(camera=Camera(distance=1e4)), SIZE, (0, 0))
-    assert (empty.sprites, empty.ranges) == ((), ())
+    assert (empty.sprites.count, empty.ranges) == (0, ())
     (part,) = effect_card.sections(empty)
     assert [line.text for line in part.lines][1] == "the background"
-    assert found.sprites
+    assert found.sprites.count
+
+
+def test_of_thousands_of_sprites_the_nearest_are_explained() -> None:
+    """12,000 blocks at one place: each is counted, and the block of the effect is found once."""
+    low, high = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    blocks = [block(3, **{**SPRITE, "position_low": low, "position_high": high})] * 12_000
+    store = FileStore()
+    source = Address(Path("huge.fxid"))
+    data = effect(*blocks)
+    store.unsaved.overlay(source.real.path, memoryview(data))
+    program = EffectProgram.of(fxid.decode(data))
+    played = PlayedEffect(program, (None,) * len(blocks), EffectInputs(0.1))
+    view = ViewState(camera=Camera(target=low, distance=10))
+    found = explain_effect(store, source, played, view, SIZE, (SIZE[0] // 2, SIZE[1] // 2))
+    assert (found.sprites.count, len(found.sprites.nearest)) == (12_000, MOST_SPRITES)
+    words = [line.text for line in effect_card.sections(found)[0].lines]
+    assert "12000 sprites, the nearest 12 below" in words

@@ -257,7 +257,7 @@ class PixelLookup:
         if source is None or effect is None:
             return None
         found = explain_effect(self._library, source, effect, view, size, (x, y))
-        blocks = (found.sprites[0].block,) if found.sprites else ()
+        blocks = tuple(it.block for it in found.sprites.nearest[:1])
         return ExplainedPixel(stage.shown, view, found, Selection(blocks))
 
 

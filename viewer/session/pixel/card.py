@@ -33,7 +33,7 @@ from viewer.session.pixel.card_lines import (
     range_lines,
     texel_lines,
 )
-from viewer.session.pixel.effect_card import sprite_sections
+from viewer.session.pixel.effect_card import count_line, sprite_sections
 from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.pixel.shading import LightSum, ground_color
 from viewer.session.places import VERTICES
@@ -139,6 +139,7 @@ class _Card:
     def pixel(self) -> Iterator[CardLine]:
         found = self._found
         yield pixel_line(found.x, found.y, found.size, self._document.address)
+        yield from count_line(_("effects"), found.sprites)
         if found.hit is None:
             yield CardLine(_("shows"), _("the background"), panel=LIGHT_PANEL)
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 from viewer.formats.fxid import COMMAND_KINDS, COMMANDS
@@ -18,11 +18,9 @@ from viewer.session.pixel.card_lines import (
     range_lines,
     texel_lines,
 )
-from viewer.session.pixel.sprites import EffectPixel, ShownSprite
+from viewer.session.pixel.sprites import EffectPixel, PixelSprites, ShownSprite
 from viewer.translation import _, counted, translated
 
-MOST_SPRITES: Final = 12
-"""Sprites that have a section of their own; a burst may have hundreds at a pixel."""
 CLEAR: Final = 0.5 / 255
 """Alpha below which nothing is drawn."""
 
@@ -38,9 +36,9 @@ def sections(found: EffectPixel) -> tuple[CardSection, ...]:
     return tuple(it for it in parts if it.lines)
 
 
-def sprite_sections(sprites: Sequence[ShownSprite]) -> Iterator[CardSection]:
+def sprite_sections(sprites: PixelSprites) -> Iterator[CardSection]:
     """Yield a section for each of the nearest sprites, with its number from the eye on."""
-    for number, it in enumerate(sprites[:MOST_SPRITES]):
+    for number, it in enumerate(sprites.nearest):
         kind = translated(COMMAND_KINDS[it.opcode].name)
         words = "{number}. {effect}, block {block}: {kind}"
         title = _(words, number=number + 1, effect=it.source.name, block=it.block, kind=kind)
@@ -48,12 +46,13 @@ def sprite_sections(sprites: Sequence[ShownSprite]) -> Iterator[CardSection]:
 
 
 def as_json(found: EffectPixel) -> dict[str, Any]:
-    """The explanation with the sprites from the nearest to the farthest."""
+    """The explanation with the nearest sprites, from the eye on."""
     return {
         "x": found.x,
         "y": found.y,
         "effect": str(found.source),
         "time": found.time,
+        "sprite_count": found.sprites.count,
         "sprites": [
             {
                 "block": it.block,
@@ -67,7 +66,7 @@ def as_json(found: EffectPixel) -> dict[str, Any]:
                 "color": None if it.tint is None else [*it.tint],
                 "texel": None if it.texel is None else [*it.texel.color],
             }
-            for it in found.sprites
+            for it in found.sprites.nearest
         ],
         "bytes": [
             {
@@ -85,16 +84,21 @@ def as_json(found: EffectPixel) -> dict[str, Any]:
 
 def _pixel(found: EffectPixel) -> Iterator[CardLine]:
     yield pixel_line(found.x, found.y, found.size, found.source)
-    count = len(found.sprites)
-    if not count:
+    if not found.sprites.count:
         yield CardLine(_("shows"), _("the background"), panel=LIGHT_PANEL)
-    else:
-        words = counted(count, "{count} sprite", "{count} sprites")
-        if count > MOST_SPRITES:
-            words = _("{sprites}, the nearest {count} below", sprites=words, count=MOST_SPRITES)
-        yield CardLine(_("shows"), words, Place(found.source, COMMANDS))
+    yield from count_line(_("shows"), found.sprites)
     words = _("t {time}, {age} of its life", time=f"{found.time:.4g}", age=f"{found.age:.4g}")
     yield CardLine(_("moment"), words, Place(found.source))
+
+
+def count_line(title: str, sprites: PixelSprites) -> Iterator[CardLine]:
+    """How many sprites are there, if any are, and how many of them are explained."""
+    if not sprites.count:
+        return
+    words = counted(sprites.count, "{count} sprite", "{count} sprites")
+    if sprites.count > len(sprites.nearest):
+        words = _("{sprites}, the nearest {count} below", sprites=words, count=len(sprites.nearest))
+    yield CardLine(title, words, Place(sprites.nearest[0].source, COMMANDS))
 
 
 def _sprite(it: ShownSprite) -> Iterator[CardLine]:

@@ -58,6 +58,6 @@ class ExplainedPixel:
     def place_of_bytes(self) -> Place | None:
         """The place of the bytes of the triangle, or of the block of the nearest sprite."""
         if isinstance(self.found, EffectPixel):
-            nearest = next(iter(self.found.sprites), None)
+            nearest = next(iter(self.found.sprites.nearest), None)
             return None if nearest is None else Place(nearest.source, COMMANDS, nearest.block)
         return card.place_of_bytes(self.found)

@@ -44,7 +44,7 @@ from viewer.session.pixel.shading import (
     game_light,
     texel_at,
 )
-from viewer.session.pixel.sprites import ShownSprite, ranges_of, sprites_over
+from viewer.session.pixel.sprites import NO_SPRITES, PixelSprites, ranges_of, sprites_over
 from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
 from viewer.session.play.model_effects import PlayedEffect, played
@@ -113,7 +113,7 @@ class PixelExplanation:
     ranges
         The bytes that decide it.
     sprites
-        What effects draw over it, the nearest first.
+        What effects draw over it.
     """
 
     source: Address
@@ -136,7 +136,7 @@ class PixelExplanation:
     light: LightSum | None = None
     traces: tuple[tuple[PoseTrace, float], ...] = ()
     ranges: tuple[StoredRange, ...] = ()
-    sprites: tuple[ShownSprite, ...] = ()
+    sprites: PixelSprites = NO_SPRITES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +171,7 @@ def explain(
     """What a pixel of an image of a view shows; raises `MshviewError` if the file cannot be read any more."""
     x, y = pixel
     document, view, hit = at.document, at.view, at.hit
-    sprites: tuple[ShownSprite, ...] = ()
+    sprites: PixelSprites = NO_SPRITES
     if at.pose is None:
         pose = posing.pose(document, view)
         at, sprites = replace(at, pose=pose), sprites_over(document, view, pose, size, pixel, hit)
@@ -201,9 +201,7 @@ class _Explainer:
         self.row = row if row is not None and 0 <= row < len(document.materials.rows) else None
         self.traces = tuple(traces(document.animation, hit.node, self.pose.moment))
 
-    def explained(
-        self, x: int, y: int, size: tuple[int, int], sprites: tuple[ShownSprite, ...]
-    ) -> PixelExplanation:
+    def explained(self, x: int, y: int, size: tuple[int, int], sprites: PixelSprites) -> PixelExplanation:
         document, view, hit = self.document, self.view, self.hit
         visible = np.flatnonzero(document.shown(view).visible(has_portals=view.shows_portals))
         batch = None if hit.batch is None else self.model.batches[hit.batch]

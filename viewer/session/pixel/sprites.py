@@ -5,7 +5,7 @@ Source: spec/effects.md 5 to 7; spec/field-notes.md 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import Final
 
@@ -33,7 +33,8 @@ from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import seen_from
 from viewer.session.view.view_state import ViewState
 
-NO_BLOCKS: Final[frozenset[int]] = frozenset()
+MOST_SPRITES: Final = 12
+"""Sprites of a pixel that are explained, the nearest ones; a burst may have hundreds there."""
 Reals = npt.NDArray[np.float64]
 
 
@@ -80,8 +81,29 @@ class ShownSprite:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PixelSprites:
+    """The sprites at a pixel: the nearest ones, from the eye on, and how many there are."""
+
+    nearest: tuple[ShownSprite, ...] = ()
+    count: int = 0
+
+
+NO_SPRITES: Final = PixelSprites()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PointedSprite:
+    """A sprite at a pixel of an image, by its effect, the moment of that, and its row."""
+
+    source: Address
+    effect: PlayedEffect
+    moment: EffectMoment
+    hit: SpriteHit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class EffectPixel:
-    """What a pixel of an effect shows; the sprites are sorted from the nearest to the farthest.
+    """What a pixel of an effect shows.
 
     Attributes
     ----------
@@ -103,7 +125,7 @@ class EffectPixel:
     size: tuple[int, int]
     time: float
     age: float
-    sprites: tuple[ShownSprite, ...]
+    sprites: PixelSprites
     ranges: tuple[StoredRange, ...]
 
 
@@ -116,9 +138,11 @@ def explain_effect(
     pixel: tuple[int, int],
 ) -> EffectPixel:
     """What a pixel of the stage of an effect shows; raises `MshviewError` if a file cannot be read."""
-    moment = _moment(effect, view.camera)
-    found = _sprites(source, effect, moment, view, size, pixel, view.playback.stage.hidden)
-    return EffectPixel(source, *pixel, size, moment.time, moment.age, found, tuple(ranges_of(store, found)))
+    moment, hidden = _moment(effect, view.camera), view.playback.stage.hidden
+    hits = (it for it in hits_at(moment, view.camera, size, pixel) if it.block not in hidden)
+    found = _shown([_PointedSprite(source, effect, moment, it) for it in hits], view, size, pixel)
+    ranges = tuple(ranges_of(store, found))
+    return EffectPixel(source, *pixel, size, moment.time, moment.age, found, ranges)
 
 
 def sprites_over(
@@ -128,30 +152,32 @@ def sprites_over(
     size: tuple[int, int],
     pixel: tuple[int, int],
     hit: PickHit | None,
-) -> tuple[ShownSprite, ...]:
-    """What the effects that play on a model in a pose draw over a pixel, the nearest first.
+) -> PixelSprites:
+    """What the effects that play on a model in a pose draw over a pixel.
 
     Sprites behind `hit`, the triangle there, are left out, unless they are drawn over all.
     """
     rows, surface = rows_of(document), view.playback.effects.surface
     depth = inf if hit is None else float(depth_of(view.camera, hit.position))
-    found: list[ShownSprite] = []
+    found: list[_PointedSprite] = []
     for effect in played(document, view, pose):
         loaded, on_top = rows[effect.key].variant(surface), effect.program.blocks.on_top
         if loaded is not None:
             moment = _moment(effect, view.camera)
-            shown = _sprites(loaded.address, effect, moment, view, size, pixel, NO_BLOCKS)
-            found += (it for it in shown if it.away < depth or on_top[it.block])
-    return tuple(sorted(found, key=lambda it: it.away))
+            hits = hits_at(moment, view.camera, size, pixel)
+            over = (it for it in hits if it.away < depth or on_top[it.block])
+            found += (_PointedSprite(loaded.address, effect, moment, it) for it in over)
+    return _shown(sorted(found, key=lambda it: it.hit.away), view, size, pixel)
 
 
-def ranges_of(store: FileStore, sprites: tuple[ShownSprite, ...]) -> Iterator[StoredRange]:
-    """The bytes of the blocks of sprites, and of what they show of their textures, each once."""
+def ranges_of(store: FileStore, sprites: PixelSprites) -> Iterator[StoredRange]:
+    """The bytes of the blocks of the nearest sprites, and of what they show of their textures, each once."""
     found: dict[object, StoredRange | None] = {}
-    for it in sprites:
-        key = it.source, it.block
-        if key not in found:
-            found[key] = FileRanges(store, it.source).find("block", fxid.COMMANDS, it.block)
+    files: dict[Address, FileRanges] = {}
+    for it in sprites.nearest:
+        if it.source not in files:
+            files[it.source] = FileRanges(store, it.source)
+        found[it.source, it.block] = files[it.source].find("block", fxid.COMMANDS, it.block)
         if it.texel is not None:
             start, (at, size) = start_in_file(store, it.texel.texture.address), it.texel.span
             offset = None if start is None else start + at
@@ -163,45 +189,43 @@ def _moment(effect: PlayedEffect, camera: Camera) -> EffectMoment:
     return effect.program.at(effect.inputs if effect.keeps_eye else seen_from(effect.inputs, camera))
 
 
-def _sprites(
-    source: Address,
-    effect: PlayedEffect,
-    moment: EffectMoment,
-    view: ViewState,
-    size: tuple[int, int],
-    pixel: tuple[int, int],
-    hidden: frozenset[int],
-) -> tuple[ShownSprite, ...]:
-    hits = (it for it in hits_at(moment, view.camera, size, pixel) if it.block not in hidden)
-    blocks, found = effect.program.blocks, []
-    for hit in hits:
-        material, phase, tint, texel = effect.materials[hit.block], None, None, None
-        table = moment.bolts if hit.is_bolt else moment.sprites
-        if material is not None:
-            track = MaterialTrack.of(material)
-            key, share = track.moments(np.clip(table.phase[hit.row : hit.row + 1], 0, 1))
-            phase, tint = int(track.phase[key[0]]), knee(track.colors(key, share)[0])
-            texture = material.textures[phase]
-            uv = None if hit.is_bolt or blocks.shape[hit.block] >= 0 else _uv(moment, hit, view, size, pixel)
-            texel = None if texture is None or uv is None else texel_at(texture, uv, view.textures)
-        found.append(
-            ShownSprite(
-                source,
-                hit.block,
-                int(blocks.opcodes[hit.block]),
-                None if hit.is_bolt else int(moment.sprites.particle[hit.row]),
-                (float(blocks.start[hit.block]), float(blocks.end[hit.block])),
-                float(moment.progress[hit.block]),
-                *_placed(moment, hit),
-                hit.away,
-                float(table.alpha[hit.row]),
-                material,
-                phase,
-                None if tint is None else tuple(tint.tolist()),
-                texel,
-            )
-        )
-    return tuple(found)
+def _shown(
+    hits: Sequence[_PointedSprite], view: ViewState, size: tuple[int, int], pixel: tuple[int, int]
+) -> PixelSprites:
+    """What is at a pixel, of hits from the nearest to the farthest."""
+    nearest = (_sprite(it, view, size, pixel) for it in hits[:MOST_SPRITES])
+    return PixelSprites(tuple(nearest), len(hits))
+
+
+def _sprite(
+    found: _PointedSprite, view: ViewState, size: tuple[int, int], pixel: tuple[int, int]
+) -> ShownSprite:
+    """One sprite with the phase of its material, and its texel."""
+    effect, moment, hit = found.effect, found.moment, found.hit
+    blocks, table = effect.program.blocks, moment.bolts if hit.is_bolt else moment.sprites
+    material, phase, tint, texel = effect.materials[hit.block], None, None, None
+    if material is not None:
+        track = MaterialTrack.of(material)
+        key, share = track.moments(np.clip(table.phase[hit.row : hit.row + 1], 0, 1))
+        phase, tint = int(track.phase[key[0]]), tuple(knee(track.colors(key, share)[0]).tolist())
+        texture, is_flat = material.textures[phase], not hit.is_bolt and blocks.shape[hit.block] < 0
+        uv = _uv(moment, hit, view, size, pixel) if is_flat else None
+        texel = None if texture is None or uv is None else texel_at(texture, uv, view.textures)
+    return ShownSprite(
+        found.source,
+        hit.block,
+        int(blocks.opcodes[hit.block]),
+        None if hit.is_bolt else int(moment.sprites.particle[hit.row]),
+        (float(blocks.start[hit.block]), float(blocks.end[hit.block])),
+        float(moment.progress[hit.block]),
+        *_placed(moment, hit),
+        hit.away,
+        float(table.alpha[hit.row]),
+        material,
+        phase,
+        tint,
+        texel,
+    )
 
 
 def _placed(moment: EffectMoment, hit: SpriteHit) -> tuple[Numbers, Numbers]:
