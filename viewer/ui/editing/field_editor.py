@@ -39,7 +39,7 @@ from viewer.ui.editing.value_box import (
 )
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import ghost_button, is_pointed_at, text
+from viewer.ui.widgets.widgets import ghost_button, text
 
 PATIENCE: Final = 3
 """Frames without a running job after which a value that was asked for is no longer expected."""
@@ -96,18 +96,13 @@ class FieldEditor:
         self._list = ChoiceList()
         self._gestures = 0
         self._clicked = 0
-        self.texts = ElementTexts()
+        self._texts = ElementTexts()
 
     @property
     def is_typing(self) -> bool:
         """Whether a text is being typed, in a field that is on screen."""
         it = self._typing
         return it is not None and (it.is_new or it.frame >= imgui.get_frame_count() - 1)
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no value is typed, chosen, dragged, expected or refused."""
-        return not (self._typing or self._drag or self._expected or self._refused or self._opened)
 
     def is_at_rest(self, spot: Hashable) -> bool:
         """Whether none is of a spot, given by its key."""
@@ -140,20 +135,16 @@ class FieldEditor:
         if is_color(spot.field):
             self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
         is_at_rest = style.link is None and begin is None and self.is_at_rest(spot.key)
-        shown = self.texts.of(spot, style, room)
-        if is_at_rest and not is_pointed_at():
-            shown.paint(theme.packed(style.color))  # most values, in most frames
-        else:
-            for number, it in enumerate(shown.elements):
-                imgui.push_id(number)
-                if number:
-                    it.continue_line(style, right)
-                more = partial(draw_spot_menu, frame, spot, it.element)
-                touch = it.draw(style, more) if is_at_rest else None
-                if touch is not Touch.NONE:
-                    drawn = _Drawn(frame, spot, it.element, style, choices, readings)
-                    self._draw_element(drawn, touch, begins=it.element == begin)
-                imgui.pop_id()
+        for number, it in enumerate(self._texts.of(spot, style, room)):
+            imgui.push_id(number)
+            if number:
+                it.continue_line(style, right)
+            more = partial(draw_spot_menu, frame, spot, it.element)
+            touch = it.draw(style, more) if is_at_rest else None
+            if touch is not Touch.NONE:
+                drawn = _Drawn(frame, spot, it.element, style, choices, readings)
+                self._draw_element(drawn, touch, begins=it.element == begin)
+            imgui.pop_id()
         if spot.field.count > MOST_ELEMENTS:
             imgui.same_line()
             text(_("and {count} more", count=spot.field.count - MOST_ELEMENTS), theme.FAINT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum, auto
 from itertools import islice
 from typing import Any, Final
@@ -339,67 +339,26 @@ class ElementText:
             imgui.new_line()
 
 
-@dataclass(frozen=True, slots=True)
-class ValueLine:
-    """A line of elements: its size, and of each its distance from the left and its text; pixels."""
-
-    size: ImVec2
-    texts: tuple[tuple[float, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownValue:
-    """The elements of a value, and the lines in which they stand."""
-
-    elements: tuple[ElementText, ...]
-    lines: tuple[ValueLine, ...]
-
-    def paint(self, ink: int) -> None:
-        """Draw the value where nothing can be done to it; see `is_pointed_at`."""
-        painter = imgui.get_window_draw_list()
-        for line in self.lines:
-            imgui.dummy(line.size)
-            corner = imgui.get_item_rect_min()
-            x, y = corner.x, corner.y
-            for distance, words in line.texts:
-                painter.add_text(ImVec2(x + distance, y), ink, words)
-
-
 class ElementTexts:
-    """The values that were shown last, and records of them, until they change; owner: a `FieldEditor`."""
+    """The values that were shown last, until they change; owner: a `FieldEditor`."""
 
     def __init__(self) -> None:
-        self.records: KeptByKey[Any] = KeptByKey(MOST_TEXTS)
-        self._kept: KeptByKey[ShownValue] = KeptByKey(MOST_TEXTS)
+        self._kept: KeptByKey[tuple[ElementText, ...]] = KeptByKey(MOST_TEXTS)
 
-    def of(self, spot: EditSpot, style: ValueStyle, room: float) -> ShownValue:
+    def of(self, spot: EditSpot, style: ValueStyle, room: float) -> tuple[ElementText, ...]:
         """The elements of a value; vectors of floats are rounded so that each is `room` wide."""
         value = np.asarray(spot.value)
         width = room if style.is_wrapping and value.size > 1 else 0.0
 
-        def make() -> ShownValue:
+        def make() -> tuple[ElementText, ...]:
             elements = islice(spot.elements, MOST_ELEMENTS)
             texts = tuple(_text_of(spot, element, style) for element in elements)
             if width and value.shape[-1] <= LONGEST_ROW and _is_decimal(spot.field):
                 texts = tuple(_in_rows(texts, value.shape[-1], room))
-            return ShownValue(texts, tuple(_lines(texts, style, room)))
+            return texts
 
         made_of = value.tobytes(), style.text_of, style.width, imgui.get_font_size(), width
         return self._kept.of(spot.key, made_of, make)
-
-
-def _lines(elements: Iterable[ElementText], style: ValueStyle, room: float) -> Iterator[ValueLine]:
-    """Place elements as `ElementText.continue_line` does."""
-    texts: list[tuple[float, str]] = []
-    size = ImVec2()
-    for it in elements:
-        x = size.x + it.gap if texts else 0.0
-        if texts and style.is_wrapping and (it.starts_row or x + it.size.x > room):
-            yield ValueLine(size, tuple(texts))
-            x, texts = 0.0, []
-        texts.append((x, it.rounded or it.words))
-        size = ImVec2(x + it.size.x, it.size.y)
-    yield ValueLine(size, tuple(texts))
 
 
 def _is_decimal(field: Field) -> bool:

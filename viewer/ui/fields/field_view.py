@@ -22,14 +22,12 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import Choice, Choices, EditSpot, no_choices
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_field_menu
-from viewer.ui.editing.value_box import LEAST_WIDTH, MOST_ELEMENTS, ShownValue, ValueStyle, is_color
+from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import (
     colored,
     copy_menu,
-    identified,
-    is_pointed_at,
     labeled,
     text,
     tooltip,
@@ -120,10 +118,6 @@ class RecordEditing:
             return _is_unchanged
         return lambda field: ranges.touches(start + field.offset, field.size)
 
-    def may_paint(self) -> bool:
-        """Whether nothing can be done to the fields now, and none differs from the saved file."""
-        return self.editor.is_idle and not self.frame.lookups.changed(self.address) and not is_pointed_at()
-
     def spot(self, field: Field, value: Any) -> EditSpot:
         """The spot of a field of the record."""
         place = self.address, self.table, self.rows
@@ -204,20 +198,15 @@ def draw_record(
     The field called `marked` is highlighted. Without `editing` the values cannot be changed.
     """
     fields = [field for field in record.fields if field.name not in skip]
-    if editing is not None and not marked and editing.may_paint():
-        _paint_record(record.name, fields, row, reading.choices, links, editing)
-        return
     is_changed, choices = _is_unchanged if editing is None else editing.changed, reading.choices
     if not _begin_table(record.name, (field.name for field in fields)):
         return
-    is_near = is_pointed_at()
     for field in fields:
         value = row[field.name]
         imgui.push_id(field.name)
         _begin_field(field, is_changed=is_changed(field))
-        if is_near:
-            more = None if editing is None else partial(editing.draw_menu, field, value)
-            _explain_field(field, more or (lambda: None))
+        more = None if editing is None else partial(editing.draw_menu, field, value)
+        _explain_field(field, more or (lambda: None))
         imgui.table_next_column()
         _draw_value(field, value, choices, links, editing)
         if field.name == marked:
@@ -226,76 +215,12 @@ def draw_record(
     imgui.end_table()
 
 
-@dataclass(frozen=True, slots=True)
-class _PaintedField:
-    """What a field shows where nothing can be done to it."""
-
-    field: Field
-    value: ShownValue
-    unit: str
-    words: str
-
-
-def _paint_record(
-    name: str,
-    fields: Sequence[Field],
-    row: np.void,
-    choices: Collection[str],
-    links: FieldLinks,
-    editing: RecordEditing,
-) -> None:
-    """Draw a record as `draw_record`, but without items; only links, colors and long values have some."""
-    if not _begin_table(name, (field.name for field in fields)):
-        return
-    imgui.table_next_row()
-    imgui.table_set_column_index(1)
-    room = imgui.get_content_region_avail().x
-    key = name, editing.table, *(field.name for field in fields)  # a record may be shown without some
-    made_of = row.tobytes(), (*choices,), room, imgui.get_font_size()
-
-    def make() -> list[_PaintedField | None]:
-        return [_painted(field, row[field.name], choices, links, editing, room) for field in fields]
-
-    painted = editing.editor.texts.records.of(key, made_of, make)
-    ink = theme.packed(_WRAPPING.color)
-    for number, (field, it) in enumerate(zip(fields, painted, strict=True)):
-        if number:
-            imgui.table_next_row()
-        imgui.table_set_column_index(0)
-        text(field.name)
-        imgui.table_set_column_index(1)
-        if it is None:
-            with identified(field.name):
-                _draw_value(field, row[field.name], choices, links, editing)
-            continue
-        it.value.paint(ink)
-        if it.unit:
-            imgui.same_line()
-            text(it.unit, theme.DIM)
-        _draw_meaning(field, it.words, is_near=False)
-    imgui.end_table()
-
-
-def _painted(
-    field: Field, value: Any, choices: Collection[str], links: FieldLinks, editing: RecordEditing, room: float
-) -> _PaintedField | None:
-    """What a field shows; None if that has items."""
-    if field.refers_to is not None or any(places_in_bits(field, value, choices, links.address)):
-        return None
-    if is_color(field) or field.count > MOST_ELEMENTS:
-        return None
-    spot = editing.spot(field, value)
-    words = meaning(field, value, choices)
-    return _PaintedField(field, editing.editor.texts.of(spot, _WRAPPING, room), _unit(field, words), words)
-
-
 def draw_facts(
     name: str, facts: Mapping[str, str], links: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 ) -> None:
     """Draw derived values as names and texts that can be copied; those in `links` draw themselves."""
     if not _begin_table(name, facts):
         return
-    is_near = is_pointed_at()
     for number, (title, value) in enumerate(facts.items()):
         imgui.table_next_row()
         imgui.table_next_column()
@@ -305,8 +230,7 @@ def draw_facts(
             links[title](value)
             continue
         wrapped(value)
-        if is_near:
-            copy_menu(f"copy{number}", value)
+        copy_menu(f"copy{number}", value)
     imgui.end_table()
 
 
@@ -420,16 +344,14 @@ def _draw_targets(field: Field, reached: Sequence[Place], links: FieldLinks) -> 
         tooltip(partial(_target_hint, place))
 
 
-def _draw_meaning(field: Field, words: str, *, is_near: bool = True) -> None:
+def _draw_meaning(field: Field, words: str) -> None:
     """The meaning of the value below it, and the certainty of a field that is not proven."""
     if field.status is not Status.PROVEN:
         text(str(STATUS_NAMES[field.status]), theme.STATUSES[field.status])
-        if is_near:
-            tooltip(certainty(field.status))
+        tooltip(certainty(field.status))
         used = imgui.get_item_rect_size().x + imgui.get_style().item_spacing.x
         if words and used + imgui.calc_text_size(words).x < imgui.get_content_region_avail().x:
             imgui.same_line()  # else the meaning has the whole width of the column
     if words:
         wrapped(words, theme.DIM)
-        if is_near:
-            copy_menu("copy_meaning", words)
+        copy_menu("copy_meaning", words)

@@ -32,7 +32,6 @@ from viewer.ui.widgets.widgets import (
     colored,
     empty,
     icon_button,
-    is_pointed_at,
     text,
     tooltip,
 )
@@ -165,16 +164,13 @@ class BrowserPanel:
         lines = self._lines.of((rows, frame.state.browser, has_thumbnails, theme.em()))
         heights = (entry_view.row_height(is_tall=is_tall) for is_tall in (False, True))
         measured = rows, has_thumbnails, *heights
-        is_near, tall_rows = is_pointed_at(), self._tall_rows.of(measured, *measured)
-        with ghost_buttons(is_near=is_near) as buttons:
+        tall_rows = self._tall_rows.of(measured, *measured)
+        with ghost_buttons() as buttons:
             for place in tall_rows.on_screen(self._place_to_show(rows, frame.state.arrangement)):
                 line = lines.get(place)
                 if line is None:
                     line = lines[place] = entry_view.line_of(place, rows[place], frame)
-                if is_near or not self._is_plain(line, frame):
-                    self._draw_row(line, buttons, frame, is_near=is_near)
-                else:
-                    self._paint_row(line, buttons, frame)
+                self._draw_row(line, buttons, frame)
         imgui.end_table()
 
     def _place_to_show(self, rows: EntryRows, found: BrowserArrangement) -> int | None:
@@ -189,38 +185,10 @@ class BrowserPanel:
             self._seen = self._newest
         return place
 
-    def _is_plain(self, line: EntryLine, frame: UiContext) -> bool:
-        """Whether a row has neither a background nor a mark, and does not tell what it contains."""
-        if line.is_current or line.inside:
-            return False
-        address = line.row.entry.address
-        return address != frame.state.comparison.first and not frame.lookups.is_unsaved(address)
-
-    def _paint_row(self, line: EntryLine, buttons: ghost_buttons, frame: UiContext) -> None:
-        """Draw a plain row where nothing is pointed at: as `_draw_row`, but without items."""
-        imgui.table_next_column()
-        painter, corner, entry = imgui.get_window_draw_list(), imgui.get_cursor_screen_pos(), line.row.entry
-        x, y, width = corner.x + line.indent, corner.y, line.width
-        if entry_view.is_container(entry):
-            icon = fa.ICON_FA_CARET_DOWN if self._is_open(entry) else fa.ICON_FA_CARET_RIGHT
-            buttons.paint(painter, icon, x, y + (line.height - buttons.height) / 2, theme.DIM)
-        place = ImVec2(x + buttons.width + theme.em(_GAP), y)
-        if line.is_tall:
-            thumbnail, facts, width = entry_view.thumbnail_of(line, frame)
-            entry_view.draw_two_lines(place, icon_of(entry.kind), line.name, facts, thumbnail, line.color)
-        else:
-            painter.add_text(place, theme.packed(line.color), line.label)
-        self._table.widen(line.indent + width)
-        if imgui.table_next_column() and line.size:
-            corner = imgui.get_cursor_screen_pos()
-            place = ImVec2(corner.x, y + entry_view.lower_line(line.height)) if line.is_tall else corner
-            painter.add_text(place, theme.packed(theme.DIM), line.size)
-
     def _is_open(self, entry: BrowserEntry) -> bool:
         return entry.address in (self._open if self._filter.is_empty else self._rows.opened)
 
-    def _draw_row(self, line: EntryLine, buttons: ghost_buttons, frame: UiContext, *, is_near: bool) -> None:
-        """Draw a row; `is_near` says whether it can be touched, has the focus, or has an open menu."""
+    def _draw_row(self, line: EntryLine, buttons: ghost_buttons, frame: UiContext) -> None:
         height = line.height
         imgui.table_next_column()
         x, y = imgui.get_cursor_pos()
@@ -231,12 +199,12 @@ class BrowserPanel:
             self._toggle(entry)
         imgui.same_line(0, theme.em(_GAP))
         imgui.set_cursor_pos_y(y)
-        self._draw_entry(line, frame, is_near=is_near)
+        self._draw_entry(line, frame)
         if imgui.table_next_column() and line.size:
             imgui.set_cursor_pos_y(y + entry_view.lower_line(height))
             text(line.size, theme.DIM)
 
-    def _draw_entry(self, line: EntryLine, frame: UiContext, *, is_near: bool) -> None:
+    def _draw_entry(self, line: EntryLine, frame: UiContext) -> None:
         """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
         entry, inside, width = line.row.entry, line.inside, line.width
         corner = imgui.get_cursor_screen_pos()
@@ -248,18 +216,17 @@ class BrowserPanel:
         is_unsaved = frame.lookups.is_unsaved(entry.address)
         first = frame.state.comparison.first
         is_chosen = first is not None and entry.address == first
-        is_marked = line.is_current or (is_near and imgui.is_popup_open(line.menu))
+        is_marked = line.is_current or imgui.is_popup_open(line.menu)
         color = theme.SELECTION if is_chosen else line.color
         with colored(color):
             is_clicked = imgui.selectable(line.item, is_marked, _WHOLE_ROW, ImVec2(0, line.height))[0]
-        if is_near:
-            entry_view.explain(
-                lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen), thumbnail
-            )
-            in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
-            if is_clicked or in_new_tab:
-                self._press(line.row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
-            draw_entry_menu(line.menu, entry, line.row.container_kind, frame)
+        entry_view.explain(
+            lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen), thumbnail
+        )
+        in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
+        if is_clicked or in_new_tab:
+            self._press(line.row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
+        draw_entry_menu(line.menu, entry, line.row.container_kind, frame)
         if inside:
             edge = imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
             right = edge if entry.kind == FOLDER else min(right, edge)  # a folder has no size

@@ -59,7 +59,6 @@ from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import (
     empty,
     identified,
-    is_pointed_at,
     labeled,
     section,
     text,
@@ -264,7 +263,6 @@ def _draw_resources(sheet: Sheet) -> None:
         columns["attr1, attr2, attr3"] = -1
     entries = sheet.document.model.archive.entries
     lines, on_screen = sheet.tools.entries.of(sheet.made_of), rows_on_screen(len(entries))
-    is_near = is_pointed_at()
     for row in table_rows(f"##resources{len(columns)}", columns, on_screen, _RESOURCES, has_headers=True):
         if row not in lines:
             lines[row] = _resource_cells(entries[row])
@@ -272,8 +270,7 @@ def _draw_resources(sheet: Sheet) -> None:
             if number:
                 imgui.table_next_column()
             text(words, color)
-        if is_near:
-            tooltip(partial(_entry_hints, entries, row))
+        tooltip(partial(_entry_hints, entries, row))
 
 
 def _resource_cells(entry: nres.Entry) -> Cells:

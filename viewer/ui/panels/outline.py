@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
 
 from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Mask
@@ -19,7 +19,7 @@ from viewer.session.edits.row_commands import free_name, node_choice
 from viewer.session.exporting import ExportScope
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import ViewState, hide, isolate, show, show_all
+from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
@@ -29,7 +29,7 @@ from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, rows_on_screen
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, empty, is_pointed_at, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import colored, empty, text, tooltip, wrapped
 
 _ICONS: Final = {
     NodeKind.PART: fa.ICON_FA_CUBE,
@@ -97,7 +97,6 @@ class OutlinePanel:
         self._kept: Mask = np.zeros(0, np.bool_)
         self._lines, self._chosen_of = Kept[dict[int, _NodeLine]](dict), Kept[frozenset[int]](frozenset)
         self._chosen: frozenset[int] = frozenset()
-        self._is_near = True
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
@@ -168,40 +167,14 @@ class OutlinePanel:
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         place = None if scroll_to is None else _place(rows, scroll_to)
         shown = tree, frame.view.overrides, frame.view.playback.own, theme.em(), self._table.deepest
-        lines, gap, self._is_near = self._lines.of(shown), theme.em(0.2), is_pointed_at()
-        with ghost_buttons(is_near=self._is_near) as buttons:
+        lines, gap = self._lines.of(shown), theme.em(0.2)
+        with ghost_buttons() as buttons:
             for number in rows_on_screen(len(rows), place):
                 row = rows[number]
                 line = lines.get(row.key) or self._line(row, lines, tree, frame)
                 self._table.widen(line.width)
-                if self._is_near or row.key in self._chosen or row.key == self._edits.renamed:
-                    self._draw_row(row, line, buttons, gap, tree, frame)
-                else:
-                    self._paint_row(row, line, buttons, gap, frame.view)
+                self._draw_row(row, line, buttons, gap, tree, frame)
         imgui.end_table()
-
-    def _paint_row(
-        self, row: TreeRow[int], line: _NodeLine, buttons: ghost_buttons, gap: float, view: ViewState
-    ) -> None:
-        """Draw a row where nothing is pointed at or selected: as `_draw_row`, but without items."""
-        node, painter = row.key, imgui.get_window_draw_list()
-        imgui.table_next_row(0, buttons.height + 2 * imgui.get_style().cell_padding.y)
-        imgui.table_next_column()
-        corner = imgui.get_cursor_screen_pos()
-        y, is_hidden = corner.y, node in view.hidden
-        eye = fa.ICON_FA_EYE_SLASH if is_hidden else fa.ICON_FA_EYE
-        buttons.paint(painter, eye, corner.x, y, theme.FAINT if is_hidden else theme.DIM)
-        imgui.table_next_column()
-        is_isolated = view.isolated is not None and node in view.isolated
-        color = theme.SELECTION if is_isolated else theme.FAINT
-        buttons.paint(painter, fa.ICON_FA_CROSSHAIRS, imgui.get_cursor_screen_pos().x, y, color)
-        imgui.table_next_column()
-        x = imgui.get_cursor_screen_pos().x + line.indent
-        if row.has_children:
-            icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
-            buttons.paint(painter, icon, x, y, theme.DIM)
-        ink = theme.packed(line.color if self._kept[node] else theme.FAINT)
-        painter.add_text(ImVec2(x + buttons.width + gap, y), ink, line.words)
 
     def _draw_row(
         self,
@@ -265,8 +238,6 @@ class OutlinePanel:
             return
         with colored(line.color if self._kept[node] else theme.FAINT):
             is_clicked = imgui.selectable(line.item, node in self._chosen, _WHOLE_ROW)[0]
-        if not self._is_near:  # most rows, in most frames
-            return
         self._edits.drag(node, tree, frame)
         tooltip(lambda: tree.hints(node), is_beside=True)
         if is_clicked:

@@ -252,36 +252,22 @@ class ghost_buttons(flat):  # noqa: N801 read as a statement: with ghost_buttons
     """Draws the buttons of the rows of a tree inside the block, in which nothing else has a frame.
 
     Each is as one of `ghost_button`; what rows have in common is set once.
-
-    Parameters
-    ----------
-    is_near
-        Whether one may be pointed at.
     """
 
-    __slots__ = ("_is_near", "_size", "_starts", "height", "width")
+    __slots__ = ("_size", "height", "width")
 
-    def __init__(self, *, is_near: bool) -> None:
+    def __init__(self) -> None:
         self.height = imgui.get_text_line_height()
         self.width = self.height * 1.25
-        self._is_near, self._size = is_near, ImVec2(self.width, self.height)
-        self._starts: dict[str, float] = {}
+        self._size = ImVec2(self.width, self.height)
 
     def draw(self, label: str, hint: Hint, color: Color) -> bool:
         """Draw a button; tell whether it was pressed."""
         imgui.push_style_color(_TEXT, theme.vector(color))
         pressed = imgui.button(label, self._size)
         imgui.pop_style_color()
-        if self._is_near:
-            tooltip(hint, is_beside=True)
+        tooltip(hint, is_beside=True)
         return pressed
-
-    def paint(self, painter: imgui.ImDrawList, icon: str, x: float, y: float, color: Color) -> None:
-        """Draw what `draw` shows at a place on screen, where nothing is pointed at."""
-        start = self._starts.get(icon)
-        if start is None:
-            start = self._starts[icon] = (self.width - imgui.calc_text_size(icon).x) / 2
-        painter.add_text(ImVec2(x + start, y), theme.packed(color), icon)
 
     def fold(self, label: str, hint: Hint, *, has_children: bool) -> bool:
         """Draw the arrow of a row, or leave its room if nothing is below it; tell whether it was pressed."""

@@ -175,20 +175,6 @@ def tooltip(
     imgui.end_tooltip()
 
 
-def is_pointed_at() -> bool:
-    """Whether an item of the current window can be touched, has the focus, or has an open menu.
-
-    Also while the test engine looks for items: they need not exist where nothing can be done to them.
-    """
-    context = imgui.get_current_context()
-    if context.active_id or context.open_popup_stack.size() or context.test_engine_hook_items:
-        return True
-    here, pointed, focused = imgui.internal.get_current_window(), context.hovered_window, context.nav_window
-    return (pointed is not None and pointed.root_window is here.root_window) or (
-        focused is not None and focused.root_window is here.root_window
-    )
-
-
 def _is_at_side() -> bool:
     """Whether the current panel has the viewport to its right or left."""
     panel, stage = imgui.internal.get_current_window().root_window, imgui.internal.find_window_by_name(STAGE)
