@@ -1,4 +1,7 @@
-"""Archives: their entries, each an opened resource that shares the unsaved changes of the archive."""
+"""Archives, and the class of the resource at an address, which an archive asks for each of its entries.
+
+Entries share the unsaved changes of their archive.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,12 @@ from collections.abc import Iterator
 from operator import index as index_number
 from typing import SupportsIndex, overload
 
-from mshview.resource import Resource, resource_at
+from mshview.resource import Resource
+from mshview.workspace import OpenOptions, Workspace
 from viewer.errors import AddressError, UsageError, shown
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import EFFECT, MODEL, TEXTURE, promised_kind
+from viewer.model.store.address import Address
 from viewer.model.store.item import Container, index_of, missing_entry, spelling
 
 
@@ -74,3 +81,31 @@ class Archive(Resource):
             raise AddressError(missing_entry(container, text), source=self.address)
         entry = self._address.child(spelling(container, index))
         return resource_at(entry, self._options, self._files, self)
+
+
+def resource_at(
+    address: Address,
+    options: OpenOptions,
+    files: Workspace,
+    holder: Resource | None = None,
+) -> Resource:
+    """The resource at an address, of the class of its kind; raises `MshviewError`."""
+    kind = promised_kind(files.store.open(address))
+    return _class_of(kind)(address, options, files, holder)
+
+
+def _class_of(kind: Kind) -> type[Resource]:
+    """The class of the resources of a kind; each is loaded when it is needed."""
+    if kind is MODEL:
+        from mshview.model import Model  # noqa: PLC0415
+
+        return Model
+    if kind is TEXTURE:
+        from mshview.texture import Texture  # noqa: PLC0415
+
+        return Texture
+    if kind is EFFECT:
+        from mshview.effect import Effect  # noqa: PLC0415
+
+        return Effect
+    return Archive if kind.is_archive else Resource

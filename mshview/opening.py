@@ -8,8 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mshview.archive import resource_at
 from mshview.checking import checked
-from mshview.resource import Resource, resource_at
+from mshview.resource import Resource
 from mshview.workspace import OpenOptions, Workspace, discard_all, new_workspace
 from viewer.errors import MshviewError, UsageError, shown
 from viewer.model.kinds.registry import MODEL, TEXTURE

@@ -14,8 +14,7 @@ from mshview.checking import checked
 from mshview.records import Problem
 from mshview.workspace import OpenOptions, Workspace, new_workspace
 from viewer.errors import MshviewError, reading_from
-from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import EFFECT, MODEL, TEXTURE, promised_kind
+from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.operations.arguments import OneOf, flag
@@ -359,36 +358,3 @@ class Resource:
             )
         plan.apply()
         return [*plan.losses]
-
-
-def resource_at(
-    address: Address,
-    options: OpenOptions,
-    files: Workspace | None = None,
-    holder: Resource | None = None,
-) -> Resource:
-    """The resource at an address, of the class of its kind; raises `MshviewError`."""
-    files = new_workspace() if files is None else files
-    kind = promised_kind(files.store.open(address))
-    return _class_of(kind)(address, options, files, holder)
-
-
-def _class_of(kind: Kind) -> type[Resource]:
-    """The class of the resources of a kind; each is loaded when it is needed."""
-    if kind is MODEL:
-        from mshview.model import Model  # noqa: PLC0415
-
-        return Model
-    if kind is TEXTURE:
-        from mshview.texture import Texture  # noqa: PLC0415
-
-        return Texture
-    if kind is EFFECT:
-        from mshview.effect import Effect  # noqa: PLC0415
-
-        return Effect
-    if kind.is_archive:
-        from mshview.archive import Archive  # noqa: PLC0415
-
-        return Archive
-    return Resource

@@ -21,7 +21,7 @@ def open_document(options: Namespace, address: Address, store: FileStore) -> Doc
         document = Document.open(store, source)
     except FormatError as error:
         raise without_model(store, source.address, error) from error
-    write_findings(options, document, document.controller.problem)
+    write_findings(options, document.opened, document.controller.problem)
     return document
 
 

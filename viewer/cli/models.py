@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from viewer.cli import answers, inputs, output
 from viewer.cli.answers import Answer
@@ -14,11 +14,15 @@ from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
 from viewer.operations import opening
-from viewer.operations.opening import OpenedModel, Source
+from viewer.operations.opening import ModelFiles, OpenedModel, Source, title_of
 from viewer.translation import _
 
-Opened = TypeVar("Opened", bound=OpenedModel)
+if TYPE_CHECKING:
+    from viewer.model.convert.source import ModelSource
+
+Opened = TypeVar("Opened")
 NAMED: Final = 8
 """Models of an archive that an error names."""
 NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; materials will be missing")
@@ -26,13 +30,23 @@ NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; material
 
 def open_model(options: Namespace, address: Address, store: FileStore) -> OpenedModel:
     """Open the model at an address, in the requested reading; raises `MshviewError`."""
+    return _opened(options, address, store)[1]
+
+
+def open_source(options: Namespace, item: Item, store: FileStore) -> ModelSource:
+    """The model in an item with its materials and clips, as it is exported; raises `MshviewError`."""
+    files, opened = _opened(options, item.address, store)
+    return opened.to_convert(title_of(item), files.moving(opened.animation))
+
+
+def _opened(options: Namespace, address: Address, store: FileStore) -> tuple[ModelFiles, OpenedModel]:
     source = source_of(options, address)
     try:
         files, opened = opening.open_model(store, source)
     except FormatError as error:
         raise without_model(store, source.address, error) from error
     write_findings(options, opened, files.found.problem)
-    return opened
+    return files, opened
 
 
 def write_findings(options: Namespace, opened: OpenedModel, controller: Diagnostic | None) -> None:

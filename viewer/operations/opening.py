@@ -159,6 +159,8 @@ class OpenedModel:
         The game folder that names were looked up in.
     called
         As in `ModelFiles`; empty if the model was made of its tables alone.
+    is_checked
+        False for a moment after an edit: the diagnostics and the reading are those from before it.
     """
 
     address: Address
@@ -174,6 +176,7 @@ class OpenedModel:
     materials: Materials
     game: GameSource
     called: str
+    is_checked: bool = True
 
     @classmethod
     def made_of(
@@ -234,7 +237,14 @@ class OpenedModel:
     def is_checked_for(self, requested: ReadingChoice, wears: Sequence[WearTable]) -> bool:
         """Whether a reading and these wear tables give the same choice and diagnostics for its model."""
         rows = None if self.materials.wear_source is None else len(self.materials.wear_names)
-        return len(wears) == 1 and wears[0].row_count == rows and self.choice.requested is requested
+        has_same_wear = len(wears) == 1 and wears[0].row_count == rows
+        return self.is_checked and has_same_wear and self.choice.requested is requested
+
+    def to_convert(self, name: str, controller: Controller) -> ModelSource:
+        """The model under a name as it is exported, or compared with what is imported."""
+        from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
+
+        return ModelSource(name, self.model, self.choice, self.materials, controller)
 
     @property
     def cell_names(self) -> CellNames:

@@ -69,11 +69,11 @@ def test_an_edit_is_shown_in_the_same_frame_and_checked_a_moment_later(crane: Gu
     )
     edited = crane.document
     assert edited.model.positions[0].tolist() == [0, 0, 9]
-    assert not edited.is_checked
+    assert not edited.opened.is_checked
     assert edited.draws.corners is before.draws.corners
     assert edited.materials is before.materials
     crane.settle()
-    assert crane.document.is_checked
+    assert crane.document.opened.is_checked
     assert crane.document.identity == before.identity
     assert crane.document.revision > edited.revision > before.revision
 

@@ -235,7 +235,7 @@ def test_an_archive_is_not_searched_for_names(game: Path) -> None:
 
 
 DATA = tank().build()
-KEPT = {"diagnostics", "choice", "identity", "revision", "is_checked", "labels", "source", "model"}
+KEPT = {"diagnostics", "choice", "identity", "revision", "is_checked", "labels", "source", "model", "opened"}
 """Fields that an edit keeps, or that are compared otherwise."""
 
 
@@ -291,8 +291,9 @@ def test_it_is_what_opening_gives(data: bytes) -> None:
     quick, whole = edited(before, library), opened_beside(library_of(path, data), path)
     wrong = [
         field.name
-        for field in fields(whole)
-        if field.name not in KEPT and not same(getattr(quick, field.name), getattr(whole, field.name))
+        for one, other in ((quick, whole), (quick.opened, whole.opened))
+        for field in fields(one)
+        if field.name not in KEPT and not same(getattr(one, field.name), getattr(other, field.name))
     ]
     assert not wrong
 
@@ -308,7 +309,7 @@ def test_checking_it_gives_what_opening_gives(data: bytes) -> None:
         opened_beside(library, path, quick),
         opened_beside(library_of(path, data), path),
     )
-    assert checked.is_checked
+    assert checked.opened.is_checked
     assert checked.diagnostics == whole.diagnostics
     assert same(checked.draws, whole.draws)
 

@@ -35,7 +35,7 @@ from viewer.operations.exporting import (
     unit_scene,
 )
 from viewer.operations.model_effects import explosions_of
-from viewer.operations.opening import title_of
+from viewer.operations.opening import model_of, title_of
 from viewer.operations.units import parts_of
 from viewer.progress import Progress
 from viewer.session.exporting import ExportQuestion, ExportScope, RoundTripReport
@@ -218,13 +218,15 @@ class SourceReader:
 
     def __call__(self, item: Item) -> ModelSource:
         """The model in an item as it is converted; raises `MshviewError`."""
-        known = (it for it in self.open_documents if it.source.address == item.address and it.is_checked)
+        address = item.address
+        known = (it for it in self.open_documents if it.source.address == address and it.opened.is_checked)
         document = next(known, None)
         if document is None:
-            source = loading.source_of(self.library, item.address, self.reading, self.lookup)
-            document = Document.open(self.library, source)
-        explosions = explosions_of(self.library, item)
-        return replace(document.to_convert(title_of(item)), explosions=explosions)
+            requested = loading.source_of(self.library, item.address, self.reading, self.lookup)
+            source = model_of(self.library, requested)
+        else:
+            source = document.to_convert(title_of(item))
+        return replace(source, explosions=explosions_of(self.library, item))
 
     def unit(self, item: Item, options: Options) -> Scene:
         """The scene of the unit in an item; raises `MshviewError`."""

@@ -146,7 +146,8 @@ def _renamed(tab: Tab, address: Address) -> Tab:
     """The tab with another address for what it shows."""
     if tab.document is not None:
         source = replace(tab.document.source, address=address)
-        return replace(tab, document=replace(tab.document, address=address, source=source))
+        opened = replace(tab.document.opened, address=address)
+        return replace(tab, document=replace(tab.document, opened=opened, source=source))
     if tab.resource is not None:
         return replace(tab, resource=replace(tab.resource, address=address))
     return tab

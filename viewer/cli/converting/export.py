@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import many, output, target
-from viewer.cli.documents import open_document
 from viewer.cli.inputs import file_store, game_option, open_item, single
+from viewer.cli.models import open_source
 from viewer.cli.picturing.drawing import add_control
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_out, add_reading, number
@@ -29,7 +29,6 @@ from viewer.operations.arguments import ARGUMENTS
 from viewer.operations.corpus.many import ENTRY, OutputTask
 from viewer.operations.exporting import ExportOptions, plan_export, unit_scene
 from viewer.operations.model_effects import explosions_of
-from viewer.operations.opening import title_of
 from viewer.operations.units import parts_of, problems_of
 from viewer.translation import _
 
@@ -159,8 +158,7 @@ def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions
     """Write a resource in a format, with the files next to it, and say what was lost."""
 
     def read(item: Item) -> ModelSource:
-        source = open_document(options, item.address, store).to_convert(title_of(item))
-        return replace(source, explosions=explosions_of(store, item))
+        return replace(open_source(options, item, store), explosions=explosions_of(store, item))
 
     def read_unit(item: Item, scene: Options) -> Scene:
         parts = parts_of(store, item, game_option(options), ReadingChoice(options.reading))

@@ -8,8 +8,9 @@ from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from viewer.dataclass import dataclass, field, fields, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, reading_from, refuse_errors
 from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.bounds import Bounds
@@ -21,10 +22,11 @@ from viewer.model.material.materials import Materials
 from viewer.model.material.phases import PhaseState
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.animation import Animation, Pose
-from viewer.model.mesh.draws import PosedVertices, part_bounds
+from viewer.model.mesh.cell_names import CellNames
+from viewer.model.mesh.draws import Draws, PosedVertices, part_bounds
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.portals import KINDS, WORDS
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.mesh.shown import (
     NO_CELL,
@@ -37,7 +39,7 @@ from viewer.model.mesh.shown import (
     ShownParts,
     group_at,
 )
-from viewer.model.mesh.skeleton import sockets
+from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import ModelFiles, OpenedModel, Source
@@ -55,11 +57,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Document(OpenedModel):
-    """A model as read. It needs no OpenGL, so a worker thread can make it.
+class Document:
+    (
+        """A model as read, for the window. It needs no OpenGL, so a worker thread can make it.
 
     Attributes
     ----------
+    opened
+        The model in its reading, with its materials and what is wrong with it.
     size
         Size of the model, bytes.
     sockets
@@ -86,10 +91,11 @@ class Document(OpenedModel):
         for a document of another address. The user's settings for a document are stored under it.
     revision
         Increases whenever the bytes or the choices of the document change.
-    is_checked
-        False for a moment after an edit: the diagnostics and the reading are those from before it.
     """
+        ""
+    )
 
+    opened: OpenedModel
     size: int
     sockets: frozenset[int]
     chooser: PartChooser
@@ -102,7 +108,6 @@ class Document(OpenedModel):
     neighbors: ModelNeighbors = field(default_factory=ModelNeighbors)
     identity: int = field(default_factory=count(1).__next__)
     revision: int = 0
-    is_checked: bool = True
 
     @classmethod
     def open(
@@ -131,7 +136,8 @@ class Document(OpenedModel):
             )
         if source.is_strict:
             refuse_errors(found.address, found.diagnostics)
-        found = replace(found, source=source, controller=files.moving(found.animation), called=files.called)
+        opened = replace(found.opened, called=files.called)
+        found = replace(found, opened=opened, source=source, controller=files.moving(found.animation))
         if has_effects:
             around, effects = neighbors_of(library, files.item), _effects_of(library, files, found)
             found = replace(found, effects=effects, neighbors=around)
@@ -145,7 +151,7 @@ class Document(OpenedModel):
 
     def _made_of(self) -> tuple[object, ...]:
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
-        made_of = self.source, id(self.model), self.game, self.controller, self.is_checked, self.called
+        made_of = self.source, id(self.model), self.game, self.controller, self.opened.is_checked, self.called
         around = self.neighbors.made_of, self.effects and self.effects.made_of
         return *made_of, *around, *_appearance(self.materials)
 
@@ -167,14 +173,15 @@ class Document(OpenedModel):
         before
             Another document; if it has the same model, fields derived from the model alone are shared.
         """
-        opened = OpenedModel.made_of(address, model, requested, wears, libraries, game, before)
+        earlier = None if before is None else before.opened
+        opened = OpenedModel.made_of(address, model, requested, wears, libraries, game, earlier)
         if before is not None and before.model is model:
             chooser = before.chooser
         else:
             chooser = PartChooser(model, opened.draws)
         animation, draws, materials = opened.animation, opened.draws, opened.materials
         return cls(
-            **{it.name: getattr(opened, it.name) for it in fields(opened)},
+            opened=opened,
             size=len(model.archive.data),
             sockets=sockets(model, opened.names),
             chooser=chooser,
@@ -184,15 +191,79 @@ class Document(OpenedModel):
             labels=RowLabels(model, draws, animation, materials, opened.names),
         )
 
-    def is_checked_for(self, requested: ReadingChoice, wears: Sequence[WearTable]) -> bool:
-        """Whether a reading and these wear tables give the same choice and diagnostics for its model."""
-        return self.is_checked and OpenedModel.is_checked_for(self, requested, wears)
-
     def to_convert(self, name: str) -> ModelSource:
         """The model under a name as it is exported, or compared with what is imported."""
-        from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
+        return self.opened.to_convert(name, self.controller)
 
-        return ModelSource(name, self.model, self.choice, self.materials, self.controller)
+    @property
+    def address(self) -> Address:
+        """Its address."""
+        return self.opened.address
+
+    @property
+    def model(self) -> Model:
+        """Its tables."""
+        return self.opened.model
+
+    @property
+    def choice(self) -> ResolvedReading:
+        """The reading of the disputed fields."""
+        return self.opened.choice
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The hierarchy of its nodes."""
+        return self.opened.skeleton
+
+    @property
+    def animation(self) -> Animation:
+        """The animation of its nodes."""
+        return self.opened.animation
+
+    @property
+    def draws(self) -> Draws:
+        """What of it can be drawn."""
+        return self.opened.draws
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each node, empty if absent."""
+        return self.opened.names
+
+    @property
+    def socket_tags(self) -> tuple[str, ...]:
+        """The socket tag of each node, empty if absent."""
+        return self.opened.socket_tags
+
+    @property
+    def triangle_counts(self) -> npt.NDArray[np.int64]:
+        """Triangles stored for each cell, (3, 5)."""
+        return self.opened.triangle_counts
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the model itself; `findings` are all."""
+        return self.opened.diagnostics
+
+    @property
+    def materials(self) -> Materials:
+        """The materials of its batches."""
+        return self.opened.materials
+
+    @property
+    def game(self) -> GameSource:
+        """The game folder that names were looked up in."""
+        return self.opened.game
+
+    @property
+    def called(self) -> str:
+        """What the game calls the part whose model it is; empty if unknown."""
+        return self.opened.called
+
+    @property
+    def cell_names(self) -> CellNames:
+        """The names of LODs and groups."""
+        return self.opened.cell_names
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:

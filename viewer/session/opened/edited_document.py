@@ -44,7 +44,7 @@ def edited(before: Document, library: FileStore) -> Document:
 
 def _made(before: Document, item: Item, library: FileStore) -> Document:
     model = item.read_model()
-    draws = before.draws_of(model)
+    draws = before.opened.draws_of(model)
     has_same_nodes = _is_same(model, before.model, NODES)
     has_same_users = draws.has_same_triangles(before.draws) and _selects_the_same(model, before.model)
     skeleton = before.skeleton if has_same_nodes else Skeleton(model)
@@ -57,25 +57,29 @@ def _made(before: Document, item: Item, library: FileStore) -> Document:
     extent = before.extent
     if not (is_chosen_alike and animation is before.animation):
         extent = part_bounds(draws, animation.pose(0.0).world, chooser.shown(PartChoice()).parts)
-    return replace(
-        before,
-        size=len(model.archive.data),
+    opened = replace(
+        before.opened,
         model=model,
         skeleton=skeleton,
         draws=draws,
-        chooser=chooser,
         animation=animation,
         materials=materials,
         names=names,
         socket_tags=model.node_socket_tags(from_records=has_records),
-        sockets=sockets(model, names),
         triangle_counts=draws.triangle_counts(),
+        is_checked=False,
+    )
+    return replace(
+        before,
+        opened=opened,
+        size=len(model.archive.data),
+        sockets=sockets(model, names),
+        chooser=chooser,
         extent=extent,
         last_frame=last_frame(animation, materials),
         labels=RowLabels(model, draws, animation, materials, names),
         controller=_controller(before, animation),
         revision=before.revision + 1,
-        is_checked=False,
     )
 
 
