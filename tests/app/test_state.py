@@ -97,7 +97,8 @@ def test_an_install_is_offered_unless_it_is_used_opened_or_declined() -> None:
     state.set(declined_installs=())
     assert offered(state) is first
     assert state.document is not None
-    inside = replace(state.document, game=GameSource(Path("/games/a"), GameOrigin.ABOVE))
+    opened = replace(state.document.opened, game=GameSource(Path("/games/a"), GameOrigin.ABOVE))
+    inside = replace(state.document, opened=opened)
     state.tabs = Tabs.of(ViewState(), inside)
     assert offered(state) is None
     state.tabs = Tabs()
@@ -199,7 +200,8 @@ def test_an_archive_has_a_speed_of_its_own(state: State) -> None:
     document = state.document
     assert document is not None
     own = state.tabs
-    other = Tabs.of(state.view, replace(document, address=Address.parse("other.rlb::b.msh")))
+    opened = replace(document.opened, address=Address.parse("other.rlb::b.msh"))
+    other = Tabs.of(state.view, replace(document, opened=opened))
     state.view = replace(state.view, speed=24.0)
     state.keep_rate(is_own=True)
     assert state.has_own_rate

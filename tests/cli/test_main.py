@@ -295,7 +295,9 @@ def loaded(*arguments: str) -> set[str]:
         ),
         (
             ["export", MODEL, "-o", "OUT.png", "--format", "glb"],
-            PROCESSES | NEVER | {"viewer.model.convert.importing", "viewer.model.edit.plan"},
+            PROCESSES
+            | NEVER
+            | {"viewer.model.convert.importing", "viewer.model.edit.plan", "viewer.session"},
         ),
     ],
 )

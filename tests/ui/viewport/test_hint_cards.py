@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,7 +70,12 @@ def document_of(*rows: Material) -> Document:
     """A document in a game folder with some materials."""
     place = np.zeros(0, np.int64)
     game = GameSource(Path("game"), GameOrigin.BESIDE)
-    return replace(tank_document(), materials=Materials(rows, place, place), game=game)
+    return with_opened(tank_document(), materials=Materials(rows, place, place), game=game)
+
+
+def with_opened(document: Document, **changes: Any) -> Document:
+    """A document whose opened model has other values."""
+    return replace(document, opened=replace(document.opened, **changes))
 
 
 def test_each_reason_is_told_once() -> None:
@@ -93,21 +99,21 @@ def test_a_lightmap_counts_as_well() -> None:
 
 def test_where_all_is_there_nothing_is_said() -> None:
     assert summary_of(document_of(WHOLE)) == Summary(0, ())
-    assert summary_of(replace(document_of(WHOLE), game=GameSource())) == Summary(0, ())
+    assert summary_of(with_opened(document_of(WHOLE), game=GameSource())) == Summary(0, ())
 
 
 def test_packed_libraries_are_one_reason_for_all() -> None:
     rows = [Material(row, f"M{row}", missing=(MissingResource("no material", f"M{row}"),)) for row in (0, 1)]
     document = document_of(*rows)
     packed = TraceStep("Material.lib: packed", is_problem=True)
-    found = replace(document, materials=replace(document.materials, packed=packed, problems=(packed,)))
+    found = with_opened(document, materials=replace(document.materials, packed=packed, problems=(packed,)))
     assert summary_of(found) == Summary(2, ("Material.lib: packed",))
     assert [finding.message for finding in found.findings][-1:] == ["Material.lib: packed"]
 
 
 def test_a_game_folder_that_is_not_known_comes_first() -> None:
     missing = document_of(Material(0, "A", missing=(MissingResource("no material", "A"),)))
-    assert summary_of(replace(missing, game=GameSource())).reasons == (
+    assert summary_of(with_opened(missing, game=GameSource())).reasons == (
         "no game folder is set",
         "no material A",
     )

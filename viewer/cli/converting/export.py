@@ -9,9 +9,8 @@ from typing import Final
 from viewer.cli import many, output, target
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.models import open_source
-from viewer.cli.picturing.drawing import add_control
 from viewer.cli.processes import add_jobs
-from viewer.cli.usage.arguments import add_out, add_reading, number
+from viewer.cli.usage.arguments import add_control, add_out, add_reading, number
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch
 from viewer.dataclass import replace

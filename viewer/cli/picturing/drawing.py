@@ -9,7 +9,16 @@ import numpy as np
 
 from viewer.cli import output
 from viewer.cli.picturing import lighting, machinery
-from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, add_switch, fraction, number, with_given
+from viewer.cli.usage.arguments import (
+    AUTO,
+    DESTROYED,
+    ROWS,
+    add_control,
+    add_switch,
+    fraction,
+    number,
+    with_given,
+)
 from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
@@ -45,15 +54,6 @@ def add_root(parser: ArgumentParser, default: str) -> None:
             "still leaves out the translation of a first node without a parent, as the game does; {default}",
             default=default,
         ),
-    )
-
-
-def add_control(parser: ArgumentParser) -> None:
-    """Add the controller."""
-    parser.add_argument(
-        "--control",
-        metavar="PATH[::ENTRY]",
-        help="a controller, instead of the one that the registry names with the model",
     )
 
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
-from viewer.cli.picturing import drawing
-from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
+from viewer.cli.usage.arguments import add_addresses, add_control, add_forms, add_reading
 from viewer.formats.neighbors.component import CLASSES
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
 from viewer.model.clips.conditions import conditions
@@ -22,7 +21,7 @@ from viewer.translation import _, translated
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
-    drawing.add_control(parser)
+    add_control(parser)
     add_forms(parser, "the clips")
     add_reading(parser)
 

@@ -144,6 +144,15 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_control(parser: argparse.ArgumentParser) -> None:
+    """Add the controller."""
+    parser.add_argument(
+        "--control",
+        metavar="PATH[::ENTRY]",
+        help="a controller, instead of the one that the registry names with the model",
+    )
+
+
 def add_strictness(parser: argparse.ArgumentParser) -> None:
     """Add whether damaged input is refused."""
     group = parser.add_mutually_exclusive_group()
