@@ -145,6 +145,27 @@ def test_the_skies_of_the_missions_are_offered(gui: GuiTester, tmp_path: Path) -
     assert gui.state.view.lighting.kind is LightKind.GAME
 
 
+def test_the_menu_has_the_sky_too(gui: GuiTester, tmp_path: Path) -> None:
+    folder = game_folders.write(tmp_path)
+    gui.open(write_model(folder / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    actions = {it.id: it for it in ACTIONS}
+
+    def reason(name: str) -> str:
+        return actions[f"view.light.{name}"].reason(gui.app.panel_context())
+
+    gui.until(lambda: "no mission of" in reason("sky"))
+    assert "not that of a sky" in reason("fog")
+    with_skies(tmp_path / "other", "M1")
+    gui.app.skies.use(Address(tmp_path / "other/Missions/M1/SKY.SKE"))
+    assert (reason("sky"), reason("fog"), reason("dome")) == ("", "", "")
+    for name, field in (("fog", "has_fog"), ("dome", "has_dome")):
+        gui.run(lambda context, name=name: context.menu_click(f"{MENU}view.light.{name}"))
+        assert getattr(gui.state.view.lighting, field), name
+    for kind in (LightKind.GAME, LightKind.SKY):
+        gui.run(lambda context: context.menu_click(f"{MENU}view.light.sky"))
+        assert gui.state.view.lighting.kind is kind
+
+
 def test_a_sky_that_is_open_is_offered(shown: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "evening.ske"
     path.write_bytes(skies.SKY)

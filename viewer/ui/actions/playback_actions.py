@@ -1,12 +1,11 @@
-"""The actions of playback, motion and light: playing, stepping, clips, marked ranges, speed."""
+"""The actions of playback and motion: playing, stepping, clips, marked ranges, speed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Final
 
 from viewer.dataclass import replace
 from viewer.session.opened.document import Document
@@ -16,9 +15,8 @@ from viewer.session.play.model_effects import toggle_sound, toggle_with_clip
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
 from viewer.session.play.stage import UnitStage
-from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
 from viewer.session.view.view_state import Loop, ViewState, toggle_following
-from viewer.translation import Text, _
+from viewer.translation import _
 from viewer.ui.actions.actions import (
     Action,
     ActionEffect,
@@ -40,27 +38,6 @@ from viewer.ui.timeline.play_list import mark
 from viewer.ui.widgets.ruler import key_times, next_key
 
 
-def light_actions() -> Iterator[Action]:
-    """Yield the actions of the light."""
-    yield _light("toggle_look", _("Switch look"), _toggle_look, keys="Shift+L")
-    yield from (_look(look) for look in Look)
-    yield _light(
-        "lights",
-        _("Lights"),
-        lambda light: replace(light, has_lights=not light.has_lights),
-        lambda light: light.has_lights,
-        begins_group=True,
-    )
-    yield _light(
-        "head_light",
-        _("Head light"),
-        _toggle_head_light,
-        lambda light: light.kind is LightKind.HEAD,
-    )
-    yield _scene("scene_default", _("Scene color: default"), None)
-    yield _scene("scene_game_day", _("Scene color: game day"), GAME_DAY)
-
-
 def motion_actions() -> Iterator[Action]:
     """Yield the actions of what moves."""
     yield of_models(
@@ -72,55 +49,6 @@ def motion_actions() -> Iterator[Action]:
     )
     is_on = attrgetter("view.playback.machinery.is_on")
     yield of_stage("playback.machinery", MACHINERY, changing(toggled), is_on=is_on)
-
-
-def _toggle_look(light: Lighting) -> Lighting:
-    return replace(light, look=Look.PLAIN if light.look is Look.GAME else Look.GAME)
-
-
-def _toggle_head_light(light: Lighting) -> Lighting:
-    return replace(light, kind=LightKind.GAME if light.kind is LightKind.HEAD else LightKind.HEAD)
-
-
-_LOOKS: Final = {Look.GAME: _("Look as the game"), Look.PLAIN: _("Plain look")}
-
-
-def _look(look: Look) -> Action:
-    return _light(
-        f"look_{look.value}",
-        _LOOKS[look],
-        lambda light: replace(light, look=look),
-        lambda light: light.look is look,
-    )
-
-
-def _scene(name: str, title: Text, scene: float | None) -> Action:
-    return _light(
-        name,
-        title,
-        lambda light: replace(light, scene=scene),
-        lambda light: light.scene == scene,
-        begins_group=scene is None,
-    )
-
-
-def _light(
-    name: str,
-    title: Text,
-    change: Callable[[Lighting], Lighting],
-    is_on: Callable[[Lighting], bool] | None = None,
-    *,
-    keys: str = "",
-    begins_group: bool = False,
-) -> Action:
-    return of_tab(
-        f"view.light.{name}",
-        title,
-        changing(lambda view: replace(view, lighting=change(view.lighting))),
-        keys,
-        is_on=None if is_on is None else lambda frame: is_on(frame.view.lighting),
-        begins_group=begins_group,
-    )
 
 
 def _toggle_ping_pong(view: ViewState) -> ViewState:

@@ -47,7 +47,7 @@ from viewer.ui.actions.actions import (
     of_models,
     of_stage,
 )
-from viewer.ui.actions.playback_actions import light_actions
+from viewer.ui.actions.light_actions import light_actions
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import auto_obstacle
 from viewer.ui.viewport.obstacles import available, overlay_obstacle, shading_obstacle

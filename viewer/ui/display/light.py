@@ -100,17 +100,28 @@ def _draw_lights(frame: UiContext) -> None:
         _change(frame, has_lights=not lighting.has_lights)
     row_label("")
     imgui.begin_disabled(not lighting.has_lights)
-    skies = _skies(frame)
-    missing = "" if skies else frame.lookups.skies().problem or _("skies are being looked for")
-    obstacles = {LightKind.SKY: missing}
+    obstacles = {LightKind.SKY: sky_obstacle(frame)}
     for kind in choices(LightKind, lighting.kind, KIND_HINTS, "light_", obstacles):
-        if kind is LightKind.SKY and lighting.sky is None:
-            frame.commands.skies.use(Address.parse(next(iter(skies))))
+        if kind is LightKind.SKY:
+            use_sky(frame)
         else:
             _change(frame, kind=kind)
-    if lighting.kind is LightKind.SKY and lighting.sky is not None:
-        _draw_sky(frame, lighting.sky, skies)
+    if lighting.used_sky is not None:
+        _draw_sky(frame, lighting.used_sky, _skies(frame))
     imgui.end_disabled()
+
+
+def sky_obstacle(frame: UiContext) -> str:
+    """Return why models cannot be lit with a sky; empty if they can."""
+    return "" if _skies(frame) else frame.lookups.skies().problem or _("skies are being looked for")
+
+
+def use_sky(frame: UiContext) -> None:
+    """Light models with the sky that did so before, or with the first one there is."""
+    if frame.view.lighting.sky is not None:
+        _change(frame, kind=LightKind.SKY)
+    else:
+        frame.commands.skies.use(Address.parse(next(iter(_skies(frame)))))
 
 
 def _skies(frame: UiContext) -> dict[str, str]:
