@@ -7,6 +7,7 @@ from typing import Final
 
 from viewer.app import loading
 from viewer.app.job_controller import JobController
+from viewer.app.jobs import problem_of
 from viewer.model.game.skies import mission_skies
 from viewer.model.store.address import Address
 from viewer.session.jobs import FoundSkies
@@ -64,5 +65,8 @@ class SkyController(JobController):
             self._missions, self._problem = found
             self._is_searching = False
 
+        def failed(error: BaseException) -> None:
+            done(((), problem_of(error)))
+
         self._is_searching = True
-        self._jobs.start(LANE, "", work, done)
+        self._jobs.start(LANE, "", work, done, failed)
