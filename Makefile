@@ -8,10 +8,12 @@ CATALOGUES := $(patsubst %.po,%.mo,$(wildcard assets/languages/*.po))
 GL := libegl1 libgl1 libgl1-mesa-dri
 DESKTOP := libxrandr2 libxinerama1 libxcursor1 libxi6
 DISPLAY_SERVER := xvfb xauth
+# To run it on the Windows API: Wine, a compiler for what Wine does not have, and tools to look at windows.
+WINE := wine wine64 gcc-mingw-w64-x86-64-win32 mingw-w64-tools binutils-mingw-w64-x86-64 procps xdotool imagemagick
 VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv ca-certificates)
 
 .NOTPARALLEL:
-.PHONY: help run test fuzz referees lint format pages pictures manual lock clean packages-run packages-test texts
+.PHONY: help run test windows fuzz referees lint format pages pictures manual lock clean packages-run packages-test texts
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -21,6 +23,12 @@ run: packages-run $(CATALOGUES) ## open the window on the sample, or on ARGS="op
 
 test: packages-test $(CATALOGUES) ## run the tests, a worker per core; ARGS goes to pytest: "-n 0 --pdb" is one process
 	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(ARGS)
+
+windows: packages-test $(CATALOGUES) ## try the program on the Windows API, under Wine, and run the tests there; ARGS goes to pytest
+	@sh .ci/packages $(WINE)
+	@$(BIN)/python packaging/wine/environment.py build/windows
+	@$(BIN)/python packaging/wine/smoke.py build/windows
+	@packaging/wine/test build/windows $(ARGS)
 
 MINUTES ?= 10
 fuzz: packages-test $(CATALOGUES) ## attack the program with mutants for MINUTES=10; ARGS goes to tests.fuzz

@@ -23,6 +23,8 @@ from viewer.errors import MshviewError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes, loops of links and names of other systems")
+
 PATH: Final = "PATH"
 OUT: Final = "OUT"
 FILES: Final = {"good.msh": models.still().build(), "good.rlb": archive_of({"a.msh": models.still().build()})}

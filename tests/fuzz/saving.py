@@ -25,7 +25,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
 GAME: Final = Path(__file__).parents[2] / "assets" / "game"
-SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM))
 EDIT: Final = ("--set", "nodes[1].flags=3", "--force")
 Files = dict[str, bytes]
 

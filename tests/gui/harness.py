@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from enum import Enum
@@ -51,7 +52,11 @@ PAUSED: Final[dict[str, Any]] = {"is_playing": False, "past": 0.0}
 AT_END: Final = imgui.test_engine.TestOpFlags_.move_to_edge_r
 """Points at the end of an item."""
 _draw_look: Final = LookImage._draw
-_is_texture: Final = ctypes.CDLL("libGL.so.1").glIsTexture
+_OPENGL: Final = {
+    "win32": "opengl32",
+    "darwin": "/System/Library/Frameworks/OpenGL.framework/OpenGL",
+}
+_is_texture: Final = ctypes.CDLL(_OPENGL.get(sys.platform, "libGL.so.1")).glIsTexture
 
 
 class Drawing(Enum):

@@ -121,6 +121,7 @@ def test_a_damaged_file_gives_the_defaults_and_is_set_aside(tmp_path: Path, cont
     assert (tmp_path / "settings.json.1.damaged").read_bytes() == content
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes and devices in folders")
 def test_what_is_no_file_gives_the_defaults_and_is_not_written(tmp_path: Path) -> None:
     """Nobody writes to the pipe, and the device never ends: both would be waited for."""
     pipe, endless = tmp_path / "pipe", tmp_path / "endless"

@@ -20,7 +20,10 @@ _MARK_CALLS: Final = 1
 """``PTRACE_O_TRACESYSGOOD``: a stop at a system call is told from a signal."""
 _STOP_IF_FILTERED: Final = 0x80
 """``PTRACE_O_TRACESECCOMP``: a stop at the calls that the process has named in a filter."""
-_AT_FILTERED: Final = signal.SIGTRAP | 7 << 8
+KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""The signal that no process survives; Windows has none, where nothing is run here."""
+_TRAP: Final = getattr(signal, "SIGTRAP", 5)
+_AT_FILTERED: Final = _TRAP | 7 << 8
 """The state of a process that stopped at such a call, without its lowest byte."""
 _NUMBERS: Final = {
     "x86_64": {
@@ -133,14 +136,14 @@ def _traced(process: int, number: int, at: int, *, is_before: bool) -> Ended:
             calls += [name] * bool(name)
             is_hit = bool(name) and len(calls) == at + 1
             is_awaited, is_hit = is_hit and not is_before, is_hit and is_before
-        elif os.WSTOPSIG(state) == signal.SIGTRAP | 0x80:
+        elif os.WSTOPSIG(state) == _TRAP | 0x80:
             is_awaited, is_hit = False, True
         else:
             passed, is_hit = os.WSTOPSIG(state), False  # a signal, which is handed on
         if is_hit:
             was_hit = True
             os.kill(process, number)
-            if number == signal.SIGKILL:
+            if number == KILL:
                 _, state = os.waitpid(process, 0)
                 return Ended(os.waitstatus_to_exitcode(state), tuple(calls), was_hit)
 

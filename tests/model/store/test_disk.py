@@ -134,7 +134,8 @@ def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: py
     (folder / "out").symlink_to(tmp_path / "secret")
     (folder / "same").symlink_to("one")
     (folder / "loop").symlink_to("loop")
-    os.mkfifo(folder / "pipe")
+    if hasattr(os, "mkfifo"):  # without it the name is missing
+        os.mkfifo(folder / "pipe")
     files = PlainFolder(folder)
     assert files.read("one") == files.read("same") == NEW
     for name in ("out", "loop", "pipe", "below", "missing", "nul\0", "../secret", "below/../../secret"):

@@ -14,6 +14,7 @@ from viewer.errors import InUseError, OutputError, ReadOnlyError
 from viewer.model.store import held
 from viewer.model.store.held import HeldError, make_writable, patiently
 from viewer.model.store.temporary import Temporary, remove
+from viewer.model.store.whole_folder import new_folder
 from viewer.model.store.writing import NewFile, digest_of, write_files
 
 OLD, NEW = b"what was there", b"what is to be there"
@@ -216,3 +217,30 @@ def test_read_only_files_and_folders_are_removed(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(stat, "S_IREAD", stat.S_IREAD | stat.S_IXUSR)  # folders of this system need it
     remove(folder)
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_folder_is_not_replaced_while_one_of_its_files_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows renames neither that file, be it to its own name, nor the folder."""
+    site = tmp_path / "site"
+    (site / "pictures").mkdir(parents=True)
+    for name in ("index.html", "pictures/a.png", "pictures/b.png"):
+        (site / name).write_bytes(OLD)
+    really = Path.rename
+
+    def rename(it: Path, target: Path) -> Path:
+        if it.name == "b.png":
+            raise refusal(SHARING, it)
+        return really(it, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    monkeypatch.setattr(held, "IS_WINDOWS", True)
+    with (
+        pytest.raises(InUseError, match="another program has it open") as caught,
+        new_folder(site, lambda _: True),
+    ):
+        pass
+    assert caught.value.source == str(site / "pictures" / "b.png")
+    assert sorted(it.name for it in site.rglob("*")) == ["a.png", "b.png", "index.html", "pictures"]
+    assert [it.name for it in tmp_path.iterdir()] == ["site"]

@@ -44,7 +44,7 @@ def refuse(*_: object) -> NoReturn:
     raise PermissionError(1, "no links here")
 
 
-MOMENTS = [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGKILL, True)]
+MOMENTS = [(signal.SIGINT, True), (signal.SIGINT, False), (system_calls.KILL, True)]
 """Signals, and whether they come before a call: a process that is killed after one has not begun the next."""
 
 
@@ -134,7 +134,7 @@ def killed_recoveries(folder: Path) -> list[tuple[str, dict[str, bytes]]]:
 
     def killed() -> None:
         lay(folder, WIDE_BEFORE)
-        system_calls.run(interrupted(work), signal.SIGKILL, last, is_before=False)
+        system_calls.run(interrupted(work), system_calls.KILL, last, is_before=False)
         assert WIDE_SET.items() <= content(folder).items()
 
     lay(folder, WIDE_BEFORE)
@@ -146,7 +146,9 @@ def killed_recoveries(folder: Path) -> list[tuple[str, dict[str, bytes]]]:
     found = []
     for at, call in enumerate(undoing):
         killed()
-        system_calls.run(interrupted(lambda: recover(folder / "below")), signal.SIGKILL, at, is_before=True)
+        system_calls.run(
+            interrupted(lambda: recover(folder / "below")), system_calls.KILL, at, is_before=True
+        )
         recover(folder / "below/there")
         found.append((call, recover_all(folder)))
     return found

@@ -12,10 +12,11 @@ import stat
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from viewer.errors import OutputError, ReadOnlyError, reason_of
+from viewer.errors import InUseError, OutputError, ReadOnlyError, reason_of
 from viewer.translation import _
 
 IS_WINDOWS: Final = os.name == "nt"
@@ -112,6 +113,27 @@ def make_writable(path: Path) -> None:
     except OSError as error:
         words = _("cannot be made writable: {reason}", reason=reason_of(error))
         raise OutputError(words, source=path) from error
+
+
+def refuse_open_files(path: Path, folder: Path) -> None:
+    """Raise `InUseError` for a file of a folder that is open elsewhere, where that holds the folder too.
+
+    The system would say only that the folder cannot be renamed.
+
+    Parameters
+    ----------
+    path
+        The folder as it was given.
+    """
+    if not IS_WINDOWS:
+        return
+    for around, _folders, names in os.walk(folder):
+        for name in names:
+            file = Path(around, name)
+            try:
+                patiently(partial(file.rename, file))  # to its own name: that is refused for an open file
+            except HeldError as error:
+                raise InUseError(held_words(error), source=path / file.relative_to(folder)) from error
 
 
 def unprotect(path: Path) -> None:

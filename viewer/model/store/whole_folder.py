@@ -13,7 +13,7 @@ from typing import Final
 from viewer.errors import OutputError
 from viewer.formats.record import Bytes
 from viewer.model.store import recovery
-from viewer.model.store.held import patiently
+from viewer.model.store.held import patiently, refuse_open_files
 from viewer.model.store.temporary import locked, make_folder_of, sync_folder, temporary_folder, writing
 
 MANY_FILES: Final = 100
@@ -60,6 +60,7 @@ def new_folder(path: Path, may_replace: Callable[[Path], bool] = lambda _: False
             sync_folder(temporary.path)
             with locked([target.parent]):
                 _check_free(path, target, may_replace)
+                refuse_open_files(path, target)
                 temporary.close()  # Windows renames no open folder
                 _take_name(temporary.path, target)
                 sync_folder(target.parent)

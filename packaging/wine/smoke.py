@@ -1,0 +1,271 @@
+"""The program under Wine as a user would start it: ``smoke.py FOLDER``, an environment of ``environment.py``.
+
+Each check prints a line. The picture of the window, ``FOLDER/window.png``, is to be looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import numpy as np
+import PIL.Image
+
+HERE: Final = Path(__file__).parent
+ROOT: Final = HERE.parents[1]
+WALKER: Final = "models.rlb::walker.msh"
+RESERVED: Final = ("con.wea", "nul.msh", "com1.tex")
+"""Names of devices on Windows, whatever their suffix."""
+LIMIT: Final = 180
+"""Seconds of one run."""
+LEAST_COLORS: Final = 500
+"""Colors in a window that shows a model; an empty one has a dozen."""
+
+
+class Smoke:
+    """The checks; each works in a folder of its own.
+
+    Parameters
+    ----------
+    folder
+        The environment.
+    scratch
+        Where files are made.
+    """
+
+    def __init__(self, folder: Path, scratch: Path) -> None:
+        self.python = folder / "python"
+        self.folder = folder
+        self.scratch = scratch
+
+    def run(self, *arguments: object, status: int = 0, cwd: Path | None = None) -> str:
+        """What a run of the program under Wine prints, which has to end with a status."""
+        found = subprocess.run(
+            [self.python, "-m", "viewer", *map(str, arguments)],
+            cwd=cwd or self.scratch, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT,
+            check=False,
+        )  # fmt: skip
+        said = found.stdout + found.stderr
+        assert found.returncode == status, f"{arguments}: status {found.returncode}: {said}"
+        return said
+
+    def own(self, *arguments: object, cwd: Path) -> None:
+        """Run the program on this system."""
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        subprocess.run(
+            [sys.executable, "-m", "viewer", *map(str, arguments)], cwd=cwd, env=environment, check=True,
+            stdin=subprocess.DEVNULL, capture_output=True,
+        )  # fmt: skip
+
+    def game(self, name: str) -> Path:
+        """A copy of the sample."""
+        return shutil.copytree(ROOT / "assets/game", self.scratch / name)
+
+    @contextmanager
+    def held(self, path: Path, sharing: int) -> Iterator[None]:
+        """Another program has a file open."""
+        command = [self.python, HERE / "hold.py", windows_path(path), str(sharing), "60"]
+        with subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "open\n"
+            try:
+                yield
+            finally:
+                self.end("hold.py")
+                process.wait()
+
+    def end(self, words: str) -> None:
+        """End the programs under Wine with these words in their command."""
+        listed = subprocess.run(
+            ["ps", "-eo", "pid=,args="], capture_output=True, text=True, check=True
+        ).stdout
+        for line in listed.splitlines():
+            number, command = line.split(maxsplit=1)
+            if words in command and command.startswith(("Z:", "C:", str(self.folder / "py"))):
+                os.kill(int(number), 9)
+
+    def says_its_version(self) -> None:
+        """``--version``."""
+        assert self.run("--version").startswith("mshview ")
+
+    def checks_itself(self) -> None:
+        """``selfcheck``."""
+        self.run("selfcheck")
+
+    def validates_in_a_pool(self) -> None:
+        """``validate`` of the sample, with two processes."""
+        self.run("validate", "validated", "--jobs", 2, cwd=self.game("validated").parent)
+
+    def renders_the_same_bytes(self) -> None:
+        """``render`` of a model, here and there."""
+        game = self.game("rendered")
+        self.run("render", "-q", WALKER, "-o", "there.png", cwd=game)
+        self.own("render", "-q", WALKER, "-o", "here.png", cwd=game)
+        assert (game / "there.png").read_bytes() == (game / "here.png").read_bytes()
+
+    def exports_and_imports_without_a_change(self) -> None:
+        """``export``, and ``import`` of that onto the same model."""
+        game = self.game("exported")
+        before = (game / "models.rlb").read_bytes()
+        self.run("export", "-q", WALKER, "-o", "walker.glb", cwd=game)
+        said = self.run("import", "walker.glb", "--into", WALKER, "--in-place", cwd=game)
+        assert (game / "models.rlb").read_bytes() == before, said
+
+    def _edit(self, game: Path, status: int = 0) -> str:
+        return self.run(
+            "edit", WALKER, "--set", "batches[0].opaque6=9", "--in-place", status=status, cwd=game
+        )
+
+    def edits_a_free_file(self) -> None:
+        """``edit --in-place``: two bytes differ, and the file before is kept."""
+        game = self.game("free")
+        before = (game / "models.rlb").read_bytes()
+        self._edit(game)
+        after = (game / "models.rlb").read_bytes()
+        assert 1 <= sum(a != b for a, b in zip(before, after, strict=True)) <= 2
+        assert (game / "models.rlb.bak").read_bytes() == before
+
+    def leaves_a_held_file_alone(self) -> None:
+        """The same while another program has it open: that is said, and nothing is left."""
+        for sharing, words in ((1, "may have it open"), (0, "cannot be read")):
+            game = self.game(f"held{sharing}")
+            before = (game / "models.rlb").read_bytes()
+            names = sorted(it.name for it in game.iterdir())
+            with self.held(game / "models.rlb", sharing):
+                said = self._edit(game, status=2)
+            assert words in said, said
+            assert sorted(it.name for it in game.iterdir()) == names
+            assert (game / "models.rlb").read_bytes() == before
+
+    def leaves_a_read_only_file_alone(self) -> None:
+        """The same of a read-only file: what clears the attribute is said, and nothing is left."""
+        game = self.game("read_only")
+        names = sorted(it.name for it in game.iterdir())
+        (game / "models.rlb").chmod(0o444)
+        said = self._edit(game, status=2)
+        assert 'attrib -r "' in said, said
+        assert sorted(it.name for it in game.iterdir()) == names
+
+    def packs_names_of_devices(self) -> None:
+        """``extract`` and ``pack`` of an archive whose entries have names of devices; in less than 3 s."""
+        game = self.game("packed")
+        script = (
+            "import sys; from tests.builders import archive_of; sys.stdout.buffer.write(archive_of({files}))"
+        )
+        files = {name: bytes([number]) * 40 for number, name in enumerate(RESERVED)}
+        made = subprocess.run(
+            [sys.executable, "-c", script.format(files=files)], cwd=ROOT, capture_output=True, check=True
+        )
+        (game / "devices.rlb").write_bytes(made.stdout)
+        self.run("extract", "devices.rlb", "-o", "unpacked", cwd=game)
+        started = time.monotonic()
+        self.run("pack", "unpacked", "-o", "again.rlb", cwd=game)
+        seconds = time.monotonic() - started
+        assert (game / "again.rlb").read_bytes() == made.stdout
+        assert seconds < 6, f"{seconds:.1f} s"  # 2 s of it are the start of Python under Wine
+
+    def makes_a_gallery_over_an_open_one(self) -> None:
+        """``gallery`` over one of which a file is open: that file is named, and all stays."""
+        game = self.game("gallery")
+        options = ("gallery", "-q", WALKER, "-o", "site", "--turntable", 0, "--no-models", "--jobs", 1)
+        self.run(*options, cwd=game)
+        before = {it: it.read_bytes() for it in (game / "site").rglob("*") if it.is_file()}
+        with self.held(game / "site/index.html", 1):
+            said = self.run(*options, status=2, cwd=game)
+        assert "index.html" in said, said
+        assert {it: it.read_bytes() for it in (game / "site").rglob("*") if it.is_file()} == before
+        assert not [it.name for it in game.iterdir() if it.name.startswith(".mshview")]
+
+    def opens_its_window(self) -> None:
+        """The window shows a model, and a second start hands its file over and ends."""
+        game = self.game("window")
+        command = [self.python, "-m", "viewer", "open", WALKER]
+        with subprocess.Popen(command, cwd=game, stdin=subprocess.DEVNULL) as process:
+            try:
+                picture = self._picture("walker")
+                assert len(np.unique(picture.reshape(-1, 3), axis=0)) > LEAST_COLORS
+                self.run("open", "models.rlb::crane.msh", cwd=game)
+                self._picture("crane")
+                assert process.poll() is None
+            finally:
+                self.end("viewer")
+                process.wait()
+
+    def _picture(self, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+        """The screen once a window has a name in its title and has drawn for a while."""
+        end = time.monotonic() + LIMIT
+        while subprocess.run(
+            ["xdotool", "search", "--name", name], capture_output=True, check=False
+        ).returncode:
+            assert time.monotonic() < end, f"no window with {name} in its title"
+            time.sleep(1)
+        time.sleep(8)
+        path = self.folder / f"window_{name}.png"
+        subprocess.run(["import", "-window", "root", path], check=True)
+        return np.asarray(PIL.Image.open(path).convert("RGB"))
+
+
+CHECKS: Final[Sequence[Callable[[Smoke], None]]] = (
+    Smoke.says_its_version,
+    Smoke.checks_itself,
+    Smoke.validates_in_a_pool,
+    Smoke.renders_the_same_bytes,
+    Smoke.exports_and_imports_without_a_change,
+    Smoke.edits_a_free_file,
+    Smoke.leaves_a_held_file_alone,
+    Smoke.leaves_a_read_only_file_alone,
+    Smoke.packs_names_of_devices,
+    Smoke.makes_a_gallery_over_an_open_one,
+    Smoke.opens_its_window,
+)
+
+
+def windows_path(path: Path) -> str:
+    """A path of this system as Wine shows it."""
+    return "Z:" + str(path).replace("/", "\\")
+
+
+@contextmanager
+def screen() -> Iterator[None]:
+    """A display in memory, on which Wine draws."""
+    reading, writing = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x900x24", "+extension", "GLX"]
+    with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL) as server:
+        try:
+            os.environ["DISPLAY"] = f":{os.read(reading, 20).decode().strip()}"
+            yield
+        finally:
+            server.terminate()
+
+
+def main() -> int:
+    """Make all checks, or those whose names are given; gives 1 if one fails."""
+    folder, *chosen = sys.argv[1:]
+    failed = 0
+    with TemporaryDirectory(prefix="mshview-wine-") as scratch, screen():
+        smoke = Smoke(Path(folder).resolve(), Path(scratch))
+        for check in CHECKS:
+            if chosen and check.__name__ not in chosen:
+                continue
+            started = time.monotonic()
+            try:
+                check(smoke)
+                words = "passed"
+            except (AssertionError, OSError, subprocess.SubprocessError) as error:
+                failed, words = 1, f"FAILED: {error}"
+            print(f"{check.__name__}: {words} ({time.monotonic() - started:.1f} s)", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
