@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 
 import pytest
 
@@ -89,6 +89,32 @@ def test_one_without_changes_is_removed(tmp_path: Path) -> None:
     journal.close()
     assert found(tmp_path) == []
     assert not [*tmp_path.iterdir()]
+
+
+def test_one_without_changes_is_closed_before_it_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows removes no open file."""
+    journal = begun(tmp_path, tmp_path / "a.rlb")
+    journal.append(tmp_path / "a.rlb", journal_lines.position_line(0))
+    journal.close()
+    really = Path.unlink
+    opened: list[IO[bytes]] = []
+
+    def unlink(path: Path, *rest: bool) -> None:
+        if any(not it.closed and it.name == path for it in opened):
+            raise PermissionError(13, "open")
+        really(path, *rest)
+
+    def noted(path: Path, *rest: str) -> IO[bytes]:
+        opened.append(cast(IO[bytes], open(path, *rest)))  # noqa: PTH123, SIM115 the other one is replaced
+        return opened[-1]
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    monkeypatch.setattr(Path, "open", noted)
+    assert found(tmp_path) == []
+    assert len(opened) == 1
+    assert [it.name for it in tmp_path.iterdir()] == []
 
 
 def test_dropped_changes_are_removed(tmp_path: Path) -> None:

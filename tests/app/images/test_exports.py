@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import tempfile
 from pathlib import Path
 
 import moderngl
@@ -119,6 +120,23 @@ def test_a_program_that_reads_files_gets_one(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(sys, "platform", "darwin")
     copy(b"the picture")
     assert got.read_bytes() == b"the picture"
+
+
+def test_apostrophes_in_the_name_of_a_user_are_not_in_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PowerShell takes typographic ones for quotes, too."""
+    home, got = tmp_path / "O'Neil\u2019s", tmp_path / "got"
+    home.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(home))
+    script = f"""echo "$@" > '{got}'; cat "$MSHVIEW_PICTURE" >> '{got}'"""
+    install(tmp_path, monkeypatch, script, "powershell")
+    monkeypatch.setattr(exports, "programs", lambda *_: (POWERSHELL,))
+    copy(b"the picture")
+    command, picture = got.read_text().splitlines()
+    assert command.endswith("::FromFile($env:MSHVIEW_PICTURE))")
+    assert "Neil" not in command
+    assert picture == "the picture"
 
 
 SIDE = 48

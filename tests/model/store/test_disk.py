@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -37,10 +38,11 @@ from viewer.model.store.disk import (
     Revision,
     SnapshotDisk,
     UnsavedFiles,
+    is_link,
     read_at_most,
 )
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import CaselessFolder
+from viewer.model.store.folder import CaselessFolder, files_below
 from viewer.model.store.place import Place
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.model.store.temporary import locked
@@ -146,6 +148,25 @@ def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: py
     files.read("one")
     with pytest.raises(AddressError, match="together"):
         files.read("one")
+
+
+def test_a_junction_of_windows_is_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a folder to ``Path.is_symlink``, and may lead to one above."""
+    really = Path.lstat
+
+    def lstat(path: Path) -> object:
+        found = really(path)
+        tag = 0xA0000003 if path.name == "junction" else 0
+        return SimpleNamespace(st_mode=found.st_mode, st_reparse_tag=tag)
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    for name in ("folder", "junction"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.msh").write_bytes(OLD)
+    (tmp_path / "link").symlink_to("folder")
+    expected = {"folder": False, "junction": True, "link": True, "missing": False}
+    assert {name: is_link(tmp_path / name) for name in expected} == expected
+    assert [*files_below(FileStore(), [tmp_path], 10)] == [tmp_path / "folder" / "a.msh"]
 
 
 def test_memory_is_taken_for_what_a_file_has_not_for_the_bound(file: Path) -> None:

@@ -283,6 +283,7 @@ def _read(path: Path, handle: IO[bytes]) -> FoundJournal | None:
     end = data.rfind(b"\n") + 1  # a crash may have cut the last line
     file, base = journal_lines.read(data) if end else (EditedFile(path), JournalBase(0, b""))
     if not file.is_changed:
+        handle.close()  # Windows removes no open file
         _removed(path)
         return None
     handle.truncate(end)

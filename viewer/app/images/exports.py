@@ -43,6 +43,8 @@ from viewer.translation import _
 
 PATIENCE: Final = 20.0
 """Seconds until a program that does not end is ended."""
+VARIABLE: Final = "MSHVIEW_PICTURE"
+"""The environment variable that has the file of the picture, for a program whose command does not name it."""
 PATH: Final = "{path}"
 """Stands in a command for the file of the picture; without it the picture is the input of the command."""
 
@@ -79,7 +81,7 @@ class ClipboardProgram:
     @property
     def takes_file(self) -> bool:
         """Whether the program reads a file, not its input."""
-        return any(PATH in argument for argument in self.arguments)
+        return any(PATH in argument or VARIABLE in argument for argument in self.arguments)
 
 
 WL_COPY: Final = ClipboardProgram("wl-copy", ("--type", "image/png"))
@@ -94,7 +96,8 @@ POWERSHELL: Final = ClipboardProgram(
         "-STA",
         "-Command",
         "Add-Type -AssemblyName System.Windows.Forms, System.Drawing; "
-        f"[System.Windows.Forms.Clipboard]::SetImage([System.Drawing.Image]::FromFile('{PATH}'))",
+        # A path in the command would have to be quoted: names of users have apostrophes.
+        f"[System.Windows.Forms.Clipboard]::SetImage([System.Drawing.Image]::FromFile($env:{VARIABLE}))",
     ),
 )
 
@@ -125,20 +128,22 @@ def copy(image: bytes) -> None:
     if not program.takes_file:
         _run([program.name, *program.arguments], image)
         return
-    with tempfile.TemporaryDirectory(prefix="mshview-") as folder:
+    # A program that was ended may have the file open for a moment longer.
+    with tempfile.TemporaryDirectory(prefix="mshview-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "picture.png"
         path.write_bytes(image)
         filled = (argument.replace(PATH, str(path)) for argument in program.arguments)
-        _run([program.name, *filled], b"")
+        _run([program.name, *filled], b"", {VARIABLE: str(path)})
 
 
-def _run(command: Sequence[str], data: bytes) -> None:
+def _run(command: Sequence[str], data: bytes, variables: Mapping[str, str] | None = None) -> None:
     """Run a program; it may leave a process behind that owns the clipboard, so its output is not read."""
     try:
         with tempfile.TemporaryFile() as errors:
             done = subprocess.run(
-                command, input=data, stdout=subprocess.DEVNULL, stderr=errors, timeout=PATIENCE, check=False
-            )
+                command, input=data, stdout=subprocess.DEVNULL, stderr=errors, timeout=PATIENCE, check=False,
+                env=os.environ | (variables or {}),
+            )  # fmt: skip
             errors.seek(0)
             told = errors.read(500).decode(errors="replace").strip()
     except subprocess.TimeoutExpired as error:

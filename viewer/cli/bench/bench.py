@@ -34,7 +34,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Measure and print."""
     names = _names(options)
-    with TemporaryDirectory(prefix="mshview-bench-") as folder:
+    with TemporaryDirectory(prefix="mshview-bench-", ignore_cleanup_errors=True) as folder:
         subjects = Subjects(Path(folder), FULL)
         results = [*_results(names, options.paths, subjects)]
     medians = {result.name: result.median for result in results}

@@ -21,6 +21,7 @@ from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.plain import FOLDER, folder_listing, listing
 from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, MODEL, PACKED, letters_of, presumed_id
 from viewer.model.store.address import Address
+from viewer.model.store.disk import is_link
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, index_of, spelling
 from viewer.model.store.listed import listed
@@ -106,7 +107,7 @@ def _below(store: FileStore, address: Address) -> Iterator[Address]:
 
 def _in_folder(store: FileStore, path: Path) -> Iterator[Address]:
     if store.is_folder(path):
-        if not path.is_symlink():
+        if not is_link(path):
             yield from _below(store, Address(path))
     elif store.revision(path) and bytes(store.head(path, 4)) in MAGICS and presumed_id(path.name) != MODEL.id:
         yield from _below(store, Address(path))

@@ -227,6 +227,19 @@ def with_target(path: Path) -> str:
     return str(path) if real == plain else _("{path}, which leads to {target}", path=path, target=real)
 
 
+_JUNCTION: Final = 0xA0000003
+"""``IO_REPARSE_TAG_MOUNT_POINT``, a link to a folder that ``Path.is_symlink`` does not know."""
+
+
+def is_link(path: Path) -> bool:
+    """Whether a path is a link, or a junction of Windows, which may lead around in a circle."""
+    try:
+        found = path.lstat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISLNK(found.st_mode) or getattr(found, "st_reparse_tag", 0) == _JUNCTION
+
+
 SIZE_LIMIT: Final = 1 << 30
 """Largest size of a file, bytes; larger ones are neither read nor written, as no imported library is."""
 FOLDER_LIMIT: Final = SIZE_LIMIT

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
-from viewer.model.store.disk import BACKUP_SUFFIX, Revision
+from viewer.model.store.disk import BACKUP_SUFFIX, Revision, is_link
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
 
@@ -43,7 +43,7 @@ def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[
         waiting += (
             it
             for it in reversed(below)
-            if not (it.is_symlink() if store.is_folder(it) else it.suffix == BACKUP_SUFFIX)
+            if not (is_link(it) if store.is_folder(it) else it.suffix == BACKUP_SUFFIX)
         )
 
 

@@ -10,13 +10,14 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 from viewer.errors import InUseError, OutputError, ReadOnlyError, reason_of
+from viewer.model.store.disk import is_link
 from viewer.translation import _
 
 IS_WINDOWS: Final = os.name == "nt"
@@ -127,20 +128,24 @@ def refuse_open_files(path: Path, folder: Path) -> None:
     """
     if not IS_WINDOWS:
         return
-    for around, _folders, names in os.walk(folder):
-        for name in names:
-            file = Path(around, name)
-            try:
-                patiently(partial(file.rename, file))  # to its own name: that is refused for an open file
-            except HeldError as error:
-                raise InUseError(held_words(error), source=path / file.relative_to(folder)) from error
+    for file in (it for it in _inside(folder) if it.is_file()):
+        try:
+            patiently(partial(file.rename, file))  # to its own name: that is refused for an open file
+        except HeldError as error:
+            raise InUseError(held_words(error), source=path / file.relative_to(folder)) from error
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """Yield all that is in a folder; links to other folders are not followed."""
+    for around, folders, names in os.walk(folder):
+        yield from (Path(around, name) for name in (*folders, *names))
+        folders[:] = [name for name in folders if not is_link(Path(around, name))]
 
 
 def unprotect(path: Path) -> None:
     """Clear the read-only attribute of what is to be removed, of all in a folder, where that prevents it."""
     if not IS_WINDOWS:
         return
-    inside = (Path(around, name) for around, *names in os.walk(path) for name in (*names[0], *names[1]))
-    for it in (path, *inside):
+    for it in (path, *_inside(path)):
         with suppress(OSError):
             it.chmod(stat.S_IREAD | stat.S_IWRITE)

@@ -20,6 +20,7 @@ from typing import Final
 
 from viewer.errors import InUseError, OutputError, reason_of
 from viewer.formats.record import Bytes
+from viewer.model.store.disk import is_link
 from viewer.model.store.held import HeldError, held_words, patiently, unprotect
 from viewer.translation import _
 
@@ -312,7 +313,7 @@ def _copy_access(source: Path, target: Path) -> None:
 def remove(path: Path) -> None:
     """Remove a file, or a folder with all that is in it, if it is there, also if it is read-only."""
     unprotect(path)
-    if path.is_dir() and not path.is_symlink():
+    if path.is_dir() and not is_link(path):
         import shutil  # noqa: PLC0415 brings compressors along
 
         shutil.rmtree(path, ignore_errors=True)

@@ -19,7 +19,7 @@ from viewer.model.kinds.registry import ARCHIVE, promised_kind
 from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.disk import BACKUP_SUFFIX, UnsavedFiles
+from viewer.model.store.disk import BACKUP_SUFFIX, UnsavedFiles, is_link
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item
@@ -100,7 +100,7 @@ def _tasks_below(library: FileStore, folder: Path) -> list[ValidationTask]:
             if path.suffix != BACKUP_SUFFIX and (library.revision(path) or library.is_denied(path))
         )
         # A link may lead to a folder above: without end.
-        folders = (path for path in paths if library.is_folder(path) and not path.is_symlink())
+        folders = (path for path in paths if library.is_folder(path) and not is_link(path))
         # The last one is taken first, so reversed they come in the order of their names.
         waiting += reversed([*folders])
     return files + closed

@@ -18,7 +18,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVES, KINDS, presumed_id, promised_kind
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.disk import BACKUP_SUFFIX
+from viewer.model.store.disk import BACKUP_SUFFIX, is_link
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import spelling
 from viewer.operations.corpus.wildcards import expanded
@@ -139,7 +139,7 @@ class ItemFinder:
             return
         for path in paths:
             if self._store.is_folder(path):
-                if not path.is_symlink():
+                if not is_link(path):
                     yield from self._in_folder(path)
             elif path.suffix != BACKUP_SUFFIX and self._may_hold_some(path):
                 yield from self._at(Address(path))

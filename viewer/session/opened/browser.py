@@ -13,6 +13,7 @@ from viewer.geometry.transforms import Indices, Mask
 from viewer.model.kinds.registry import ARCHIVES
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import CURRENT, Address
+from viewer.model.store.disk import is_link
 from viewer.progress import checkpoint
 from viewer.session.opened.entry_list import (
     CONTAINERS,
@@ -281,7 +282,7 @@ class _Unread:
 
 def _is_link(entry: BrowserEntry) -> bool:
     """Whether a folder is a link, which may lead around in a circle."""
-    return entry.kind == FOLDER and entry.address.path.is_symlink()
+    return entry.kind == FOLDER and is_link(entry.address.path)
 
 
 def neighbour(

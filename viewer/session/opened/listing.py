@@ -19,6 +19,7 @@ from viewer.formats.text import fold
 from viewer.model.game.part_names import NO_NAMES, PartNames, names_around
 from viewer.model.kinds.registry import ARCHIVES, MODEL, by_id, kind_of, presumed_id
 from viewer.model.store.address import Address
+from viewer.model.store.disk import is_link
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.progress import checkpoint, current
@@ -248,7 +249,7 @@ def _models_of_folder(library: FileStore, folder: Address, depth: int = DEEPEST_
     Links are not followed: they lead out of the folder, or to what is found without them.
     """
     with suppress(MshviewError):
-        rows = [row for row in files_of(library, folder.path) if not row.address.path.is_symlink()]
+        rows = [row for row in files_of(library, folder.path) if not is_link(row.address.path)]
         for row in sorted(rows, key=lambda row: _SEARCH_ORDER.get(row.kind, 0)):
             yield from _models_of_row(library, row, depth)
 
@@ -310,7 +311,7 @@ def _files_below(library: FileStore, root: Address) -> Iterator[BrowserEntry]:
         for entry in entries:
             if entry.kind != FOLDER:
                 yield entry
-            elif not entry.address.path.is_symlink():
+            elif not is_link(entry.address.path):
                 waiting.append(entry)
 
 
