@@ -18,9 +18,12 @@ from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.store.address import Address
+from viewer.model.store.place import Place
 from viewer.session.jobs import Thumbnail
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.entry_view import row_height
+from viewer.ui.stage import archive_view
+from viewer.ui.widgets.theme import Color
 
 pytestmark = pytest.mark.closed("outline", "inspector")
 
@@ -214,3 +217,24 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
 
     gui.run(choose_file)
     gui.until(lambda: str(gui.document.materials.wear_source) == str(loose))
+
+
+def test_the_page_of_an_archive_says_what_its_models_have(
+    gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The crane has three boxes in LOD 0 and group 0; the rock is one box of 12 triangles."""
+    said: list[str] = []
+    draw = archive_view.text
+
+    def note(words: str, *color: Color) -> None:
+        said.append(words)
+        draw(words, *color)
+
+    monkeypatch.setattr(archive_view, "text", note)
+    gui.commands.opening.go_to(Place(Address(archive)))
+    gui.until(lambda: gui.state.resource is not None)
+    gui.until(lambda: {"36 triangles, 4 nodes", "12 triangles, 1 node"} <= {*said})
+    said.clear()
+    gui.state.set(has_thumbnails=False)
+    gui.frames(3)
+    assert "36 triangles, 4 nodes" not in said, "nothing is read if that is not wanted"

@@ -14,8 +14,10 @@ from viewer.model.material.lookup import MAT0
 from viewer.model.store.address import Address
 from viewer.model.store.item import Container, spelling
 from viewer.model.store.place import Place
+from viewer.session.jobs import KINDS
+from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.row_table import RowColumn
@@ -76,12 +78,22 @@ class ArchiveView(TablesPage):
             if ghost_button(fa.ICON_FA_COPY, f"duplicate{row}", hint, theme.FAINT):
                 frame.commands.edits.edit(opened.address, (DuplicateEntry(spelling(container, row)),))
 
-        can_duplicate = isinstance(container, nres.Archive)
+        def draw_contents(row: int) -> None:
+            kind = self._kind(row)
+            if kind not in KINDS:
+                return
+            name = spelling(container, row)
+            found = frame.lookups.thumbnail(BrowserEntry(address.child(name), name, kind))
+            if found is not None:
+                text(", ".join(map(translated, found.facts)), theme.DIM)
+
+        can_duplicate, is_read = isinstance(container, nres.Archive), frame.state.settings.has_thumbnails
         return (
             RowColumn(_("Kind"), 10, draw_kind),
             RowColumn(_("Name"), 1.2, draw_name, is_stretched=True),
             *((RowColumn("", 1.6, draw_duplicate),) if can_duplicate else ()),
-            RowColumn(_("Size"), 1, draw_size, is_stretched=True),
+            RowColumn(_("Size"), 6, draw_size),
+            *((RowColumn(_("Contents"), 1, draw_contents, is_stretched=True),) if is_read else ()),
         )
 
 
