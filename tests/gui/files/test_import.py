@@ -31,7 +31,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.imports.plan import ImportPlan
 from viewer.operations.opening import Source, model_of
 from viewer.session.importing import ChangeGroup, groups_of
-from viewer.ui.converting.import_window import lines_of
+from viewer.ui.converting.import_window import lines_of, why_whole
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -167,6 +167,7 @@ def test_json_is_taken_over_and_other_files_are_refused(
     sheet = sheet_of(gui)
     assert sheet.is_ready
     assert not sheet.changes, "all of it or nothing"
+    assert why_whole(sheet).startswith("The text holds every byte")
     gui.commands.importing.answer(is_wanted=True)
     gui.settle()
     assert gui.document.names[3] == "claw"

@@ -18,6 +18,7 @@ from viewer.model.store.address import Address
 from viewer.operations.imports.plan import ImportPlan
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.edits.questions import SaveChoice
+from viewer.ui.converting.import_window import why_whole
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -107,6 +108,11 @@ def test_a_new_model_enters_an_archive_as_one_step(gui: GuiTester, file: Path, t
     assert (again.name, again.models) == ("crate_2.msh", ("tank.msh", "crate.msh"))
     gui.commands.importing.read(file, Address(tank.path, ("crate.msh",)))
     assert (sheet_of(gui).changes, sheet_of(gui).byte_count) == ((), 0), "the same file changes nothing"
+    assert why_whole(sheet_of(gui)).startswith("The file says nothing that")
+    click(gui, "//import_sheet/###cancel")
+    gui.commands.importing.add(file, Address(tank.path, ("crate_2.msh",)))
+    assert not sheet_of(gui).changes, "its materials are there already"
+    assert why_whole(sheet_of(gui)).startswith("The file becomes a new model")
     click(gui, "//import_sheet/###cancel")
     gui.commands.edits.step(-1)
     gui.settle()

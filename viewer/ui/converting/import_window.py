@@ -12,6 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import dataclass, replace
 from viewer.model.compare.added_diagnostics import by_kind
 from viewer.model.convert.importing.findings import Missing, OtherLevels
+from viewer.model.convert.scene_file import is_text
 from viewer.model.patch.applying import PatchChoices
 from viewer.operations.imports.plan import ImportPlan
 from viewer.session.importing import ChangeGroup, groups_of
@@ -99,7 +100,7 @@ class ImportWindow:
     def _draw_changes(self, sheet: ImportPlan, frame: UiContext) -> None:
         lines = [*lines_of(sheet, self._groups, self._folded)]
         if not lines:
-            _draw_nothing(sheet)
+            wrapped(why_whole(sheet), theme.DIM)
         for number in rows_on_screen(len(lines)):
             line = lines[number]
             with identified(number):
@@ -167,13 +168,15 @@ def toggled(sheet: ImportPlan, indices: tuple[int, ...]) -> frozenset[int]:
     return sheet.left_out.difference(indices) if is_out else sheet.left_out.union(indices)
 
 
-def _draw_nothing(sheet: ImportPlan) -> None:
+def why_whole(sheet: ImportPlan) -> str:
+    """Why there are no changes to choose from."""
     if sheet.patch is not None:
-        wrapped(_("A patch is applied to the whole file, with all of its changes or none."), theme.DIM)
-    elif sheet.byte_count:
-        wrapped(_("The text holds every byte of the resource, so it is taken over as a whole."), theme.DIM)
-    else:
-        wrapped(_("The file says nothing that the open file does not have."), theme.DIM)
+        return _("A patch is applied to the whole file, with all of its changes or none.")
+    if not sheet.byte_count:
+        return _("The file says nothing that the open file does not have.")
+    if is_text(sheet.path):
+        return _("The text holds every byte of the resource, so it is taken over as a whole.")
+    return _("The file becomes a new model, which is taken over as a whole.")
 
 
 def _draw_group(sheet: ImportPlan, group: ChangeGroup) -> bool:
