@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import pi
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ LEVEL = Camera(distance=4.0, yaw=pi, pitch=0.0, field_of_view=pi / 2)
 """Looks along +Y; a pixel is 1 / 32 of the distance."""
 
 
-def lighting(*, alpha: int = 255, **fields: object) -> Lighting:
+def lighting(*, alpha: int = 255, **fields: Any) -> Lighting:
     """A sky of two rings of one color each."""
     colors = dict.fromkeys((1, 2, 3, 4), (*HORIZON, alpha)) | dict.fromkeys((7, 8, 9, 10), (*RING, alpha))
     frame = skies.keyframe((0, 0), colors=colors, fog=FOG_END / 700)
@@ -68,7 +69,7 @@ def test_what_of_the_dome_is_see_through_shows_black(canvas: Canvas) -> None:
     [{"kind": LightKind.GAME}, {"look": Look.PLAIN}, {"has_dome": False}],
     ids=["game", "plain", "off"],
 )
-def test_without_the_sky_there_is_no_dome(canvas: Canvas, fields: dict[str, object]) -> None:
+def test_without_the_sky_there_is_no_dome(canvas: Canvas, fields: dict[str, Any]) -> None:
     canvas.load([])
     image = canvas.image(camera=LEVEL, lighting=lighting(**{"has_dome": True} | fields))
     assert image[33, 32].tolist() == BACKGROUND

@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import ceil
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from viewer.dataclass import replace
 from viewer.errors import UsageError
@@ -239,10 +239,10 @@ class _Switch(argparse.Action):
 
     def __call__(
         self,
-        _parser: argparse.ArgumentParser,
+        parser: argparse.ArgumentParser,
         namespace: argparse.Namespace,
-        values: object,
-        _option: str | None = None,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
     ) -> None:
         """Store the value of the option."""
         setattr(namespace, self.dest, values == ON)
@@ -253,9 +253,11 @@ def add_switch(parser: argparse.ArgumentParser, name: str, what: str) -> None:
     parser.add_argument(name, action=_Switch, choices=(ON, OFF), help=what)
 
 
-def with_given(before: Value, **values: object) -> Value:
-    """A value with the fields that options give; those that are None stay."""
-    return replace(before, **{name: value for name, value in values.items() if value is not None})
+def with_given(before: Value, **values: Any) -> Value:
+    """A value of a dataclass with the fields that options give; those that are None stay."""
+    instance: Any = before
+    changed: Value = replace(instance, **{name: it for name, it in values.items() if it is not None})
+    return changed
 
 
 def hour(text: str) -> float:

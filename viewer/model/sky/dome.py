@@ -81,7 +81,8 @@ def dome_of(day: Day, hour: float) -> Dome:
     """The dome at an hour, 0 to 24."""
     radius = HEIGHT / (1 - cos(radians(ANGLE)))
     turns = np.arange(SEGMENTS + 1) * (2 * pi / SEGMENTS)
-    points, colors = [], []
+    points: list[npt.NDArray[np.float64]] = []
+    colors: list[npt.NDArray[np.float64]] = []
     for ring, name in enumerate(RINGS):
         tilt = radians(ANGLE) * ring / (len(RINGS) - 1)
         across, up = radius * sin(tilt), radius * cos(tilt) - radius + HEIGHT

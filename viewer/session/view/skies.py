@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from viewer.dataclass import NamedTuple, replace
 from viewer.errors import MshviewError, UsageError, error_text
@@ -17,7 +18,7 @@ from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
-KIND = "sky"
+KIND: Final = "sky"
 
 
 def read_sky(store: FileStore, address: Address, hour: float | None = None) -> ChosenSky:

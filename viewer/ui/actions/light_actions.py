@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from viewer.dataclass import replace
 from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
@@ -107,7 +107,8 @@ def _toggle_sky(frame: UiContext) -> None:
 
 
 def _switch(light: Lighting, field: str) -> Lighting:
-    return replace(light, **{field: not getattr(light, field)})
+    changes: dict[str, Any] = {field: not getattr(light, field)}
+    return replace(light, **changes)
 
 
 def _without_sky(frame: UiContext) -> str:

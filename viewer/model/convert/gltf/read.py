@@ -138,7 +138,8 @@ class _GltfReader:
         images = FileImages(document)
         found = MaterialReader(document, images, self._lightmaps).read()
         moving = Movements(document, axes, placed, tree.kept, said.frame_count or 0)
-        painted, notes = tuple(it.material for it in found), ()
+        painted = tuple(it.material for it in found)
+        notes: tuple[str, ...] = ()
         if (said.own.whole("version") or extras.VERSION) < extras.VERSION:
             painted, notes = with_floor(painted)
         motion, clips = self._motion(moving, tree)
