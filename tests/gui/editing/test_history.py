@@ -15,11 +15,15 @@ from tests.gui.tab_steps import active, open_tabs
 from viewer.app import loading
 from viewer.app.loading import Opened, read
 from viewer.model.edit.entries import AddEntry, DuplicateEntry, RenameEntry, ReplaceEntry
+from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
+from viewer.session.edits.questions import SaveChoice
+from viewer.ui.edits import history
 from viewer.ui.edits.history import files_to_list, state_text
+from viewer.ui.widgets.widgets import labeled
 
 pytestmark = pytest.mark.closed("outline", "inspector")
 
@@ -58,6 +62,50 @@ def test_a_click_on_a_step_goes_to_it(changed: GuiTester, archive: Path) -> None
     click(changed, ROW.format(2))
     changed.settle()
     assert changed.document.model.batches["opaque6"][0] == 8
+
+
+def lines(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the rows of the history say, as they are drawn."""
+    found: dict[str, str] = {}
+
+    def note(words: str, key: str) -> str:
+        found[key] = words
+        return labeled(words, key)
+
+    monkeypatch.setattr(history, "labeled", note)
+    gui.frames(3)
+    rows = sorted((int(key[4:]), words) for key, words in found.items() if key[4:].isdigit())
+    return [words.replace("\n", " ") for _row, words in rows]
+
+
+def test_lines_say_what_was_done_with_flags_as_they_are_shown(
+    changed: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = ["As opened", "set batches[0].opaque6 to 0x0007", "set batches[0].opaque6 to 0x0008"]
+    assert lines(changed, monkeypatch) == rows
+    address = changed.document.address
+    changed.commands.edits.edit(address, (SetField("batches", RowChoice("0"), "flags", 0x100),))
+    changed.settle()
+    assert lines(changed, monkeypatch)[3] == "set batches[0].flags to 0x0100"
+
+
+def test_the_words_of_a_step_are_whole_also_next_to_the_disk(
+    gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names of all lengths: some fit but for the disk of what is saved, and then take a second line."""
+    open_tabs(gui, f"{archive}::crane.msh")
+    bring_to_front(gui, "history")
+    last = "base"
+    for letters in range(1, 11):
+        name = "n" * letters
+        gui.commands.edits.edit(gui.document.address, (RenameNode(last, name),))
+        last = name
+        gui.commands.saving.save()
+        gui.settle()
+        gui.commands.saving.answer(SaveChoice.WRITE)
+        gui.settle()
+        shown = lines(gui, monkeypatch)[-1]
+        assert shown.endswith(f"to '{name}'"), letters
 
 
 def test_buttons_step_through_the_changes(changed: GuiTester, archive: Path) -> None:

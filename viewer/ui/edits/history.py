@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats import splice
 from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile, Step
-from viewer.translation import _, translated
+from viewer.translation import _, code, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import topic_text
 from viewer.ui.widgets import theme
@@ -75,8 +75,8 @@ class HistoryPanel:
         _draw_head(file, frame)
         is_new = self._seen.get(file.path) != file.position
         self._seen[file.path] = file.position
-        room = imgui.get_content_region_avail().x - theme.em(RAIL)
-        made_of = len(file.steps), file.steps[-1].serial, room
+        room = imgui.get_content_region_avail().x - theme.em(RAIL + DISK)
+        made_of = len(file.steps), file.steps[-1].serial, room, code()
         lines = self._lines.of(file.path, made_of, lambda: _lines_of(file.steps, room))
         for position in rows_on_screen(len(file.steps) + 1, file.position if is_new else None):
             _draw_row(file, position, frame, lines)
@@ -85,7 +85,11 @@ class HistoryPanel:
 
 def _lines_of(steps: Sequence[Step], room: float) -> int:
     """How many lines the words of a step have: as many for all, so that rows on screen can be counted."""
-    return MOST_LINES if any(imgui.calc_text_size(readable(str(it.words))).x > room for it in steps) else 1
+    return (
+        MOST_LINES
+        if any(imgui.calc_text_size(readable(translated(it.words))).x > room for it in steps)
+        else 1
+    )
 
 
 def files_to_list(frame: UiContext, active: Path) -> list[EditedFile]:
