@@ -11,7 +11,8 @@ from tests.gui.harness import GuiTester, bring_to_front, click, in_child, in_sta
 from viewer.resources import bundled_path
 from viewer.session.pixel import card
 from viewer.session.pixel.explanation import PixelExplanation
-from viewer.session.play import model_effects
+from viewer.session.play import model_effects, unit_posing
+from viewer.session.play.stage import UnitStage
 from viewer.session.selection import Selection
 
 pytestmark = pytest.mark.closed("browser", "outline")
@@ -74,7 +75,7 @@ def test_a_pixel_that_an_effect_covers_names_its_sprites(gui: GuiTester) -> None
     gui.change(playback=replace(view.playback, effects=effects))
     gui.settle()
     width, height = size = gui.app.viewport.area.size
-    pixels = [(x, y) for y in range(0, height, 12) for x in range(0, width, 12)]
+    pixels = [(x, y) for y in range(0, height, 40) for x in range(0, width, 40)]
     explain = gui.app.viewport._explain
     explained = filter(None, (explain(size, *it) for it in pixels))
     found = [
@@ -95,3 +96,29 @@ def test_a_pixel_that_an_effect_covers_names_its_sprites(gui: GuiTester) -> None
     sections = card.sections(gui.document, covered[0])
     assert [it.id for it in sections][:2] == ["pixel", "sprite0"]
     assert sections[1].title.startswith("1. blast, block ")
+
+
+def test_a_pixel_of_a_unit_names_the_sprites_of_all_of_its_parts(gui: GuiTester) -> None:
+    """Both guns fire: a sprite is found at its middle, unless a part covers that."""
+    gui.open(f"{GAME}/UNITS/UNITS/SAMPLE/walker.dat")
+    gui.until(lambda: not gui.app.jobs.title)
+    stage = gui.state.stage
+    assert isinstance(stage, UnitStage)
+    gui.pause(time=20.0)
+    view = gui.state.view
+    for row in (6, 7):
+        view = unit_posing.with_effect_toggled(stage.unit, view, 0, row)
+    gui.state.view = replace(view, is_playing=False, time=21.5)
+    gui.settle()
+    view, size = gui.state.view, gui.app.viewport.area.size
+    clip_of_world = view.camera.clip_from_world(size[0] / size[1])
+    shown = []
+    for effect in unit_posing.played(stage.unit, view, unit_posing.placed(stage.unit, view)):
+        for center in effect.program.at(effect.inputs).sprites.center:
+            x, y, _z, w = clip_of_world @ [*center, 1]
+            pixel = int((x / w + 1) / 2 * size[0]), int((1 - y / w) / 2 * size[1])
+            shown.append(gui.app.viewport._explain(size, *pixel))
+    found = [it.found for it in shown if it and isinstance(it.found, PixelExplanation)]
+    found = [it for it in found if it.sprites.count]
+    assert {sprite.source.name for it in found for sprite in it.sprites.nearest} == {"muzzle"}
+    assert any(it.hit is None for it in found)

@@ -38,14 +38,14 @@ def explained(camera: Camera) -> tuple[EffectPixel, int, FileStore]:
     """A pixel of the first sprite of the largest block of the bundled explosion, and that block."""
     store = FileStore()
     loaded = LoadedEffect.open(store, store.open(BLAST), GAME)
-    played = PlayedEffect(EffectProgram.of(loaded.effect), loaded.materials, EffectInputs(0.3))
+    played = PlayedEffect(EffectProgram.of(loaded.effect), loaded.materials, EffectInputs(0.3), source=BLAST)
     camera = framed(camera, played.program, played.inputs, SIZE[0] / SIZE[1])
     sprites = played.program.at(seen_from(played.inputs, camera)).sprites
     row = int(np.argmax(np.linalg.norm(sprites.x, axis=1)))
     point = sprites.center[row] + SHARES[0] * sprites.x[row] + SHARES[1] * sprites.y[row]
     x, y, _z, w = camera.clip_from_world(SIZE[0] / SIZE[1]) @ [*point, 1]
     pixel = int((x / w + 1) / 2 * SIZE[0]), int((1 - y / w) / 2 * SIZE[1])
-    found = explain_effect(store, BLAST, played, ViewState(camera=camera), SIZE, pixel)
+    found = explain_effect(store, played, ViewState(camera=camera), SIZE, pixel)
     return found, int(sprites.block[row]), store
 
 
@@ -81,8 +81,8 @@ def test_the_card_names_every_sprite_and_leads_to_its_block(camera: Camera) -> N
 def test_the_background_is_said(camera: Camera) -> None:
     found, _block, store = explained(camera)
     loaded = LoadedEffect.open(store, store.open(BLAST), GAME)
-    played = PlayedEffect(EffectProgram.of(loaded.effect), loaded.materials, EffectInputs(0.3))
-    empty = explain_effect(store, BLAST, played, ViewState(camera=Camera(distance=1e4)), SIZE, (0, 0))
+    played = PlayedEffect(EffectProgram.of(loaded.effect), loaded.materials, EffectInputs(0.3), source=BLAST)
+    empty = explain_effect(store, played, ViewState(camera=Camera(distance=1e4)), SIZE, (0, 0))
     assert (empty.sprites.count, empty.ranges) == (0, ())
     (part,) = effect_card.sections(empty)
     assert [line.text for line in part.lines][1] == "the background"
@@ -98,9 +98,9 @@ def test_of_thousands_of_sprites_the_nearest_are_explained() -> None:
     data = effect(*blocks)
     store.unsaved.overlay(source.real.path, memoryview(data))
     program = EffectProgram.of(fxid.decode(data))
-    played = PlayedEffect(program, (None,) * len(blocks), EffectInputs(0.1))
+    played = PlayedEffect(program, (None,) * len(blocks), EffectInputs(0.1), source=source)
     view = ViewState(camera=Camera(target=low, distance=10))
-    found = explain_effect(store, source, played, view, SIZE, (SIZE[0] // 2, SIZE[1] // 2))
+    found = explain_effect(store, played, view, SIZE, (SIZE[0] // 2, SIZE[1] // 2))
     assert (found.sprites.count, len(found.sprites.nearest)) == (12_000, MOST_SPRITES)
     words = [line.text for line in effect_card.sections(found)[0].lines]
     assert "12000 sprites, the nearest 12 below" in words

@@ -111,12 +111,12 @@ class StagePictures:
             return None
         look = UnitLook(stage.unit, state.view, size)
         found = self._reported(lambda: self.units.renderer.exact_hits(look, x, y))
+        effects = unit_posing.played(stage.unit, state.view, unit_posing.placed(stage.unit, state.view))
         if not found:
             root = stage.unit.chassis or next(iter(stage.unit.documents.values()))
-            return PointedTriangle(root, state.view)
+            return PointedTriangle(root, state.view, effects=effects)
         part, nearest = found[0]
         chosen = Selection((part.component,))
-        effects = unit_posing.played(stage.unit, state.view, unit_posing.placed(stage.unit, state.view))
         return PointedTriangle(part.document, part.view, nearest, chosen, part.pose, effects)
 
     def _reported(self, look: Callable[[], Found]) -> Found | None:

@@ -253,10 +253,10 @@ class PixelLookup:
 
     def _of_effect(self, stage: EffectStage, size: Size, x: int, y: int) -> ExplainedPixel | None:
         view = self._state.view
-        source, effect = stage.address(view), stage.played(view)
-        if source is None or effect is None:
+        effect = stage.played(view)
+        if effect is None:
             return None
-        found = explain_effect(self._library, source, effect, view, size, (x, y))
+        found = explain_effect(self._library, effect, view, size, (x, y))
         blocks = tuple(it.block for it in found.sprites.nearest[:1])
         return ExplainedPixel(stage.shown, view, found, Selection(blocks))
 

@@ -171,10 +171,9 @@ def explain(
     """What a pixel of an image of a view shows; raises `MshviewError` if the file cannot be read any more."""
     x, y = pixel
     document, view, hit = at.document, at.view, at.hit
-    sprites: PixelSprites = NO_SPRITES
-    if at.pose is None:
-        pose = posing.pose(document, view)
-        at, sprites = replace(at, pose=pose), sprites_over(document, view, pose, size, pixel, hit)
+    pose = at.pose or posing.pose(document, view)
+    effects = played(document, view, pose) if at.effects is None else at.effects
+    at, sprites = replace(at, pose=pose, effects=effects), sprites_over(effects, view, size, pixel, hit)
     if hit is None:
         ranges = tuple(ranges_of(store, sprites))
         return PixelExplanation(document.address, x, y, size, ranges=ranges, sprites=sprites)

@@ -5,7 +5,7 @@ Source: spec/effects.md 5 to 7; spec/field-notes.md 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import Final
 
@@ -20,14 +20,12 @@ from viewer.model.effects.shapes import LAST
 from viewer.model.material.fractions import MaterialTrack
 from viewer.model.material.light import knee
 from viewer.model.material.materials import Material
-from viewer.model.mesh.animation import Pose
 from viewer.model.references.offsets import FileRanges, StoredRange, start_in_file
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.opened.document import Document
 from viewer.session.pixel.shading import Numbers, Texel, texel_at
 from viewer.session.play.effect_hits import SpriteHit, depth_of, hits_at
-from viewer.session.play.model_effects import PlayedEffect, played, rows_of
+from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import seen_from
@@ -95,7 +93,6 @@ NO_SPRITES: Final = PixelSprites()
 class _PointedSprite:
     """A sprite at a pixel of an image, by its effect, the moment of that, and its row."""
 
-    source: Address
     effect: PlayedEffect
     moment: EffectMoment
     hit: SpriteHit
@@ -131,7 +128,6 @@ class EffectPixel:
 
 def explain_effect(
     store: FileStore,
-    source: Address,
     effect: PlayedEffect,
     view: ViewState,
     size: tuple[int, int],
@@ -140,33 +136,29 @@ def explain_effect(
     """What a pixel of the stage of an effect shows; raises `MshviewError` if a file cannot be read."""
     moment, hidden = _moment(effect, view.camera), view.playback.stage.hidden
     hits = (it for it in hits_at(moment, view.camera, size, pixel) if it.block not in hidden)
-    found = _shown([_PointedSprite(source, effect, moment, it) for it in hits], view, size, pixel)
+    found = _shown([_PointedSprite(effect, moment, it) for it in hits], view, size, pixel)
     ranges = tuple(ranges_of(store, found))
-    return EffectPixel(source, *pixel, size, moment.time, moment.age, found, ranges)
+    return EffectPixel(effect.source, *pixel, size, moment.time, moment.age, found, ranges)
 
 
 def sprites_over(
-    document: Document,
+    effects: Iterable[PlayedEffect],
     view: ViewState,
-    pose: Pose,
     size: tuple[int, int],
     pixel: tuple[int, int],
     hit: PickHit | None,
 ) -> PixelSprites:
-    """What the effects that play on a model in a pose draw over a pixel.
+    """What the effects that play in an image draw over a pixel.
 
     Sprites behind `hit`, the triangle there, are left out, unless they are drawn over all.
     """
-    rows, surface = rows_of(document), view.playback.effects.surface
     depth = inf if hit is None else float(depth_of(view.camera, hit.position))
     found: list[_PointedSprite] = []
-    for effect in played(document, view, pose):
-        loaded, on_top = rows[effect.key].variant(surface), effect.program.blocks.on_top
-        if loaded is not None:
-            moment = _moment(effect, view.camera)
-            hits = hits_at(moment, view.camera, size, pixel)
-            over = (it for it in hits if it.away < depth or on_top[it.block])
-            found += (_PointedSprite(loaded.address, effect, moment, it) for it in over)
+    for effect in effects:
+        moment, on_top = _moment(effect, view.camera), effect.program.blocks.on_top
+        hits = hits_at(moment, view.camera, size, pixel)
+        over = (it for it in hits if it.away < depth or on_top[it.block])
+        found += (_PointedSprite(effect, moment, it) for it in over)
     return _shown(sorted(found, key=lambda it: it.hit.away), view, size, pixel)
 
 
@@ -212,7 +204,7 @@ def _sprite(
         uv = _uv(moment, hit, view, size, pixel) if is_flat else None
         texel = None if texture is None or uv is None else texel_at(texture, uv, view.textures)
     return ShownSprite(
-        found.source,
+        effect.source,
         hit.block,
         int(blocks.opcodes[hit.block]),
         None if hit.is_bolt else int(moment.sprites.particle[hit.row]),

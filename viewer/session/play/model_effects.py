@@ -17,6 +17,7 @@ from viewer.model.effects.sounds import voices
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.materials import Material
 from viewer.model.mesh.animation import Pose
+from viewer.model.store.address import CURRENT, Address
 from viewer.operations.effects import LoadedEffect
 from viewer.operations.model_effects import ModelEffect
 from viewer.session.opened.document import Document
@@ -58,6 +59,8 @@ class PlayedEffect:
         Whether sprites turn to the eye of the inputs, not to the camera.
     key
         Which of the effects of the model it is.
+    source
+        Address of the effect.
     """
 
     program: EffectProgram
@@ -65,6 +68,7 @@ class PlayedEffect:
     inputs: EffectInputs
     keeps_eye: bool = False
     key: int = 0
+    source: Address = CURRENT
 
 
 def rows_of(document: Document) -> tuple[ModelEffect, ...]:
@@ -154,7 +158,7 @@ def played_on(document: Document, view: ViewState, stood: Stood) -> Iterator[Pla
             continue
         inputs = _inputs(document, view, stood, effect, loaded, anchor, start)
         if inputs is not None:
-            yield PlayedEffect(loaded.program, loaded.materials, inputs, key=row)
+            yield PlayedEffect(loaded.program, loaded.materials, inputs, key=row, source=loaded.address)
 
 
 def _inputs(
@@ -218,15 +222,16 @@ def clock(view: ViewState) -> float:
 
 def staged(shown: OpenedResource, view: ViewState) -> PlayedEffect | None:
     """What plays in the stage of an effect, or of the chosen slot of an explosion; None if nothing does."""
-    effect, materials = shown.value, shown.effect_materials
+    effect, materials, source = shown.value, shown.effect_materials, shown.address
     if shown.kind != EFFECT.id:
         loaded = slot_of(shown, view)
         if loaded is None:
             return None
-        effect, materials = loaded.effect, loaded.materials
+        effect, materials, source = loaded.effect, loaded.materials, loaded.address
     settings = view.playback.stage
     inputs = inputs_of(settings, seconds_of(view, effect))
-    return PlayedEffect(program_of(effect, settings.seed), materials, inputs, settings.eye is not None)
+    program = program_of(effect, settings.seed)
+    return PlayedEffect(program, materials, inputs, settings.eye is not None, source=source)
 
 
 def slot_of(shown: OpenedResource, view: ViewState) -> LoadedEffect | None:

@@ -136,13 +136,6 @@ class EffectStage:
         inputs = inputs_of(view.playback.stage, 0.0)
         return effect_look.framed(camera, played.program, inputs, aspect)
 
-    def address(self, view: ViewState) -> Address | None:
-        """Where the effect is that plays; None if nothing does."""
-        if self.shown.kind == EFFECT.id:
-            return self.shown.address
-        loaded = model_effects.slot_of(self.shown, view)
-        return None if loaded is None else loaded.address
-
     def played(self, view: ViewState) -> PlayedEffect | None:
         """What plays; None if nothing does."""
         return model_effects.staged(self.shown, view)
