@@ -66,6 +66,7 @@ def draft_of(payload: Payload) -> Draft:
 LINES: Final = {"wear", "description"}
 """Kinds of texts, whose fields are as wide as their texts."""
 COUNTED: Final = {"strings[]", "sections[].keyframes[].names[]", "sections[].keyframes[].effects[]"}
+COUNTED |= {"components[].label"}
 """Tables of texts with their length before them."""
 ROOTS: Final[dict[int, Part | None]] = {}
 VALUES: Final[dict[int, Values]] = {}
@@ -237,8 +238,6 @@ def set_once(case: FieldCase, payload: Payload, path: str, data: st.DataObject) 
     field = part.record.field(case.field.name)
     is_line = case.kind in LINES and field.encoding != ASCII
     given_field = replace(field, dtype="V24") if is_line else field
-    if case.table in OF_ITS_WIDTH and field.name == "text":
-        given_field = replace(field, name="name")
     value = data.draw(legal(given_field, case.bits))
     draft = draft_of(payload)
     table, chosen = place(path, row)
@@ -265,15 +264,13 @@ def place(path: str, row: int | None) -> tuple[str, RowChoice]:
     return path, RowChoice() if row is None else RowChoice.of(row)
 
 
-OF_ITS_WIDTH: Final = {"components[].label"}
-"""Tables whose text keeps its length when it is set: a longer one is refused."""
-
-
 def follows(case: FieldCase, key: tuple[str, int | None, str]) -> bool:
     """Whether a value follows from the length of a text."""
-    if case.kind not in {"msh", "strings", "sky"} or case.name != "text":
+    if case.kind not in {"msh", "strings", "sky", "control"} or case.name != "text":
         return False
     path, _, name = key
+    if case.kind == "control":
+        return path.endswith(".label") and name in {"length", "end"}
     if case.kind == "sky":
         return name == "length"
     is_moved = name in {"data_offset", "size", "total_size", "bytes"}

@@ -130,6 +130,7 @@ SETTERS: Final[Mapping[tuple[str, str, str], Setter]] = {
     ("msh", "nodes", "name"): set_names,
     ("msh", "nodes", "takes"): set_labels,
     ("msh", "keys", "quaternion"): set_quaternions,
+    ("control", "components", "label"): whole_texts.set_labels,
     ("msh", "strings", "text"): wear_lines.set_texts,
     ("strings", "strings", "text"): wear_lines.set_texts,
     ("msh", "vertices", "position"): PrintedField(POSITIONS, vertices.POSITION.field("position")),
@@ -184,7 +185,7 @@ def setter_of(draft: Draft, table: str, field: str) -> Setter | None:
     """
     found = SETTERS.get((draft.kind.id, table, field))
     order = whole_texts.FIELDS.get((draft.kind.id, re.sub(r"\[\d+\]", "[]", table)), ())
-    if field in order and field != whole_texts.LENGTH:
+    if field in order and field not in (whole_texts.LENGTH, whole_texts.END):
         found = partial(whole_texts.set_text, table, order, field)
     if found is None and draft.kind.id == "msh" and table in PRINTED:
         names = ", ".join(name for _ignored, other, name in SETTERS if other == table)
@@ -324,13 +325,16 @@ def _in_records(
 
 
 def _declared(part: Part, name: str) -> tuple[Part, Record, Field, Bits | None]:
-    """The part with a field, which may be its header, its record, the field, and the bits of that name.
+    """The part with a field, which may be a record in it, its record, the field, and the bits of that name.
 
     Raises `EditError` if there is no such field.
     """
     if part.record is None:
-        part = next((child for child in part.children if child.name == HEADER), part)
+        part = _record_in(part, name)
     if part.record is None:
+        parts = ", ".join(child.name for child in part.children)
+        if parts and not part.is_list:
+            raise EditError(_("has no field {name}; its parts are {parts}", name=name, parts=parts))
         raise EditError(_("has no fields: nothing is known of its bytes"))
     for field in part.record.fields:
         if field.name == name:
@@ -341,6 +345,20 @@ def _declared(part: Part, name: str) -> tuple[Part, Record, Field, Bits | None]:
                 return part, part.record, field, bits
     names = ", ".join(field.name for field in part.record.fields)
     raise EditError(_("has no field {name}; it has {names}", name=name, names=names))
+
+
+def _record_in(part: Part, name: str) -> Part:
+    """The record in a part whose fields ``inspect`` shows as those of the part; itself without one."""
+    records = {
+        child.name: child for child in part.children if child.record is not None and not child.is_table
+    }
+    if HEADER in records:
+        return records[HEADER]
+
+    def has(record: Record) -> bool:
+        return any(name in (it.name, *(bits.name for bits in it.bits)) for it in record.fields)
+
+    return next((it for it in records.values() if it.record is not None and has(it.record)), part)
 
 
 def _raw(column: Any) -> Any:

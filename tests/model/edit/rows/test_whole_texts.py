@@ -1,7 +1,8 @@
-"""Texts that are as long as themselves: names of parts, names and effects of skies."""
+"""Texts that are as long as themselves: names of parts, names and effects of skies, labels of slots."""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +11,18 @@ import pytest
 from tests import skies
 from viewer.errors import EditError
 from viewer.formats import sky
+from viewer.formats.neighbors import component, control
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 
 GUN = b"//G3:L1\r\n#1L88\r\n#2Cannon\r\n"
+COMPONENT = struct.pack("<2i", 3, -1) + bytes(component.COMPONENT.size - 8)
+EMPTY, OLD = bytes(4), struct.pack("<i", 7) + b"i_eng_b\0"
+HEAD = struct.pack("<5i", 0, 0, 0, 2, 0) + bytes(control.PARAMETERS.size)
+CONTROLLER = HEAD + COMPONENT + EMPTY + COMPONENT + OLD + bytes(84)
+"""Two components without channels, the second of which has a label."""
 NAMES = "sections[0].keyframes[0].names"
 
 
@@ -54,3 +61,26 @@ def test_an_effect_is_renamed_where_there_was_none_too() -> None:
     assert sky.decode(effects).sections[0].keyframes[1].effects == (b"wind.wav", b"thunder.wav")
     named = edited("sky", skies.SKY, NAMES, [5], "text", "last")
     assert sky.decode(named).sections[0].keyframes[0].names == (b"sun", b"", b"", b"", b"", b"last")
+
+
+@pytest.mark.parametrize("label", ["i_reactor_b", "i_e", ""])
+@pytest.mark.parametrize("index", [0, 1])
+def test_a_label_is_set_at_any_length_where_there_was_none_too(index: int, label: str) -> None:
+    """The length before it and the NUL after it follow; an empty one is its length alone."""
+    stored = label.encode()
+    written = len(stored).to_bytes(4, "little") + (stored + b"\0" if label else b"")
+    for table, rows, field in (("components", [index], "label"), (f"components[{index}].label", [], "text")):
+        after = edited("control", CONTROLLER, table, rows, field, label)
+        pieces = [EMPTY, OLD]
+        pieces[index] = written
+        assert after == HEAD + b"".join(COMPONENT + it for it in pieces) + bytes(84)
+        labels = [it.label for it in control.decode(after).components]
+        assert labels[index] == (stored or None)
+        assert labels[1 - index] == (None if index else b"i_eng_b")
+
+
+def test_a_field_of_a_component_is_set_under_the_name_under_which_it_is_printed() -> None:
+    after = edited("control", CONTROLLER, "components", [1], "class", 5)
+    assert [it.number for it in control.decode(after).components] == [3, 5]
+    with pytest.raises(EditError, match="its parts are component, driven, label"):
+        edited("control", CONTROLLER, "components", [1], "labels", 5)

@@ -1,4 +1,4 @@
-"""Texts of rows that are as long as their texts: lines of descriptions, names and effects of skies."""
+"""Texts of rows that are as long as their texts: lines of descriptions, texts of skies, labels of slots."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from viewer.translation import _
 
 LENGTH: Final = "length"
 TEXT: Final = "text"
+END: Final = "end"
 _COUNTED: Final = (LENGTH, TEXT)
+LABEL: Final = (*_COUNTED, END)
 FIELDS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
     ("description", description.LINES): tuple(it.name for it in description.FIELDS),
     ("sky", "sections[].keyframes[].names"): _COUNTED,
     ("sky", "sections[].keyframes[].effects"): _COUNTED,
+    ("control", "components[].label"): LABEL,
 }
 """The fields of a row in the order of their bytes, by the id of the kind and the table without numbers."""
 
@@ -46,11 +49,23 @@ def set_text(
     if value is not None and not isinstance(value, str):
         raise EditError(_("{value!r} is not a text", value=value))
     text, part = values.encoded(value or "", LONGEST), draft.part(table)
-    written = {row: _written(part.children[row], order, field, text) for row in rows}
-    splices = _splices(part, written)
-    if not _is_read_back(draft, table, splices, part.count, dict.fromkeys(written, text), field):
+    of_row = _rows(part)
+    written = {row: _written(of_row[row], order, field, text) for row in rows or range(not part.is_list)}
+    splices = _splices(of_row, written)
+    if not _is_read_back(draft, table, splices, len(of_row), dict.fromkeys(written, text), field):
         raise refusal("other lines would be read differently with {value!r}", value=value)
     draft.splice_readable(splices)
+
+
+def set_labels(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
+    """Set the labels of components as they are printed; raises `EditError`."""
+    for row in rows:
+        set_text(f"components[{row}].label", LABEL, TEXT, draft, [], value, element)
+
+
+def _rows(part: Part) -> Sequence[Part]:
+    """The rows of a list, or the single record that a part is."""
+    return part.children if part.is_list else (part,)
 
 
 def _texts(row: Part) -> dict[str, bytes]:
@@ -61,18 +76,20 @@ def _texts(row: Part) -> dict[str, bytes]:
 
 
 def _written(row: Part, order: tuple[str, ...], field: str, text: bytes) -> bytes:
-    """The bytes of a row with another text, and with its length before it if that is stored."""
+    """The bytes of a row with another text, and with its length before it and a NUL after it if stored."""
     texts = _texts(row) | {field: text}
-    if order == _COUNTED:
+    if LENGTH in order:
         texts[LENGTH] = len(text).to_bytes(4, "little")
+    if END in order:
+        texts[END] = b"\0" if text else b""  # an empty text is its length alone
     return b"".join(texts.get(name, b"") for name in order)
 
 
-def _splices(part: Part, written: Mapping[int, bytes]) -> Splices:
+def _splices(rows: Sequence[Part], written: Mapping[int, bytes]) -> Splices:
     return tuple(
         it
         for row, after in sorted(written.items())
-        for it in moved(between(bytes(part.children[row].stored), after), part.children[row].start)
+        for it in moved(between(bytes(rows[row].stored), after), rows[row].start)
     )
 
 
@@ -85,6 +102,6 @@ def _is_read_back(
         after = find(draft.kind.parts(draft.kind.decode(data)), table)
     except FormatError:
         return False
-    if after is None or after.count != count:
+    if after is None or len(_rows(after)) != count:
         return False
-    return all(_texts(after.children[row]).get(field, b"") == text for row, text in texts.items())
+    return all(_texts(_rows(after)[row]).get(field, b"") == text for row, text in texts.items())
