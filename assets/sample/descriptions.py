@@ -64,6 +64,10 @@ PARTS = {
         "Two long legs, one short memory.", {"Weight": "weight", "Armor": "armor", "Speed": "speed"},
     ),
     "drone": Description("Survey drone", "SD-4", 2, 1, "T:SHS:MK1:A0", (1, 10, 10, 8, 6)),
+    "crawler": Description(
+        "Mole tracked carrier", "MTC-1", 2, 2, "M:SHS:MK1:A1", (1, 24, 30, 20, 44),
+        "Turns where it stands, and says so.", {"Weight": "weight", "Armor": "armor", "Speed": "speed"},
+    ),
     "tower": Description(
         "Border outpost", "OUTP", 1, 2, "B:BLD:BUN:TUR:MK1:A3", (1, 0, 0, 200, 260),
         "Keeps watch, and the coffee warm.",

@@ -215,7 +215,7 @@ class SceneRenderer:
         view, document = self._state.view, self._state.document
         if document is None or not self._is_textured:
             return False
-        self.renderer.take_phases(document.material_states(view))
+        self.renderer.take_phases(document.drawn_states(view))
         return self._feed.update(view)
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
@@ -269,7 +269,7 @@ class SceneRenderer:
         if not _is_textured(document, view):
             return False
         with self._lent(document):
-            self.renderer.take_phases(document.material_states(view))
+            self.renderer.take_phases(document.drawn_states(view))
             self._feed.update(view)
             return self._feed.is_waiting
 
@@ -299,7 +299,7 @@ class SceneRenderer:
         """The image of the model that is shown; `at` is another view than that of the viewport."""
         (width, height), view = size, at or self._state.view
         if at is not None and document is not None and _is_textured(document, at):
-            self.renderer.take_phases(document.material_states(at))
+            self.renderer.take_phases(document.drawn_states(at))
         camera = view.camera.widened(seen[0] / seen[1], width / height)
         around = () if document is None else shown_marks(document.model, document.neighbors, view.overlays)
         frame = self._frame(document, view, pose, size)

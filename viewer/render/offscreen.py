@@ -131,7 +131,7 @@ class OffscreenRenderer:
         """Upload the textures that a view needs, and set the phases of the materials at its time."""
         if view.shading not in MODES:
             return
-        self.renderer.take_phases(self.document.material_states(view))
+        self.renderer.take_phases(self.document.drawn_states(view))
         for texture in self.renderer.requested_textures(view.textures):
             self.renderer.provide(texels.decode(texture, view.textures, self.renderer.texture_limit))
 

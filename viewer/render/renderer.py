@@ -148,7 +148,8 @@ class Renderer:
     def load_document(self, document: Document, merged: MergedDraws | None = None) -> UploadedModel:
         """Upload the model of a document, in its reading and its materials, and show it."""
         model, draws, material, _row = merge.made_of(document)
-        return self.load(model, draws, material, document.materials, merged, document.choice.reading)
+        drawn = document.drawn_materials.materials
+        return self.load(model, draws, material, drawn, merged, document.choice.reading)
 
     def show(self, uploaded: UploadedModel) -> None:
         """Show a model that was loaded before."""

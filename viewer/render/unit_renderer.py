@@ -107,7 +107,7 @@ class UnitRenderer:
         for at, (part, view) in enumerate(self._shown(look, parts, effects)):
             with drawing(part.document):
                 if view.shading in MODES:
-                    self._renderer.take_phases(part.document.material_states(view))
+                    self._renderer.take_phases(part.document.drawn_states(view))
                 frame = Frame(view, part.pose, look.size, effects=effects, is_last=at == len(parts) - 1)
                 begun = self._renderer.begin_image(frame, is_transparent=look.is_clear, line_scale=line_scale)
                 image = replace(begun, target=target, sheet=look.size)

@@ -109,6 +109,27 @@ def test_a_belt_plays_its_material_by_fraction(rotor: Document) -> None:
     assert moment.key != still.moment.key
 
 
+def test_belts_with_one_material_are_drawn_apart_in_a_turn(rotor: Document) -> None:
+    """Both belts of the rotor stand wear row 1: of 41.12 and 61.68 turns a second each plays its own."""
+    row = next(index for index, it in enumerate(rotor.materials.rows) if it.name == "R_RL_26")
+    block = rotor.materials.rows[row].blocks[0]
+    of_node = {
+        int(node): int(drawn)
+        for node, drawn in zip(rotor.draws.node, rotor.drawn_materials.materials.of_draw, strict=True)
+    }
+    left, right = of_node[6], of_node[7]
+    assert left == row
+    assert right == len(rotor.materials.rows)
+    assert rotor.drawn_materials.materials.rows[right] is rotor.materials.rows[row]
+    moved = later(rotor, with_motion(first(rotor), ModelStage(rotor), BodyMotion(1.0, 0.4)), 0.01)
+    states = rotor.drawn_states(moved)
+    for place, share in ((left, 0.4112), (right, 0.6168)):
+        assert states[place].moment == pytest.approx(moment_in(block, share * duration(block)), abs=1e-3)
+    assert rotor.material_states(moved) == states[:right]
+    stopped = machinery.toggled(moved)
+    assert rotor.drawn_states(stopped)[left] == rotor.drawn_states(stopped)[right]
+
+
 def test_a_film_shows_one_round_of_the_slowest(rotor: Document) -> None:
     assert len(loop_of(rotor, first(rotor), 10)) == 100  # the mast, up and down
 

@@ -56,6 +56,11 @@ class Controller:
     components: tuple[ControllerComponent, ...] = ()
     drives: tuple[Drive, ...] = ()
 
+    @property
+    def belts(self) -> tuple[int, ...]:
+        """The nodes whose materials channels play."""
+        return tuple(it.channel.node for it in self.drives if it.channel.plays_material)
+
     def clip(self, index: int | None) -> Clip | None:
         """The clip of an index, or None."""
         return None if index is None or not 0 <= index < len(self.clips) else self.clips[index]

@@ -140,7 +140,7 @@ def merge(
 def made_of(document: Document) -> MadeOf:
     """The arguments of `merge` for a document in its reading and its materials."""
     material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
-    materials = document.materials
+    materials = document.drawn_materials.materials
     return document.model, document.draws, material, materials.of_draw if materials.rows else None
 
 

@@ -17,6 +17,7 @@ from viewer.geometry.bounds import Bounds
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import selectors
+from viewer.model.material.belts import DrawnMaterials, drawn_materials
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.material.phases import PhaseState
@@ -295,13 +296,20 @@ class Document:
         """Whether only materials are animated."""
         return self.last_frame > 0 and not self.animation.is_animated
 
-    def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
-        """State of each row of the materials in a view, for images, the window and the panels."""
-        from viewer.session.play.machinery import with_belts  # noqa: PLC0415 only needed for drawing
-        from viewer.session.play.timeline import material_time  # noqa: PLC0415 only needed for drawing
+    @property
+    def drawn_materials(self) -> DrawnMaterials:
+        """The materials as they are drawn: belts that share a row have rows of their own."""
+        return drawn_materials(self.materials, self.draws, self.controller.belts)
 
-        states = view.materials.states(self.materials.rows, material_time(view))
-        return with_belts(self, view, states)
+    def drawn_states(self, view: ViewState) -> tuple[PhaseState, ...]:
+        """State of each row of the drawn materials in a view, for images."""
+        from viewer.session.play.machinery import drawn_states  # noqa: PLC0415 only needed for drawing
+
+        return drawn_states(self, view)
+
+    def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
+        """State of each row of the materials in a view, for the window; of belts with one row the first."""
+        return self.drawn_states(view)[: len(self.materials.rows)]
 
     def label(self, node: int) -> str:
         """The name of a node, or its number if it has none."""

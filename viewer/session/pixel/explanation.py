@@ -205,7 +205,9 @@ class _Explainer:
         visible = np.flatnonzero(document.shown(view).visible(has_portals=view.shows_portals))
         batch = None if hit.batch is None else self.model.batches[hit.batch]
         material = None if self.row is None else document.materials.rows[self.row]
-        state = None if self.row is None else document.material_states(view)[self.row]
+        state = None
+        if self.row is not None:  # of several belts with one row each has a state of its own
+            state = document.drawn_states(view)[document.drawn_materials.materials.of_draw[hit.draw]]
         texel, lightmap = self._texels(material, state)
         return PixelExplanation(
             source=document.address,

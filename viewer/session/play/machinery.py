@@ -44,25 +44,22 @@ def moves(document: Document, playback: Playback) -> bool:
     return it.is_on and machinery.moves(document.controller.drives, it.motion)
 
 
-def with_belts(document: Document, view: ViewState, states: tuple[PhaseState, ...]) -> tuple[PhaseState, ...]:
-    """The states of the materials of a document, those of belts by the values of their channels.
-
-    Two belts with the same row of the wear table are shown alike, as the first.
-    """
-    drives = document.controller.drives
-    if not view.playback.machinery.is_on or not any(it.channel.plays_material for it in drives):
-        return states
-    found = dict(enumerate(states))
-    node_of_draw, row_of_draw = document.draws.node, document.materials.of_draw
-    belts = [*machinery.belts(drives, channel_values(document, view))]
-    for node, share in reversed(belts):
+def drawn_states(document: Document, view: ViewState) -> tuple[PhaseState, ...]:
+    """The states of the materials as they are drawn; those of belts by the values of their channels."""
+    states = view.materials.states(document.materials.rows, material_time(view))
+    drawn, drives = document.drawn_materials, document.controller.drives
+    found = [states[row] for row in drawn.origin.tolist()]
+    if not view.playback.machinery.is_on or not document.controller.belts:
+        return tuple(found)
+    node_of_draw, row_of_draw = document.draws.node, drawn.materials.of_draw
+    for node, share in machinery.belts(drives, channel_values(document, view)):
         for row in np.unique(row_of_draw[node_of_draw == node]).tolist():
-            material = document.materials.rows[row]
-            variant = view.materials.variant(row, material)
-            if has_keys(material, variant) and row not in view.materials.still:
+            material, origin = drawn.materials.rows[row], int(drawn.origin[row])
+            variant = view.materials.variant(origin, material)
+            if has_keys(material, variant) and origin not in view.materials.still:
                 block = material.blocks[variant]
                 found[row] = state_of(material, moment_in(block, share * duration(block)), variant)
-    return tuple(found.values())
+    return tuple(found)
 
 
 def driven(document: Document, view: ViewState, motion: BodyMotion) -> Machinery:

@@ -18,6 +18,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play.material_play import clan_count
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb, Root
 from viewer.session.play.playing import reset_channels, step_playable
+from viewer.session.play.stage import documents_of
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
 from viewer.session.view.texture_changes import flip_texture_switch
@@ -168,7 +169,7 @@ def _draw_ground(frame: UiContext) -> None:
 
 
 def _draw_portals(frame: UiContext) -> None:
-    found = _models_of(frame)
+    found = documents_of(frame.state.stage)
     total: Counter[PortalKind] = Counter()
     for document in found:
         total.update(document.chooser.portal_counts())
@@ -183,17 +184,9 @@ def _draw_portals(frame: UiContext) -> None:
             frame.change(partial(view_state.with_drawn, has_fading_portals=not is_on))
 
 
-def _models_of(frame: UiContext) -> list[Document]:
-    """The model, or those of the parts of a unit."""
-    resource = frame.state.resource
-    if resource is not None and resource.unit is not None:
-        return [*resource.unit.documents.values()]
-    return [] if frame.document is None else [frame.document]
-
-
 def _draw_clan(frame: UiContext) -> None:
     """The clan of the object, if any material has a block for each."""
-    count = max((clan_count(it.materials.rows) for it in _models_of(frame)), default=0)
+    count = max((clan_count(it.materials.rows) for it in documents_of(frame.state.stage)), default=0)
     if not count:
         return
     row_label(_("clan"))

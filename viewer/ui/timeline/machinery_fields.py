@@ -41,8 +41,10 @@ def draw_machinery(frame: UiContext) -> None:
         return
     imgui.begin_disabled(not is_on)
     motion = frame.view.playback.machinery.motion
-    speed = _draw_slider(_("speed"), motion.speed, MOST_SPEED, _("%+.2f of top speed"), SPEED_HINT)
-    turn = _draw_slider(_("turn"), motion.turn, MOST_TURN, _("%+.2f rad/s"), TURN_HINT)
+    row_label(_("speed"))
+    speed = _draw_slider("speed", motion.speed, MOST_SPEED, _("%+.2f of top speed"), SPEED_HINT)
+    row_label(_("turn"))
+    turn = _draw_slider("turn", motion.turn, MOST_TURN, _("%+.2f rad/s"), TURN_HINT)
     imgui.end_disabled()
     given = replace(motion, speed=speed, turn=turn)
     stage = frame.state.stage
@@ -55,14 +57,17 @@ def draw_machinery(frame: UiContext) -> None:
 
 SPEED_HINT: Final = _("Speed forward, a share of the top speed: it drives wheels, belts and wings.")
 TURN_HINT: Final = _("Turn to the left: belts and wheels of both sides run apart.")
+FAST_HINT: Final = _(
+    "At more than 1.11 times its rate the game turns a wheel the short way round between its steps, as read "
+    "in its code: not imitated."
+)
 
 
-def _draw_slider(title: str, value: float, most: float, words: str, hint: Text) -> float:
-    row_label(title)
+def _draw_slider(name: str, value: float, most: float, words: str, hint: Text) -> float:
     imgui.set_next_item_width(-1)
     flags = imgui.SliderFlags_.always_clamp
-    changed, moved = imgui.slider_float(f"###machinery_{title}", value, -most, most, words, flags)
-    tooltip(lambda: (str(hint), _("Ctrl+click: type a value; double-click: 0")))
+    changed, moved = imgui.slider_float(f"###{name}", value, -most, most, words, flags)
+    tooltip(lambda: (str(hint), str(FAST_HINT), _("Ctrl+click: type a value; double-click: 0")))
     if imgui.is_item_hovered() and imgui.is_mouse_double_clicked(0):
         return 0.0
     # Near the middle it stands: nobody hits 0 with the mouse.
