@@ -240,7 +240,8 @@ def _uv(
         a, b, _away = np.linalg.solve(np.column_stack([x, y, -direction]), origin - center)
     except np.linalg.LinAlgError:
         return None
-    return (np.clip([a, b], -0.5, 0.5) + 0.5) * LAST
+    uv: Reals = (np.clip([a, b], -0.5, 0.5) + 0.5) * LAST
+    return uv
 
 
 def _ray(camera: Camera, size: tuple[int, int], pixel: tuple[int, int]) -> tuple[Reals, Reals]:
