@@ -62,7 +62,7 @@ def test_every_verb_option_and_choice_is_in_the_script(
                 argument.names[-1:] if shell != "fish" else [f"-l {it[2:]}" for it in argument.names[-1:]]
             )
             assert all(name in text for name in spelled)
-            assert " ".join(argument.choices) in text
+            assert ("', '" if shell == "powershell" else " ").join(argument.choices) in text
 
 
 @pytest.mark.parametrize(
@@ -183,6 +183,15 @@ def test_zsh_completes_every_value_of_an_option(capsys: Capture) -> None:
     lines = success(capsys, "completion", "zsh")[0].splitlines()
     (parent,) = (line for line in lines if "'--parent[" in line)
     assert parent.count("{_mshview_inside node}") == 2
+
+
+def test_powershell_gets_verbs_options_and_choices_as_texts(capsys: Capture) -> None:
+    out, _ = success(capsys, "completion", "powershell")
+    assert "        'pack' = @('-o', '--output', '--no-clobber', '--base', " in out
+    assert "        'validate --reading' = @('auto', 'seed', 'field')\n" in out
+    assert "        'completion ' = @('bash', 'zsh', 'fish', 'powershell')\n" in out
+    assert "$_ -match '[\\s'';&|()]'" in out
+    assert out.count("{") == out.count("}")
 
 
 @pytest.mark.parametrize("what", complete.KINDS)
