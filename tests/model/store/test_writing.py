@@ -153,7 +153,9 @@ def test_a_file_is_whole_or_as_before(tmp_path: Path, old: bytes | None, error: 
         assert [entry for entry in tmp_path.iterdir() if entry != path] == []
         put(path, old)
     expected = {"open", "write", "flush", "fsync", "close", "replace"}
-    assert failed - {"none"} == (expected if old is None else expected | {*CALLS} & {"chmod", "chown"})
+    cleared = {"chmod"} if IS_WINDOWS else set()  # of a temporary file, so that it can be removed
+    taken_over = cleared & failed if old is None else {*CALLS} & {"chmod", "chown"}
+    assert failed - {"none"} == expected | taken_over
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -366,7 +368,7 @@ def test_many_files_are_flushed_at_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert calls.count("fsync") < 5
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="asks the system for the names of open files")
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the system for the names of open files")
 def test_an_error_of_closing_names_the_file_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -371,6 +371,7 @@ VERBS: Final = {
             ("bash > ~/.local/share/bash-completion/completions/mshview", "install it for bash"),
             ("zsh > ~/.zfunc/_mshview", "install it for zsh, with ~/.zfunc in fpath"),
             ("fish > ~/.config/fish/completions/mshview.fish", "install it for fish"),
+            ("powershell | Out-String | Invoke-Expression", "use it in PowerShell"),
         ),
     ),
     "complete": Verb(
