@@ -255,5 +255,5 @@ def test_roff_formats_the_page(page: str) -> None:
     assert text.startswith("MSHVIEW(1)")
     for section in ("NAME", "SYNOPSIS", "VERBS", "EXIT STATUS", "ENVIRONMENT"):
         assert f"\n{section}\n" in text
-    assert "mshview inspect walker.msh --at 'nodes[3].parent'" in text
+    assert 'mshview inspect walker.msh --at "nodes[3].parent"' in text
     assert "130    interrupted by Ctrl+C" in text

@@ -384,7 +384,7 @@ VERBS: Final = {
     ),
     "install-desktop": Verb(
         "usage",
-        "add the program to the menus and file managers of a Linux desktop: files, thumbnails, completions",
+        "add the program to the menus and file managers of Linux, with thumbnails, and of Windows",
         (
             ("", "do it for this user"),
             ("--remove", "undo it"),
