@@ -1,22 +1,21 @@
-"""Dataclasses and named tuples that compile nothing, so that importing a module of them is quick.
+"""Dataclasses that compile nothing, so that importing a module of them is quick.
 
 ``dataclasses.dataclass`` compiles six functions for a frozen class with slots, 1 ms on a slow machine. For
 the 110 classes that ``inspect`` loads that took longer than importing numpy; most never get an instance.
 Looking for the fields alone takes it twice as long as all that is done here, hence they are found here too;
-its own functions may still be asked about these classes. ``typing.NamedTuple`` compiles a function for each
-class and each annotation, and takes as long as five classes here.
+its own functions may still be asked about these classes.
 
 Annotations are texts, and there are neither ``InitVar`` nor ``KW_ONLY`` fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter, itemgetter
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-__all__ = ["MISSING", "Field", "NamedTuple", "dataclass", "field", "fields", "is_dataclass", "replace"]
+__all__ = ["MISSING", "Field", "dataclass", "field", "fields", "is_dataclass", "replace"]
 
 T = TypeVar("T")
 FIRST_CALLS = 64
@@ -27,7 +26,6 @@ _DEFAULTS: Final = ("default", "default_factory")
 
 if TYPE_CHECKING:
     from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
-    from typing import NamedTuple
 else:
 
     class MISSING:
@@ -312,63 +310,5 @@ def _set_state(self: Any, state: list[Any]) -> None:
         object.__setattr__(self, it.name, value)
 
 
-class _NamedTupleType(type):
-    """The type of named tuples: the fields of a class become properties that take items by index."""
-
-    def __new__(cls, name: str, bases: tuple[type[Any], ...], members: dict[str, Any]) -> _NamedTupleType:
-        """Make a class; one that declares nothing has the fields of its base."""
-        members["__slots__"] = ()
-        if names := tuple(members.get("__annotations__", ())):
-            defaults = {it: members[it] for it in names if it in members}
-            members |= {"_fields": names, "__match_args__": names, "_field_defaults": defaults}
-            members |= {it: property(itemgetter(index)) for index, it in enumerate(names)}
-        return super().__new__(cls, name, bases, members)
-
-
-class LazyNamedTuple(tuple[Any, ...], metaclass=_NamedTupleType):
-    """Base with the meaning of `typing.NamedTuple`."""
-
-    __slots__ = ()
-    _fields: tuple[str, ...]
-    _field_defaults: Mapping[str, Any]
-
-    def __new__(cls, *values: Any, **named: Any) -> Any:
-        """Make an instance of a value for each field, in their order or by their names."""
-        if named or len(values) != len(cls._fields):
-            values = cls._completed(values, named)
-        return tuple.__new__(cls, values)
-
-    @classmethod
-    def _completed(cls, values: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        given = dict(zip(cls._fields, values, strict=False)) | named
-        if len(given) != len(values) + len(named):
-            raise TypeError(f"{cls.__qualname__}: too many arguments, or one is given twice")
-        given = {**cls._field_defaults, **given}
-        if given.keys() != {*cls._fields}:
-            wrong = ", ".join(sorted(given.keys() ^ {*cls._fields}))
-            raise TypeError(f"{cls.__qualname__}: missing or unexpected arguments: {wrong}")
-        return tuple([given[name] for name in cls._fields])
-
-    @classmethod
-    def _make(cls, values: Iterable[Any]) -> Any:
-        return cls(*values)
-
-    def _replace(self, **changes: Any) -> Any:
-        return self.__class__(**(self._asdict() | changes))
-
-    def _asdict(self) -> dict[str, Any]:
-        return dict(zip(self._fields, self, strict=True))
-
-    def __repr__(self) -> str:
-        """Show the fields with their names."""
-        shown = ", ".join(f"{name}={value!r}" for name, value in self._asdict().items())
-        return f"{self.__class__.__name__}({shown})"
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        """What a copy is made of."""
-        return tuple(self)
-
-
 if not TYPE_CHECKING:
     dataclass = lazy_dataclass
-    NamedTuple = LazyNamedTuple

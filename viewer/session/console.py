@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 
 MOST_LINES: Final = 5000
 """Older lines are forgotten."""

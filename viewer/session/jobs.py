@@ -7,9 +7,9 @@ from enum import StrEnum
 from pathlib import Path
 from time import time
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass, field
+from viewer.dataclass import dataclass, field
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import Users

@@ -6,11 +6,11 @@ A vertex is a row of the table ``vertices``, which stands for the rows of all it
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.archive import nres
 from viewer.formats.msh import batches, keys, nodes, slots, strings, triangles

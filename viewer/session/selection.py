@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.model.store.place import Place
 
 

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from platformdirs import user_config_path
 
 from viewer.app.settings import stored_fields, user_files
 from viewer.app.settings.stored_fields import LONGEST_SESSION, RECENT_LIMIT, StoredFields
-from viewer.dataclass import NamedTuple, dataclass, field, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.errors import OutputError
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.model.convert.scene import Clips
 from viewer.model.convert.scene_file import SUFFIXES

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from io import BytesIO
 from itertools import count
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass, field
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.findings import Rule

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.splice import same_bytes

@@ -15,12 +15,12 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import TABLES, Table
 from viewer.formats.record import Field, Record, Rows

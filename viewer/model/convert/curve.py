@@ -8,11 +8,11 @@ Source: spec/animation.md 2, 4.
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Doubles, Mask

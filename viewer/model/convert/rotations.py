@@ -5,12 +5,11 @@ Source: spec/animation.md 5.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple
 from viewer.geometry.transforms import Doubles, Floats, Matrix
 
 Reals = TypeVar("Reals", Floats, Doubles)

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, isfinite
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.clips.clip import Frames

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple
 from viewer.formats.archive import nres_edit
 from viewer.formats.msh import strings, tables
 from viewer.formats.msh.keys import SCALE

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple
 from viewer.formats import description
 from viewer.formats.archive import nres
 from viewer.formats.text import decode, fold

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import objects
 from viewer.formats.archive import nres

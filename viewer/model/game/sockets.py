@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple
 from viewer.model.game.part_names import PartNames
 from viewer.model.game.registry import MOST_OBJECTS, REGISTRY, Game
 from viewer.model.store.address import Address

@@ -8,12 +8,12 @@ Source: spec/field-notes.md 4.1, 4.2.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.model.material.materials import Blend
 from viewer.model.sky.dome import Fog
 from viewer.model.sky.light import Color, Light

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import IntEnum, IntFlag, StrEnum
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass, field
+from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import mat0
 from viewer.formats.part import pieces

@@ -12,9 +12,9 @@ import zlib
 from functools import lru_cache
 from itertools import chain
 from math import floor
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass, field
+from viewer.dataclass import dataclass, field
 from viewer.model.material.materials import BlendMask, Block, BlockKey, Color, Material, Mode, Phase
 
 WORD: Final = 1 << 32

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH

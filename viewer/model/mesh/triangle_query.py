@@ -10,12 +10,12 @@ Source: 003 1.10, 1.16; 002 8; spec/msh.md 6; spec/field-notes.md 2; spec/land.m
 from __future__ import annotations
 
 from collections import deque
-from typing import Final
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.formats.msh.terrain import NONE as NO_FACE
 from viewer.formats.msh.triangles import NONE, decode_normal, decode_selectors
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask

@@ -11,12 +11,11 @@ import json
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Generator, Hashable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple
 from viewer.errors import EditError, MshviewError
 from viewer.formats import splice
 from viewer.formats.archive import nres

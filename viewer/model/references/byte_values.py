@@ -6,11 +6,10 @@ Source: spec/msh.md 4 (normals, texture coordinates), spec/animation.md (quatern
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from viewer.dataclass import NamedTuple
 from viewer.formats.record import Bytes
 from viewer.formats.text import decode, until_nul
 

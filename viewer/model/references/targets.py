@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats.part import Part, RecordParts, child_path
 from viewer.formats.record import ARCHIVE, ENTRY, LIGHTMAP, MATERIAL, TEXTURE, Field, Record

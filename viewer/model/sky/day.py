@@ -7,12 +7,12 @@ Status: inferred.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.formats import sky
 from viewer.formats.sky import Keyframe, Section, Sky
 from viewer.formats.text import fold

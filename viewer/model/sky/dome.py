@@ -10,12 +10,11 @@ Status: inferred.
 from __future__ import annotations
 
 from math import atan2, cos, pi, radians, sin
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple
 from viewer.model.sky.day import Day, SkyMoment
 from viewer.model.sky.light import Color, Vector
 

@@ -7,9 +7,9 @@ Status: inferred.
 from __future__ import annotations
 
 from math import cos, pi, radians, sin
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 
 Vector = tuple[float, float, float]
 Color = tuple[float, float, float]

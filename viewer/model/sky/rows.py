@@ -7,8 +7,8 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from viewer.dataclass import NamedTuple
 from viewer.formats.meaning import meaning
 from viewer.formats.sky import KEYFRAME, Keyframe, Sky
 from viewer.formats.text import decode

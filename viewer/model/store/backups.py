@@ -14,9 +14,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple
 from viewer.errors import OutputError
 from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.temporary import take_free_name, temporary_file

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from io import BytesIO
 from itertools import count
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
-from viewer.dataclass import NamedTuple
 from viewer.errors import AddressError, reason_of
 from viewer.formats.record import Bytes
 from viewer.translation import _

@@ -21,9 +21,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from viewer.dataclass import NamedTuple
 from viewer.model.store.backups import free_backup, link_or_copy
 from viewer.model.store.disk import read_at_most
 from viewer.model.store.held import patiently

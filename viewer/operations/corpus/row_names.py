@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple
 from viewer.errors import MshviewError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY

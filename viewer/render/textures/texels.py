@@ -6,11 +6,11 @@ Decoding is slow and needs no GL, so a worker thread can do it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from viewer.dataclass import NamedTuple, dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.part import Part, find, record_at

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass, field
+from viewer.dataclass import dataclass, field
 from viewer.errors import MshviewError
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.formats.neighbors import control_points, damage, ground_plan

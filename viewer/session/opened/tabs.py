@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from functools import reduce
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass, field, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.model.references.offsets import StoredRange
 from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place

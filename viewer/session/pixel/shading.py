@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.geometry.transforms import point_of
 from viewer.model.material.light import Paint, PointLight, hidden_color, pixel, vertex_light
 from viewer.model.material.materials import Material, TextureRef

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from math import sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Doubles, angles, rotation
 from viewer.model.mesh.animation import Animation, Sample

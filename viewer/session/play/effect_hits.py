@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple
 from viewer.geometry.transforms import project_points
 from viewer.model.effects.moment import EffectMoment
 from viewer.session.view.camera import Camera

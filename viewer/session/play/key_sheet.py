@@ -10,11 +10,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
 from viewer.formats.msh.keys import KEY, WORD
 from viewer.formats.msh.nodes import NODE, NONE

@@ -11,9 +11,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from math import ceil, floor
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.view.view_state import Loop, ViewState
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from math import isfinite, pi
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode
 
-from viewer.dataclass import NamedTuple, dataclass, field, fields, replace
+from viewer.dataclass import dataclass, field, fields, replace
 from viewer.errors import UsageError
 from viewer.formats.msh.guesses import guess_of
 from viewer.model.mesh.reading import ReadingChoice

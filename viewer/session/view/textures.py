@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple, dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import Level, Texture
 from viewer.model.material.alpha import ALPHA, alpha_of

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.dataclass import NamedTuple
 from viewer.model.edit.change import Change
 from viewer.session.opened.document import Document
 from viewer.translation import translated

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.dataclass import NamedTuple
 from viewer.errors import Severity
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.session.jobs import TEXTURES, RunningJob

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.model.mesh.shown import Cell, PartChoice
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT

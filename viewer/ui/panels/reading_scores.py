@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from imgui_bundle import imgui
 
-from viewer.dataclass import NamedTuple
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.mesh.reading import ReadingChoice, Reason
 from viewer.operations.corpus.readings import REASONS, ModelScore, ReadingScores

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from math import acos, degrees
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.dataclass import NamedTuple, dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.formats.msh import terrain, triangles
 from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.record import Record, Rows, Status

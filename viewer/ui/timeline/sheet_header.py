@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip
 from viewer.session.opened.document import Document
 from viewer.session.play import playing

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.dataclass import NamedTuple
 from viewer.model.material.materials import FoundIn, Material, Materials
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document

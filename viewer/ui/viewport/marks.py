@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import replace
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.dataclass import NamedTuple
 from viewer.session.opened.document import Document
 from viewer.session.play.stage import documents_of
 from viewer.session.view.around import AROUND

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from math import isnan
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import replace
 from viewer.errors import Severity
 from viewer.formats.meaning import meaning
 from viewer.formats.msh.nodes import GROUPS

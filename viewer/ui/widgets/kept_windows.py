@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui
-
-from viewer.dataclass import NamedTuple
 
 _CHILD_WINDOW: Final = int(imgui.WindowFlags_.child_window)
 _AVOID_REFRESH: Final = int(imgui.internal.WindowRefreshFlags_.try_to_avoid_refresh)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import Final
+from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui, rich_md
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import replace
 from viewer.model.query.names import NameFilter
 from viewer.resources import bundled_path
 from viewer.session.keymap import KeyMap, KeyPreset, conflicts

@@ -6,12 +6,11 @@ Source: glTF 2.0, 3.6.2; KHR_mesh_quantization.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert.gltf.document import GltfDocument, JsonItem

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
 from viewer.geometry.transforms import Floats, Indices

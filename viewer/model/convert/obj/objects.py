@@ -11,12 +11,12 @@ was, if it is only off by that much.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import NamedTuple, replace
+from viewer.dataclass import replace
 from viewer.geometry.transforms import Indices, Matrix, inverse
 from viewer.model.convert.building.nodes import without_cycles
 from viewer.model.convert.rotations import turn_matrix, unit

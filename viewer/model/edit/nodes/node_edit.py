@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from viewer.dataclass import NamedTuple, dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, location
 from viewer.formats.msh import path_graph, strings, tables
 from viewer.formats.msh.batches import BATCH, FLAG_PORTAL

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from viewer.dataclass import NamedTuple, dataclass
+from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices, Mask, Matrix
 from viewer.model.convert.importing.check.surfaces import Triangles, matched
 from viewer.model.convert.importing.identity import combined, labels
