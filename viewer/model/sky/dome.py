@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from viewer.dataclass import dataclass
 from viewer.model.sky.day import Day, SkyMoment
 from viewer.model.sky.light import Color, Vector
 
@@ -58,7 +59,8 @@ def horizon_towards(moment: SkyMoment, view: Vector) -> Color:
     return red, green, blue
 
 
-class Dome(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Dome:
     """Triangles around the eye, the rim of the cap and what is below it last.
 
     Attributes
