@@ -58,7 +58,7 @@ class Description:
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def texts(self, *tags: bytes) -> Iterator[bytes]:
-        """Yield the texts of the lines with one of some tags, in order."""
+        """The texts of the lines with one of some tags, in order."""
         for line in self.lines:
             if _field(line, "tag") in tags:
                 yield _field(line, "text")
@@ -80,7 +80,7 @@ def _field(line: Line, name: str) -> bytes:
 
 
 def decode(data: Bytes) -> Description:
-    """Return the lines of a text; any bytes are lines."""
+    """The lines of a text; any bytes are lines."""
     raw = bytes(data)
     # The last match is the empty one after the last byte.
     matches = (it for it in _LINE.finditer(raw) if it[0])
@@ -123,7 +123,7 @@ encode, parts = LAYOUT.encode, LAYOUT.parts
 
 
 def facts(description: Description, _ignored: object = None) -> dict[str, Any]:
-    """Return what the lines say, by their tags."""
+    """What the lines say, by their tags."""
     tab, level, kind = _catalog(description)
     rows = (_ROW.fullmatch(text) for text in description.texts(PANEL))
     return {

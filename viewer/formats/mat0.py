@@ -256,7 +256,7 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(material: MaterialRecord, entry: Entry | None = None) -> dict[str, Any]:
-    """Return the attributes of the entry, and how the material blends by them."""
+    """The attributes of the entry, and how the material blends by them."""
     attr1, attr3 = (entry.attr1, entry.attr3) if entry else (0, 0)
     # Bits 2 to 5: 0x0C is blend mode 3.
     index = attr1 >> 2 & 15

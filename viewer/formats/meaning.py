@@ -19,7 +19,7 @@ NONE: Final = "none"
 
 
 def meaning(field: Field, value: Any, choices: Collection[str] = ()) -> str:
-    """Return the meaning of a stored value; empty if the number says everything.
+    """The meaning of a stored value; empty if the number says everything.
 
     `choices` are the readings in effect: ``seed`` or ``field``, ``xyzw`` or ``wxyz``.
     """

@@ -120,7 +120,7 @@ class Part:
 
 
 def record_at(part: Part, row: int | None) -> tuple[Record, np.void] | None:
-    """Return the record of a row, or of the part if it is a single one; None if there is no record."""
+    """The record of a row, or of the part if it is a single one; None if there is no record."""
     if part.is_list and row is not None:
         return record_at(part.children[row], None)
     if part.record is None or part.rows is None:
@@ -182,7 +182,7 @@ class RecordParts(Sequence[Part]):
         return single(kind.record, kind.rows[row], int(kind.starts[row]))
 
     def stored(self) -> bytes:
-        """Return the bytes of all records, which follow each other."""
+        """The bytes of all records, which follow each other."""
         start = min((int(it.starts[0]) for it in self.groups if len(it.starts)), default=0)
         stored = np.empty(sum(it.rows.nbytes for it in self.groups), np.uint8)
         for it in self.groups:
@@ -192,35 +192,35 @@ class RecordParts(Sequence[Part]):
 
 
 def single(record: Record, row: np.void, start: int = 0, size: int | None = None) -> Part:
-    """Return the part of one record; `size` if fewer bytes of it are stored."""
+    """The part of one record; `size` if fewer bytes of it are stored."""
     return Part(record.name, start, record.size if size is None else size, record, row, doc=record.doc)
 
 
 def table(record: Record, rows: Rows, start: int = 0) -> Part:
-    """Return the part of records of equal size, (n,)."""
+    """The part of records of equal size, (n,)."""
     return Part(record.name, start, len(rows) * record.size, record, rows, doc=record.doc)
 
 
 def raw(name: str, data: Bytes, start: int, doc: str, status: Status = Status.OPEN) -> Part:
-    """Return the part of bytes that no record describes."""
+    """The part of bytes that no record describes."""
     return Part(name, start, memoryview(data).nbytes, data=data, doc=doc, status=status)
 
 
 def group(children: Sequence[Part], name: str = ROOT, start: int = 0, doc: str = "") -> Part:
-    """Return a part made of its children; empty bytes are left out."""
+    """A part made of its children; empty bytes are left out."""
     kept = tuple(child for child in children if child.size or child.is_table)
     end = kept[-1].end if kept else start
     return Part(name, start, end - start, children=kept, doc=doc)
 
 
 def listing(name: str, children: Sequence[Part], start: int, doc: str = "") -> Part:
-    """Return a table whose rows are parts of different lengths; `children` may make them on access."""
+    """A table whose rows are parts of different lengths; `children` may make them on access."""
     end = children[-1].end if len(children) else start
     return Part(name, start, end - start, children=children, is_list=True, doc=doc)
 
 
 def leaves(part: Part) -> Iterator[Part]:
-    """Yield the parts without children, in order."""
+    """The parts without children, in order."""
     if part.is_leaf:
         yield part
     for child in part.children:
@@ -235,7 +235,7 @@ def walk(part: Part, path: str = ROOT) -> Iterator[tuple[str, Part]]:
 
 
 def child_path(part: Part, path: str, index: int) -> str:
-    """Return the path of a part's child, given the path of the part."""
+    """The path of a part's child, given the path of the part."""
     if part.is_list:
         return f"{path}[{index}]"
     name = part.children[index].name
@@ -243,7 +243,7 @@ def child_path(part: Part, path: str, index: int) -> str:
 
 
 def gaps(part: Part) -> Iterator[tuple[int, int]]:
-    """Yield the ranges (start, end) that the children do not tile; start > end for an overlap."""
+    """The ranges (start, end) that the children do not tile; start > end for an overlap."""
     position = part.start
     for child in part.children:
         if child.start != position:
@@ -255,12 +255,12 @@ def gaps(part: Part) -> Iterator[tuple[int, int]]:
 
 
 def encode(part: Part) -> bytes:
-    """Return the bytes of a tree, built from the values in its records."""
+    """The bytes of a tree, built from the values in its records."""
     return b"".join(pieces(part))
 
 
 def pieces(part: Part) -> Iterator[Bytes]:
-    """Yield the bytes of a tree piece by piece."""
+    """The bytes of a tree piece by piece."""
     if part.is_leaf:
         yield part.stored
     elif isinstance(part.children, RecordParts):
@@ -271,7 +271,7 @@ def pieces(part: Part) -> Iterator[Bytes]:
 
 
 def find(root: Part, path: str) -> Part | None:
-    """Return the part with a path, or None."""
+    """The part with a path, or None."""
     part: Part | None = root
     for name, index in re.findall(_STEP, path):
         part = next((child for child in part.children if child.name == name), None) if part else None
@@ -298,7 +298,7 @@ class ByteLocation:
 
 
 def spot_at(root: Part, offset: int, path: str = ROOT) -> ByteLocation:
-    """Return the innermost part, row and field at an offset of the payload."""
+    """The innermost part, row and field at an offset of the payload."""
     index = _index_at(root.children, offset)
     if index is not None:
         child = root.children[index]

@@ -94,7 +94,7 @@ class Bits:
     reading: str = ""
 
     def of(self, value: Any) -> int | float:
-        """Return the value of the bits in a stored value, which is a word or an array of words."""
+        """The value of the bits in a stored value, which is a word or an array of words."""
         word = int(np.asarray(value).ravel()[self.element])
         # - binds before >> before &: shift 4, width 2 of 0x36 is 3.
         bits = word >> self.shift & (1 << self.width) - 1
@@ -102,7 +102,7 @@ class Bits:
         return float(np.uint32(bits).view(np.float32)) if self.is_float else bits
 
     def of_rows(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return what the bits hold in stored values (n,) or (n, k), an array (n,)."""
+        """What the bits hold in stored values (n,) or (n, k), an array (n,)."""
         # As 64 bits, because the mask of a whole word, 0xFFFFFFFF, has no room in a column of 16 bits or in a
         # signed one of 32. Shift 8, width 8 of 0x0102 and 0xFF04 gives 1 and 255.
         words = (values if values.ndim == 1 else values[:, self.element]).astype(np.int64)
@@ -244,7 +244,7 @@ class Record:
         return {declared.name: declared for declared in self.fields}
 
     def field(self, name: str) -> Field:
-        """Return the field `name`."""
+        """The field `name`."""
         return self._by_name[name]
 
     def view(self, data: Bytes, *, offset: int = 0, count: int | None = None) -> Rows:
@@ -265,7 +265,7 @@ class Record:
         return np.frombuffer(data, self.dtype, count, offset)
 
     def read(self, data: Bytes, *, rule: str = "") -> np.void:
-        """Return the record at the start; raises `FormatError` (with `rule`) if it does not fit."""
+        """The record at the start; raises `FormatError` (with `rule`) if it does not fit."""
         size = memoryview(data).nbytes
         if size < self.size:
             message = _("{size} bytes, a record has {record_size}", size=size, record_size=self.size)
@@ -301,7 +301,7 @@ class Record:
                 raise FormatError(message, table=self.name, field=it.name, rule=rules.get(it.name, rule))
 
     def anywhere(self, stored: npt.NDArray[np.uint8]) -> Rows:
-        """Return a view with a record at every offset of bytes, overlapping, to read or write at some."""
+        """A view with a record at every offset of bytes, overlapping, to read or write at some."""
         # A stride of one byte: row i begins at byte i, so an array of offsets gathers unaligned records.
         return np.ndarray((len(stored) - self.size + 1,), self.dtype, stored, strides=(1,))
 

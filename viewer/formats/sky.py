@@ -157,7 +157,7 @@ CLOCK = Record(
 
 @lru_cache(64)
 def text_record(length: int) -> Record:
-    """Return the record of a text after its length, without a NUL."""
+    """The record of a text after its length, without a NUL."""
     stated = Field("length", "<u4", "Length of the text.")
     texts = [Field("text", f"V{length}", "Name of a body, an effect or a sound.", encoding=CP1251)]
     return Record("text", 4 + length, stated, *(texts if length else ()), doc="Text with its length.")
@@ -358,7 +358,7 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(sky: Sky, _ignored: object = None) -> dict[str, Any]:
-    """Return the keyframes by section, and where the clock starts, without what the game does not read."""
+    """The keyframes by section, and where the clock starts, without what the game does not read."""
     start = sky.start
     return {
         SECTIONS: [

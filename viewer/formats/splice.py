@@ -72,7 +72,7 @@ def ordered(splices: Iterable[Splice]) -> Splices:
 
 
 def applied(data: Bytes, splices: Splices) -> bytes:
-    """Return the bytes after the splices; raises `ValueError` if the bytes before them are others."""
+    """The bytes after the splices; raises `ValueError` if the bytes before them are others."""
     view, pieces, cursor = memoryview(data), list[Bytes](), 0
     for splice in splices:
         if view[splice.offset : splice.end] != splice.before:
@@ -83,7 +83,7 @@ def applied(data: Bytes, splices: Splices) -> bytes:
 
 
 def reverse(splices: Splices) -> Splices:
-    """Return the splices that undo these."""
+    """The splices that undo these."""
     found: list[Splice] = []
     shift = 0
     for splice in splices:

@@ -88,7 +88,7 @@ class Unit:
 
 
 def parents_of(child_counts: Sequence[int]) -> tuple[int, ...]:
-    """Return the parent of each component written depth first, -1 for roots."""
+    """The parent of each component written depth first, -1 for roots."""
     parents: list[int] = []
     waiting: list[tuple[int, int]] = []
     for index, child_count in enumerate(child_counts):
@@ -111,5 +111,5 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(unit: Unit, _: object = None) -> dict[str, Any]:
-    """Return the component that each component hangs on; -1 is none."""
+    """The component that each component hangs on; -1 is none."""
     return {"components": {"parent": list(unit.parents)}}

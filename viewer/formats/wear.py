@@ -82,7 +82,7 @@ class Line:
         return self.record.size
 
     def text(self, field: str) -> bytes:
-        """Return the text of a field."""
+        """The text of a field."""
         return bytes(self.values[field].tobytes())
 
 
@@ -293,14 +293,14 @@ Texts = dict[str, bytes]
 
 
 def texts_of(line: Line) -> Texts:
-    """Return the texts of all fields of a line, empty for those that it does not have."""
+    """The texts of all fields of a line, empty for those that it does not have."""
     stored = {field.name for field in line.record.fields}
     fields = ROW_FIELDS if isinstance(line, Row) else COUNT_FIELDS
     return {field.name: line.text(field.name) if field.name in stored else b"" for field in fields}
 
 
 def with_text(line: Line, field: str, text: bytes) -> bytes:
-    """Return a line with another text in a field.
+    """A line with another text in a field.
 
     Raises `ValueError` if it would not be read back as such a line, or would no longer end.
     """
@@ -317,7 +317,7 @@ def with_text(line: Line, field: str, text: bytes) -> bytes:
 
 
 def new_row(line: Row | None, number: int, name: bytes) -> bytes:
-    """Return a row written like another one, or as most files have it; raises `ValueError` for a bad name."""
+    """A row written like another one, or as most files have it; raises `ValueError` for a bad name."""
     if line is None:
         return b"%d %s\r\n" % (number, name)
     texts = texts_of(line) | {"number": b"%d" % number, "name": name}

@@ -122,7 +122,7 @@ class Portions:
         return self.drawn >= self.total
 
     def pieces(self, first: int, count: int) -> Iterator[tuple[int, int]]:
-        """Yield the parts of a run to draw now, each its first triangle and a count."""
+        """The parts of a run to draw now, each its first triangle and a count."""
         passed = min(max(self.drawn - self.total, 0), count)
         self.total += count
         first, count = first + passed, count - passed

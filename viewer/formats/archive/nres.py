@@ -276,7 +276,7 @@ DATA = "data"
 
 
 def stretches(archive: Archive) -> Stretches:
-    """Return the ranges between the header and the directory."""
+    """The ranges between the header and the directory."""
     # Sums of 32-bit words would wrap: 0xFFFFFFF0 + 0x20 is 0x10.
     offsets = archive.rows["data_offset"].astype(np.int64)
     ends = offsets + archive.rows["size"]
@@ -285,7 +285,7 @@ def stretches(archive: Archive) -> Stretches:
 
 
 def parts(archive: Archive) -> Part:
-    """Return the tree of parts; payloads are bytes."""
+    """The tree of parts; payloads are bytes."""
     area = listing(
         DATA,
         StretchParts(archive.data, stretches(archive)),
@@ -296,7 +296,7 @@ def parts(archive: Archive) -> Part:
 
 
 def around(archive: Archive, data: Sequence[Part]) -> Part:
-    """Return the tree of a container with these parts as its data area."""
+    """The tree of a container with these parts as its data area."""
     header = single(HEADER, archive.header)
     directory = table(ENTRY, archive.rows, archive.directory_offset)
     tail = raw("tail", archive.data[archive.total_size :], archive.total_size, "Bytes after the container.")
@@ -325,7 +325,7 @@ class PayloadRanges:
 
     @classmethod
     def of(cls, archive: Archive) -> PayloadRanges:
-        """Return the ranges of an archive; of two with the same offset the first entry is first."""
+        """The ranges of an archive; of two with the same offset the first entry is first."""
         starts = archive.rows["data_offset"].astype(np.int64)
         ends = starts + archive.rows["size"]
         is_inside = (starts >= HEADER.size) & (ends <= archive.directory_offset) & (ends > starts)

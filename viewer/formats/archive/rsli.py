@@ -311,7 +311,7 @@ def encode(archive: PackedLibrary) -> bytes:
 
 
 def parts(archive: PackedLibrary) -> Part:
-    """Return the tree of parts; payloads are stored bytes."""
+    """The tree of parts; payloads are stored bytes."""
     start, end = archive.area
     header = single(HEADER, archive.header)
     seed = int(archive.header["xor_seed"])
@@ -325,7 +325,7 @@ def parts(archive: PackedLibrary) -> Part:
 
 
 def stretches(archive: PackedLibrary) -> Stretches:
-    """Return the ranges of the data area; a payload that exceeds it is cut."""
+    """The ranges of the data area; a payload that exceeds it is cut."""
     offsets = np.array([entry.offset for entry in archive.entries], np.int64)
     sizes = np.array([entry.available or 0 for entry in archive.entries], np.int64)
     present = np.flatnonzero([entry.available is not None for entry in archive.entries])
@@ -409,7 +409,7 @@ def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
 
 
 def unpacked(packed: bytes, method: int, key: int, size: int) -> Bytes:
-    """Return the payload in a stream up to `size` bytes; one byte more if Deflate has more."""
+    """The payload in a stream up to `size` bytes; one byte more if Deflate has more."""
     from viewer.formats.archive import deflate, lzhuf, lzss  # noqa: PLC0415 not needed to list a library
 
     if method == DEFLATE:

@@ -58,7 +58,7 @@ class Stretches:
         return start, end
 
     def part(self, data: memoryview, index: int) -> Part:
-        """Return a range of `data` as bytes; ``resource_3`` is the payload of entry 3."""
+        """A range of `data` as bytes; ``resource_3`` is the payload of entry 3."""
         start, end = self.span(index)
         owner = int(self.owners[index])
         name = _NAMES.get(owner, f"resource_{owner}")
@@ -69,7 +69,7 @@ class Stretches:
 def divide(
     offsets: Offsets, ends: Offsets, entries: npt.NDArray[np.intp], area: tuple[int, int], alignment: int = 1
 ) -> Stretches:
-    """Return the ranges of an area.
+    """The ranges of an area.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ class Count:
     added: int = 0
 
     def __call__(self, it: Any) -> int:
-        """Return the number of rows; 0 if the record is absent."""
+        """The number of rows; 0 if the record is absent."""
         record = getattr(it, self.owner)
         return 0 if record is None else int(record[self.field]) + self.added
 
@@ -106,11 +106,11 @@ class Member:
         raise NotImplementedError
 
     def read(self, cursor: Cursor, it: Any) -> Any:
-        """Return what is at the cursor; raises `FormatError` if nothing after it can be read."""
+        """What is at the cursor; raises `FormatError` if nothing after it can be read."""
         raise NotImplementedError
 
     def part(self, value: Any, start: int, it: Any) -> Part | None:
-        """Return the part of a value that starts at an offset; None if it is absent."""
+        """The part of a value that starts at an offset; None if it is absent."""
         raise NotImplementedError
 
 
@@ -152,11 +152,11 @@ class Layout(Generic[T]):
         self._given = (*members, *(name for name in self.stated if name in attributes))
 
     def known(self, stated: Sequence[int]) -> dict[str, Any]:
-        """Return what is stated by name."""
+        """What is stated by name."""
         return {**self.stated, **dict(zip(self.stated, stated, strict=False))} if self.stated else {}
 
     def read(self, cursor: Cursor, **known: Any) -> T:
-        """Return the value at a cursor."""
+        """The value at a cursor."""
         it = SimpleNamespace(**known)
         found = it.__dict__  # what a member reads is an attribute for the members after it
         for name, member in self._ordered:
@@ -164,7 +164,7 @@ class Layout(Generic[T]):
         return self.make(**{name: found[name] for name in self._given})
 
     def decode(self, data: Bytes, *stated: int) -> T:
-        """Return the value in a payload; raises `FormatError` if it cannot be read at all."""
+        """The value in a payload; raises `FormatError` if it cannot be read at all."""
         if self.reader is not None:
             return self.reader(data, *stated[: len(self.stated)])
         cursor = Cursor(data)
@@ -174,15 +174,15 @@ class Layout(Generic[T]):
         return value if self.check is None else _reported(value, self.check(value))
 
     def encode(self, value: T) -> bytes:
-        """Return the payload, built from the fields of a value."""
+        """The payload, built from the fields of a value."""
         return part.encode(self.parts(value))
 
     def parts(self, value: T, start: int = 0) -> Part:
-        """Return the tree of parts of a value at an offset."""
+        """The tree of parts of a value at an offset."""
         return part.group(self.children(value, start), start=start)
 
     def children(self, value: T, start: int = 0) -> list[Part]:
-        """Return the parts of a value at an offset."""
+        """The parts of a value at an offset."""
         found: list[Part] = []
         for name, member in self.members.items():
             made = member.part(getattr(value, name), found[-1].end if found else start, value)

@@ -60,7 +60,7 @@ class Listing(Member):
     is_optional: bool = False
 
     def read(self, cursor: Cursor, it: Any) -> tuple[Any, ...]:
-        """Return the whole rows; the last may be one whose own list is cut."""
+        """The whole rows; the last may be one whose own list is cut."""
         count = self.most if self.count is None else self.count(it)
         rows: list[Any] = []
         message = "" if count >= 0 else _("{count} rows", count=count)
@@ -87,7 +87,7 @@ class Listing(Member):
         return tuple(rows)
 
     def part(self, value: Sequence[Any], start: int, it: Any) -> Part | None:
-        """Return the part of the list; none of an optional one whose rows cannot be read."""
+        """The part of the list; none of an optional one whose rows cannot be read."""
         if self.is_optional and not value and self.count is not None and self.count(it):
             return None
         rows: list[Part] = []
@@ -119,7 +119,7 @@ class Nested(Member):
     is_payload: bool = False
 
     def read(self, cursor: Cursor, it: Any) -> Any:
-        """Return the value; what is wrong with a payload is reported."""
+        """The value; what is wrong with a payload is reported."""
         if not self.is_payload:
             return self.layout.read(cursor, **vars(it))
         data = cursor.data[cursor.start :]
@@ -135,7 +135,7 @@ class Nested(Member):
         return value
 
     def part(self, value: Any, start: int, _ignored: Any) -> Part:
-        """Return the group of its parts, or its bytes."""
+        """The group of its parts, or its bytes."""
         if isinstance(value, memoryview):
             return part.raw(self.name, value, start, _("{doc} It cannot be read.", doc=Text.of(self.doc)))
         return part.group(self.layout.children(value, start), self.name, start, self.doc)
@@ -162,7 +162,7 @@ class CountedText(Member):
         return self.record(0).name
 
     def read(self, cursor: Cursor, it: Any) -> np.void:
-        """Return the record of the text."""
+        """The record of the text."""
         data = cursor.data[cursor.start :]
         empty = self.record(0)
         length = int(empty.read(data)[empty.fields[0].name])
@@ -175,7 +175,7 @@ class CountedText(Member):
         return row
 
     def part(self, value: np.void, start: int, _ignored: Any) -> Part:
-        """Return the part of the text."""
+        """The part of the text."""
         length = max(0, value.nbytes - self.record(0).size - self.has_end)
         return part.single(self.record(length), value, start)
 
@@ -217,7 +217,7 @@ class TextLine(Member):
     is_optional: bool = False
 
     def part(self, value: LineValue | None, start: int, _ignored: Any) -> Part | None:
-        """Return the part of the line."""
+        """The part of the line."""
         return None if value is None else part.single(value.record, value.values, start)
 
 
@@ -265,7 +265,7 @@ class Tagged(Member):
     rule: str = ""
 
     def read(self, cursor: Cursor, it: Any) -> TaggedRows:
-        """Return the records up to the first that is not whole, or of an unknown kind."""
+        """The records up to the first that is not whole, or of an unknown kind."""
         offsets = self._walk(cursor, self.count(it))
         stored = np.frombuffer(cursor.data, np.uint8)
         codes = stored[offsets]
@@ -303,7 +303,7 @@ class Tagged(Member):
         return _(words, name=record.name, start=start, size=record.size, left=len(left))
 
     def part(self, value: TaggedRows, start: int, _ignored: Any) -> Part:
-        """Return the part of the list; its rows become parts on access."""
+        """The part of the list; its rows become parts on access."""
         groups = []
         for (code, record), rows in zip(self.kinds.items(), value.tables, strict=True):
             indices = np.flatnonzero(value.codes == code).astype(np.int64)

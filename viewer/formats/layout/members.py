@@ -63,7 +63,7 @@ class Single(Member):
         return self.record.size if self.size is None else self.size(it)
 
     def read(self, cursor: Cursor, it: Any) -> np.void | None:
-        """Return the record."""
+        """The record."""
         size = self.stored_size(it)
         data: Bytes = cursor.data[cursor.start :]
         if self.is_optional and (cursor.is_broken or not self._is_there(data, it)):
@@ -83,7 +83,7 @@ class Single(Member):
         return self.record.is_like(data) if self.when is None else self.when(memoryview(data), it)
 
     def part(self, value: np.void | None, start: int, it: Any) -> Part | None:
-        """Return the part of the record."""
+        """The part of the record."""
         return None if value is None else part.single(self.record, value, start, self.stored_size(it))
 
 
@@ -114,7 +114,7 @@ class Varying:
         return empty + self.length(it) * (self.make(1).size - empty)
 
     def of(self, rows: Rows) -> Record:
-        """Return the record of rows."""
+        """The record of rows."""
         length: int = rows.dtype[-1].shape[0]
         return self.make(length)
 
@@ -163,7 +163,7 @@ class Array(Member):
         return self.record.name
 
     def read(self, cursor: Cursor, it: Any) -> Rows:
-        """Return the records."""
+        """The records."""
         size = self.record.size if isinstance(self.record, Record) else self.record.size(it)
         # At least 1, as a record of a varying length may have no bytes.
         available = 0 if cursor.is_broken else cursor.left // max(size, 1)
@@ -194,7 +194,7 @@ class Array(Member):
         return 0 if cursor.is_broken else available
 
     def part(self, value: Rows, start: int, _ignored: Any) -> Part | None:
-        """Return the part of the table; none if it is optional and empty."""
+        """The part of the table; none if it is optional and empty."""
         if self.is_optional and not len(value):
             return None
         record = self.record if isinstance(self.record, Record) else self.record.of(value)
@@ -234,7 +234,7 @@ class RawBytes(Member):
     is_optional: bool = True
 
     def read(self, cursor: Cursor, it: Any) -> bytes:
-        """Return the bytes."""
+        """The bytes."""
         end = len(cursor.data) if self.size is None else cursor.start + self.size(it)
         data = bytes(cursor.data[cursor.start : end])
         cursor.start = end
@@ -244,10 +244,10 @@ class RawBytes(Member):
         return data
 
     def part(self, value: Bytes, start: int, _ignored: Any) -> Part:
-        """Return the part of the bytes."""
+        """The part of the bytes."""
         return part.raw(self.name, value, start, self.doc, self.status)
 
 
 def tail(doc: str, rule: str = "", severity: Severity = Severity.ERROR, **more: Any) -> RawBytes:
-    """Return the member of what is left at the end."""
+    """The member of what is left at the end."""
     return RawBytes("tail", doc, None, rule, severity, **more)

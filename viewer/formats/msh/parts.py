@@ -33,7 +33,7 @@ def node_count(archive: nres.Archive) -> int:
 
 
 def parts(archive: nres.Archive) -> Part:
-    """Return the tree of parts of a model, a legacy model or a terrain.
+    """The tree of parts of a model, a legacy model or a terrain.
 
     The first table of each type has records; further ones and unknown types are bytes. So is a table
     whose start belongs to an earlier payload.

@@ -31,7 +31,7 @@ _DOC = "Name or label of the node of the same row."
 
 @lru_cache(256)
 def string_record(length: int) -> Record:
-    """Return the record of a text with a length; an empty text is only a length."""
+    """The record of a text with a length; an empty text is only a length."""
     stated = Field("length", "<u4", "Length of the text without the NUL.")
     if not length:
         return Record("string", _LENGTH.size, stated, doc=_DOC)

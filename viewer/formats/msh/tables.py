@@ -85,7 +85,7 @@ LEGACY_NODES = Table(NODES, "nodes", nodes.LEGACY_NODE)
 
 
 def fields_to(name: str) -> list[str]:
-    """Return the fields that number the rows of a table, such as ``nodes.parent``."""
+    """The fields that number the rows of a table, such as ``nodes.parent``."""
     fields = [(it.name, field) for it in TABLES.values() if it.record for field in it.record.fields]
     return [
         f"{table}.{field.name}"
@@ -163,7 +163,7 @@ _OWN: Mapping[int, Layout[Any]] = {STRINGS: strings.LAYOUT, PATH_GRAPH: path_gra
 
 
 def layout_of(type_id: int, _: int = 0, __: int = 0, attr3: int = 0) -> Layout[Any]:
-    """Return the layout of a resource type; the attributes are those of its entry.
+    """The layout of a resource type; the attributes are those of its entry.
 
     Raises `KeyError` for types that are not a table.
     """
@@ -193,10 +193,10 @@ def encode(value: TableValue) -> bytes:
 
 
 def parts(value: TableValue) -> Part:
-    """Return the tree of parts."""
+    """The tree of parts."""
     return _layout_of(value).parts(value)
 
 
 def parts_from(value: TableValue, start: int) -> Sequence[Part]:
-    """Return the parts of a table that starts at `start` of the payload."""
+    """The parts of a table that starts at `start` of the payload."""
     return _layout_of(value).children(value, start)

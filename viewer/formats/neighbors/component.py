@@ -122,7 +122,7 @@ DRIVEN: Final = Record(
 
 @lru_cache(64)
 def label_record(length: int) -> Record:
-    """Return the record of a label of a length; an empty one has no text and no NUL."""
+    """The record of a label of a length; an empty one has no text and no NUL."""
     stated = Field("length", "<u4", "Length of the label without its NUL; 0 for none.")
     if not length:
         return Record("label", stated.size, stated, doc=_LABEL)
@@ -275,7 +275,7 @@ class ControllerComponent:
 
 
 def class_name(number: int) -> str | None:
-    """Return the name of a class; None for one that no known file has."""
+    """The name of a class; None for one that no known file has."""
     return CLASSES.get(number)
 
 
@@ -288,7 +288,7 @@ LAYOUT: Final = Layout(
 
 
 def row(it: ControllerComponent) -> dict[str, Any]:
-    """Return a component as plain data."""
+    """A component as plain data."""
     header = it.header
     label = it.label
     return {

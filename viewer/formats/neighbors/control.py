@@ -135,7 +135,7 @@ CHANNEL = Record(
 
 @lru_cache(16)
 def state_record(contact_count: int) -> Record:
-    """Return the record of a state with a number of contacts, each four words."""
+    """The record of a state with a number of contacts, each four words."""
     contacts = Field(
         "contacts",
         "<i4",
@@ -150,7 +150,7 @@ def state_record(contact_count: int) -> Record:
 
 @lru_cache(16)
 def cost_record(state_count: int) -> Record:
-    """Return the record of the costs of reaching one state from each state."""
+    """The record of the costs of reaching one state from each state."""
     doc = "Cost of reaching this state from each state; 1000000 and more: no transition."
     declared = Field("cost", "<f4", doc, (state_count,))
     return Record("costs", declared.size, declared, doc="Costs of changes of state; one row per destination.")
@@ -253,12 +253,12 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def has_components(control: Control) -> bool:
-    """Return whether its components could be read; also if it has none."""
+    """Whether its components could be read; also if it has none."""
     return len(control.components) == int(control.counts["components"])
 
 
 def facts(control: Control, _ignored: object = None) -> dict[str, Any]:
-    """Return the components, if they can be read, and the length of what the channels are followed by."""
+    """The components, if they can be read, and the length of what the channels are followed by."""
     rows = [{"index": index, **component.row(it)} for index, it in enumerate(control.components)]
     size = sum(it.size for it in control.components) + len(control.rest)
     return {**({component.COMPONENTS: rows} if has_components(control) else {}), "rest_size": size}

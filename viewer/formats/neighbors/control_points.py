@@ -82,5 +82,5 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(points: ControlPoints, _: object = None) -> dict[str, Any]:
-    """Return the name of each point."""
+    """The name of each point."""
     return {"points": {"name": [decode_text(name) for name in points.names]}}

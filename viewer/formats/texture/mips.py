@@ -26,7 +26,7 @@ _PART = 1 << 20
 def smaller_levels(
     stored: Bytes, size: tuple[int, int], pixel_format: PixelFormat, palette: Image | None, count: int
 ) -> Iterator[bytes]:
-    """Yield the stored pixels of levels 1 to `count` - 1; `size` is the width and height of level 0.
+    """The stored pixels of levels 1 to `count` - 1; `size` is the width and height of level 0.
 
     A component of a pixel of level k is the mean of the 2^k x 2^k block of level 0, rounded down: of what
     is stored, so that 5 bits stay 5 bits, and never of the level before. Where a side is shorter than the

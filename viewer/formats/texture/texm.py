@@ -191,7 +191,7 @@ class _Level(Member):
     """A mip level, which is a table of pixels; JSON has its bytes."""
 
     def part(self, value: Level, start: int, _ignored: Any) -> Part:
-        """Return the part of the pixels."""
+        """The part of the pixels."""
         size = value.size // (value.width * value.height)
         stored = Field("bytes", "u1", "The pixel as it is stored.", (size,))
         pixel = Record("pixels", size, stored, doc="Pixels, rows from top to bottom.")
@@ -203,7 +203,7 @@ class _Levels(Listing):
     """The mip levels that are whole, largest first."""
 
     def read(self, cursor: Cursor, it: Any) -> tuple[Level, ...]:
-        """Return the levels; the first that is truncated is reported (T04)."""
+        """The levels; the first that is truncated is reported (T04)."""
         header, pixel_format = it.header, PixelFormat(int(it.header["pixel_format"]))
         is_cut = pixel_format is PixelFormat.INDEXED and not len(it.colors)
         levels: list[Level] = []
@@ -260,7 +260,7 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 def facts(texture: Texture, _ignored: object = None) -> dict[str, Any]:
-    """Return the colors of its own palette, and the offsets of its levels."""
+    """The colors of its own palette, and the offsets of its levels."""
     colors = texture.palette if len(texture.colors) else None
     levels = [{"w": it.width, "h": it.height, "offset": it.offset, "size": it.size} for it in texture.levels]
     return {"palette": None if colors is None else colors[:, :3].tolist(), "levels": levels}
@@ -293,7 +293,7 @@ def build(
 def build_parts(
     rgba: Image, pixel_format: PixelFormat, mip_count: int = 1, flags: tuple[int, int] = (0, 0)
 ) -> Iterator[bytes]:
-    """Yield a texture without rectangles like `build`, some pixels at a time."""
+    """A texture without rectangles like `build`, some pixels at a time."""
     check_size(rgba, mip_count)
     height, width = rgba.shape[:2]
     header = HEADER.new()

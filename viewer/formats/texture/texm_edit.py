@@ -36,7 +36,7 @@ def replace_image(
 def replace_image_parts(
     texture: Texture, rgba: Image, pixel_format: PixelFormat | None = None, mip_count: int | None = None
 ) -> Iterator[bytes]:
-    """Yield the payload of `replace_image` some pixels at a time; the previous ones are not kept."""
+    """The payload of `replace_image` some pixels at a time; the previous ones are not kept."""
     height, width = rgba.shape[:2]
     pixel_format = texture.format if pixel_format is None else pixel_format
     count = level_count(texture, rgba) if mip_count is None else mip_count
@@ -84,7 +84,7 @@ def _palette(texture: Texture, rgba: Image) -> bytes:
 def _levels(
     texture: Texture, rgba: Image, pixel_format: PixelFormat, stored: bytes, count: int
 ) -> Iterator[bytes]:
-    """Yield the stored pixels of each level; pixels that do not change keep their bytes.
+    """The stored pixels of each level; pixels that do not change keep their bytes.
 
     A pixel of a smaller level keeps them while its block of level 0 does, whatever made that level.
     """

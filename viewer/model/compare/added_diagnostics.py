@@ -46,7 +46,7 @@ _KEYS: Final[tuple[Callable[[Finding], Hashable], ...]] = (
 
 
 def added(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the diagnostics after an edit that have no partner before it."""
+    """The diagnostics after an edit that have no partner before it."""
     left, new = list(before), list(after)
     # Exact matches are taken away first; then a diagnostic whose row moved, or whose values changed, finds
     # its partner among the rest.
@@ -81,7 +81,7 @@ def _without(
 
 
 def to_check(before: FileStore, after: FileStore, addresses: Iterable[Address]) -> dict[Address, bool]:
-    """Return the payloads whose diagnostics an edit may change, and whether with those of what is inside.
+    """The payloads whose diagnostics an edit may change, and whether with those of what is inside.
 
     These are the edited ones, of an edited archive the entries that are new to it; their siblings
     with an equal stem, as a model and its wear table depend on each other; and the archives around them.
@@ -100,7 +100,7 @@ def to_check(before: FileStore, after: FileStore, addresses: Iterable[Address]) 
 
 
 def findings(store: FileStore, checked: Mapping[Address, bool], around: Surroundings) -> tuple[Finding, ...]:
-    """Return the diagnostics of payloads; `around` are the surroundings of their file."""
+    """The diagnostics of payloads; `around` are the surroundings of their file."""
     found = (it for address, is_whole in checked.items() for it in _of(store, address, around, is_whole))
     return tuple(dict.fromkeys(found))
 

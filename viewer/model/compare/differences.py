@@ -90,7 +90,7 @@ class Difference:
     digits: int = 0
 
     def place(self, address: Address) -> Place:
-        """Return the table and field in one of the two files, given the address of that file.
+        """The table and field in one of the two files, given the address of that file.
 
         A field of the whole file has its name as a table. An entry with another index in the second
         file is found by its name only.
@@ -99,7 +99,7 @@ class Difference:
         return Place(inside, self.table, None, self.field) if self.table else Place(inside, self.field)
 
     def places(self, a: Address, b: Address) -> Iterator[Place]:
-        """Yield the differing rows, if there are rows, in the first file, then in the second one."""
+        """The differing rows, if there are rows, in the first file, then in the second one."""
         for address, rows in ((a, self.rows_a), (b, self.rows_b)):
             place = self.place(address)
             yield from (replace(place, row=row) for row in ([] if rows is None else rows.tolist()))

@@ -173,7 +173,7 @@ class EditReport:
         return self.value_count - sum(it.count for _, it in self.changed if is_of_pixels(it))
 
     def each_run(self) -> Iterator[ChangedValue]:
-        """Yield all changed values; rows that change alike are one."""
+        """All changed values; rows that change alike are one."""
         return _runs(_each((address, it) for address, it in self.changed if not is_of_pixels(it)))
 
     @property
@@ -212,7 +212,7 @@ def report(
     reading: ReadingChoice = ReadingChoice.AUTO,
     is_checked: bool = True,
 ) -> EditReport:
-    """Return what an edit changes.
+    """What an edit changes.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def _nodes_next_to(
 
 
 def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValue]:
-    """Yield all values of differences, without references that only follow."""
+    """All values of differences, without references that only follow."""
     for address, it in changed:
         if it.what is not ChangeKind.RENUMBERED:
             # the single values of a difference

@@ -68,7 +68,7 @@ def in_words(table: str, nodes: Sequence[str]) -> Text:
 
 
 def change_words(model: Model, names: Sequence[str], changes: Sequence[Change]) -> Iterator[tuple[str, str]]:
-    """Yield what each change does, in words, and the only node whose vertices take other values; or none."""
+    """What each change does, in words, and the only node whose vertices take other values; or none."""
     is_known = any(isinstance(it, ReplaceRows) and has_owners(it.table) for it in changes)
     known = owners(model, names) if is_known else []
     for it in changes:

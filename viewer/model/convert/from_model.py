@@ -56,7 +56,7 @@ EXACT: Final = 1e-4
 
 
 def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
-    """Yield a sentence for each kind of thing that is left out.
+    """A sentence for each kind of thing that is left out.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def losses_of(source: ModelSource, stilled: Sequence[int]) -> Iterator[str]:
 
 
 def notes_of(source: ModelSource, scene: Scene) -> Iterator[str]:
-    """Yield a sentence if vertices of a scene are not where the game shows them.
+    """A sentence if vertices of a scene are not where the game shows them.
 
     Stored rotations are rounded, and not of unit length then: the matrix that the game makes of ``s q`` is
     ``(1 - s s) I + s s R(q)``, which is not a rotation. A scene has the rotation that is nearest to it for

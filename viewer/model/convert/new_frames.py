@@ -52,7 +52,7 @@ class NewFrames:
 
 
 def new_frames(scene: Scene, clips: Sequence[SceneClip], start: int) -> Iterator[NewFrames]:
-    """Yield the frames of clips that follow one another from a frame on."""
+    """The frames of clips that follow one another from a frame on."""
     for clip in clips:
         fps = scene.options.fps
         # Seconds are single floats: 1.3333334 at 15 a second is frame 20.

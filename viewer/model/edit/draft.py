@@ -298,7 +298,7 @@ class Draft:
         )
 
     def part(self, table: str) -> Part:
-        """Return the part with a path; raises `UsageError` if there is none."""
+        """The part with a path; raises `UsageError` if there is none."""
         found = find(self.parts, table)
         if found is None:
             raise UsageError(_("there is no {table}", table=table))

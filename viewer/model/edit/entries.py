@@ -393,7 +393,7 @@ def order_of(rows: Rows) -> list[int]:
 
 
 def follow_names(before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """Yield what follows from names that were set by hand, in a directory whose sort indices were right."""
+    """What follows from names that were set by hand, in a directory whose sort indices were right."""
     archives = read_archive(before), read_archive(draft.data)
     if archives[0] is None or archives[1] is None:
         return

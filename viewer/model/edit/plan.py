@@ -38,7 +38,7 @@ FINDERS: Final[tuple[Finder, ...]] = (
 
 
 def consequences_of(before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """Yield what follows from the changes made to a draft; the caller applies it before the next.
+    """What follows from the changes made to a draft; the caller applies it before the next.
 
     Nothing follows where the bytes before or after cannot be read, as there is nothing to compare.
     """
@@ -151,7 +151,7 @@ def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool
 
 
 def _all_made(draft: Draft, changes: Sequence[Change]) -> Iterator[PlannedStep]:
-    """Yield the steps of changes; of those that are joined the last has all splices."""
+    """The steps of changes; of those that are joined the last has all splices."""
     way = [draft.splices]
     try:
         for (kind, is_joined), run in groupby(changes, lambda it: (type(it), it.is_joined)):
@@ -189,7 +189,7 @@ def _words(changes: Sequence[Change], draft: Draft) -> str:
 
 
 def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:
-    """Return the splices of the file in which an entry lies, from those of the entry.
+    """The splices of the file in which an entry lies, from those of the entry.
 
     Raises `AddressError` or `FormatError` if an archive on the way cannot take it.
     """
@@ -201,7 +201,7 @@ def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:
 
 
 def lifted_together(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) -> Splices:
-    """Return the splices of the file in which entries of one archive lie, from those of the entries.
+    """The splices of the file in which entries of one archive lie, from those of the entries.
 
     Raises like `lifted`.
     """
@@ -212,7 +212,7 @@ def lifted_together(library: FileStore, payloads: Sequence[tuple[Address, Splice
 
 
 def in_archive(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) -> Splices:
-    """Return the splices of the archive in which entries lie, from those of the entries.
+    """The splices of the archive in which entries lie, from those of the entries.
 
     Raises like `lifted`.
     """

@@ -217,7 +217,7 @@ class FoundRepair:
 
 
 def found_repairs(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tuple[FoundRepair, ...]:
-    """Return what can be repaired of a payload as it is now; the draft is not changed.
+    """What can be repaired of a payload as it is now; the draft is not changed.
 
     Each was tried after those before it, on which it may depend: it removes findings, or a fault that no
     rule names, and adds no error.

@@ -55,14 +55,14 @@ CHANGES: Final[Mapping[str, type[Change]]] = dict(sorted(change.CHANGES.items())
 
 
 def parse(script: object) -> tuple[Change, ...]:
-    """Return the changes of a script, a list of objects; raises `FormatError` with the row and the field."""
+    """The changes of a script, a list of objects; raises `FormatError` with the row and the field."""
     if not isinstance(script, list):
         raise FormatError(_("is not a list of changes"))
     return tuple(change_of(row, item) for row, item in enumerate(script))
 
 
 def change_of(row: int, form: object) -> Change:
-    """Return the change of a script form; raises `FormatError` for row `row` of the script."""
+    """The change of a script form; raises `FormatError` for row `row` of the script."""
     try:
         return _change(form)
     except FormatError as error:
@@ -81,7 +81,7 @@ def _change(form: object) -> Change:
 
 
 def form_of(change: Change) -> dict[str, Any]:
-    """Return the script form of a change; raises `ValueError` if its class has none."""
+    """The script form of a change; raises `ValueError` if its class has none."""
     name = next((name for name, kind in CHANGES.items() if kind is type(change)), None)
     if name is None:
         raise ValueError(f"{type(change).__name__} has no script form")
@@ -89,5 +89,5 @@ def form_of(change: Change) -> dict[str, Any]:
 
 
 def forms(changes: Iterable[Change]) -> list[dict[str, Any]]:
-    """Return the script of changes; raises `ValueError` like `form_of`."""
+    """The script of changes; raises `ValueError` like `form_of`."""
     return [form_of(change) for change in changes]

@@ -171,7 +171,7 @@ GROUPS: Final[Mapping[tuple[str, str], str]] = {
 
 
 def stored_place(kind: str, table: str, field: str) -> tuple[str, str]:
-    """Return the table and the field where the value is stored that ``inspect`` prints at a place."""
+    """The table and the field where the value is stored that ``inspect`` prints at a place."""
     group = GROUPS.get((kind, table))
     if group is not None:
         return "header", group + field
@@ -179,7 +179,7 @@ def stored_place(kind: str, table: str, field: str) -> tuple[str, str]:
 
 
 def setter_of(draft: Draft, table: str, field: str) -> Setter | None:
-    """Return how a field is set that is more than the bytes of one record; None for a stored field.
+    """How a field is set that is more than the bytes of one record; None for a stored field.
 
     Raises `EditError` for a table that is only printed and does not have the field.
     """
@@ -194,7 +194,7 @@ def setter_of(draft: Draft, table: str, field: str) -> Setter | None:
 
 
 def stored_name(table: str, field: str) -> str:
-    """Return the name under which the stored value of a declared field is set: ``quaternion_raw``.
+    """The name under which the stored value of a declared field is set: ``quaternion_raw``.
 
     It is another one than that of the field if ``inspect`` prints the field decoded.
     """

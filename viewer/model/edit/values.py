@@ -44,7 +44,7 @@ def field_path(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()) -> Stored:
-    """Return what is stored after `value` is set.
+    """What is stored after `value` is set.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def refuse_element(field: str, element: Sequence[int]) -> None:
 
 
 def stored_bits(bits: Bits, value: Any, before: Stored, count: int = 1) -> Stored:
-    """Return what is stored after `value` is set in some bits of a word.
+    """What is stored after `value` is set in some bits of a word.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def _bytes(field: Field, value: Any) -> bytes:
 
 
 def encoded(text: str, limit: int) -> bytes:
-    """Return the bytes of a text; raises `EditError` if it has more than `limit`, or a NUL."""
+    """The bytes of a text; raises `EditError` if it has more than `limit`, or a NUL."""
     try:
         raw = encode(text)
     except ValueError as error:
@@ -282,7 +282,7 @@ NodeChoice = int | str
 
 
 def node_rows(draft: Draft) -> Rows:
-    """Return the nodes, (n,) `NODE`, a copy to be changed; raises `EditError` if none are known."""
+    """The nodes, (n,) `NODE`, a copy to be changed; raises `EditError` if none are known."""
     rows = draft.model.nodes
     if not len(rows):
         raise EditError(_("has no nodes that are known"), table=NODE.name)
@@ -290,7 +290,7 @@ def node_rows(draft: Draft) -> Rows:
 
 
 def node_of(draft: Draft, node: NodeChoice) -> int:
-    """Return the number of a node; raises `EditError` if there is none, or if several have the name."""
+    """The number of a node; raises `EditError` if there is none, or if several have the name."""
     count = len(node_rows(draft))
     if isinstance(node, int):
         if not 0 <= node < count:
@@ -370,7 +370,7 @@ class RowChoice:
         return None if found is None else [*range(count)[int(found[1] or 0) : int(found[2] or count)]]
 
     def rows(self, draft: Draft, table: str) -> list[int]:
-        """Return the rows in ascending order; raises `EditError` for rows that do not exist.
+        """The rows in ascending order; raises `EditError` for rows that do not exist.
 
         A condition that holds for no row gives no rows.
         """

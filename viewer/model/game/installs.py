@@ -117,7 +117,7 @@ _STEAM, _GAMES, _PREFIX, _DISC, _NAMED = Shape.STEAM, Shape.GAMES, Shape.PREFIX,
 
 
 def spots_of(computer: Computer) -> Iterator[InstallLocation]:
-    """Yield where to look, the most likely first."""
+    """Where to look, the most likely first."""
     yield from (InstallLocation(Launcher.STEAM, _STEAM, folder) for folder in computer.steam)
     if computer.system is System.WINDOWS:
         yield from _windows(computer.variables)
@@ -249,7 +249,7 @@ class Install:
 
 
 def find(computer: Computer, tree: FolderListing) -> tuple[Install, ...]:
-    """Return the installs on a computer, each once, the most likely first."""
+    """The installs on a computer, each once, the most likely first."""
     search = _Search(tree, PureWindowsPath if computer.system is System.WINDOWS else PurePosixPath)
     found: dict[str, Install] = {}
     for spot in spots_of(computer):
@@ -276,7 +276,7 @@ class _Search:
         self._listed: dict[str, Sequence[str]] = {}
 
     def games_at(self, spot: InstallLocation) -> Candidates:
-        """Yield the folders at a spot that may be the game."""
+        """The folders at a spot that may be the game."""
         path = self._path_type(spot.pattern)
         if not path.is_absolute():
             return
@@ -294,7 +294,7 @@ class _Search:
                     yield from ((place, spot.launcher) for place in (folder, *on_disc))
 
     def with_libraries(self, folder: PurePath, depth: int = DEEPEST) -> Iterator[PurePath]:
-        """Yield the folder if it has the libraries of the game, else the first below it that has."""
+        """The folder if it has the libraries of the game, else the first below it that has."""
         names = self._names(folder)
         if any(name.lower() in _LIBRARIES for name in names):
             yield folder
@@ -303,7 +303,7 @@ class _Search:
             yield from islice(below, 1)
 
     def _expanded(self, folder: PurePath, parts: Sequence[str]) -> Iterator[PurePath]:
-        """Yield the existing paths of a pattern; case does not matter."""
+        """The existing paths of a pattern; case does not matter."""
         if not parts:
             yield folder
             return
@@ -392,7 +392,7 @@ class DiskTree:
 
 
 def find_installs() -> tuple[Install, ...]:
-    """Return the installs of the game on this computer."""
+    """The installs of the game on this computer."""
     return find(this_computer(), DiskTree())
 
 

@@ -65,7 +65,7 @@ class PartNames:
 
     @classmethod
     def of(cls, library: FileStore, folder: Path | None) -> PartNames:
-        """Return the names of a game folder, none without one or its file; kept until that changes."""
+        """The names of a game folder, none without one or its file; kept until that changes."""
         if folder is None:
             return NO_NAMES
         path = folder.absolute()
@@ -97,11 +97,11 @@ class PartNames:
         return len(self._by_key)
 
     def of_key(self, key: bytes) -> PartName | None:
-        """Return the name of a key of the registry, in any case, with or without ``.msh``."""
+        """The name of a key of the registry, in any case, with or without ``.msh``."""
         return self._by_key.get(_plain(key))
 
     def of_model(self, archive: bytes, model: bytes) -> PartName | None:
-        """Return the name of a model: of the part whose model it is, or of the key that is its name.
+        """The name of a model: of the part whose model it is, or of the key that is its name.
 
         `archive` is empty for a model that is a file of its own.
         """
@@ -109,7 +109,7 @@ class PartNames:
         return found or self._by_key.get(_plain(model))
 
     def in_archive(self, archive: bytes, container: Container) -> dict[int, PartName]:
-        """Return the names of the entries of an archive: of keys in a registry, of models elsewhere."""
+        """The names of the entries of an archive: of keys in a registry, of models elsewhere."""
         own = fold(archive)
         suffix = b"" if own in (REGISTRY, NAMES) else MODEL_SUFFIX
         here = {model: name for (holder, model), name in self._by_model.items() if holder == own}
@@ -122,7 +122,7 @@ class PartNames:
 
 
 def names_around(library: FileStore, path: Path) -> PartNames:
-    """Return the names of the game around a file or folder; none outside of a game."""
+    """The names of the game around a file or folder; none outside of a game."""
     return PartNames.of(library, game_folder.around(library, path))
 
 

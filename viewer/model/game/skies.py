@@ -21,7 +21,7 @@ MOST_FILES: Final = 20_000
 
 
 def mission_skies(store: FileStore, game: Path) -> tuple[Address, ...]:
-    """Return the skies of the missions of a game folder, in the order of their folders; empty if none is."""
+    """The skies of the missions of a game folder, in the order of their folders; empty if none is."""
     missions = CaselessFolder(game, store).child(MISSIONS)
     if missions is None:
         return ()
@@ -30,7 +30,7 @@ def mission_skies(store: FileStore, game: Path) -> tuple[Address, ...]:
 
 
 def sky_title(sky: Address) -> str:
-    """Return what a sky is called in a list: the folder of its mission, or elsewhere its own name."""
+    """What a sky is called in a list: the folder of its mission, or elsewhere its own name."""
     folders = sky.path.parts[:-1]
     is_missions = [fold(os.fsencode(it)) == fold(MISSIONS) for it in folders]
     if sky.entries or True not in is_missions:

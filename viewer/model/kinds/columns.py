@@ -284,7 +284,7 @@ def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
 
 
 def field_value(field: Field, value: Any) -> Any:
-    """Return one stored value of a field as plain data."""
+    """One stored value of a field as plain data."""
     is_bytes = isinstance(value, np.void | np.bytes_)
     return _text(field, value.tobytes()) if is_bytes else plain(value, field.none)
 
@@ -313,18 +313,18 @@ Order = tuple[Field, ...]
 
 
 def order_of_rows(record: Record, rows: Rows) -> Order:
-    """Return the fields of a table (n,) in the order in which its summaries show them."""
+    """The fields of a table (n,) in the order in which its summaries show them."""
     seen = rows[:MOST_COMPARED]
     return _ordered(record, {it.name for it in record.fields if _varies(seen[it.name])})
 
 
 def order_of_one(record: Record) -> Order:
-    """Return the fields of a single record in that order."""
+    """The fields of a single record in that order."""
     return _ordered(record, {it.name for it in record.fields})
 
 
 def order_of_parts(parts: Sequence[Part]) -> dict[str, Order]:
-    """Return the order of the columns of single records in a list, by the name of the record."""
+    """The order of the columns of single records in a list, by the name of the record."""
     if isinstance(parts, RecordParts):
         return {it.record.name: order_of_rows(it.record, it.rows) for it in parts.groups if len(it.rows)}
     first: dict[str, Record] = {}

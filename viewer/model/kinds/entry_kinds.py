@@ -59,7 +59,7 @@ class EntryKinds:
 
 
 def entry_kinds(container: Container, names: npt.NDArray[np.uint8] | None = None) -> EntryKinds:
-    """Return the kinds of the entries of an archive.
+    """The kinds of the entries of an archive.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def entry_kinds(container: Container, names: npt.NDArray[np.uint8] | None = None
 
 
 def named_entries(container: Container | None, kind: str) -> list[str]:
-    """Return the entries of a kind, as addresses spell them; none of what is no archive."""
+    """The entries of a kind, as addresses spell them; none of what is no archive."""
     if container is None:
         return []
     rows = entry_kinds(container).are(frozenset({kind})).nonzero()[0].tolist()
@@ -127,7 +127,7 @@ def _numbers(known: Iterable[int]) -> npt.NDArray[np.uint64]:
 
 
 def _places(known: npt.NDArray[np.uint64], found: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.int64]:
-    """Return the index in `known` of each number, (n,); 0 for all others, which are as good as none."""
+    """The index in `known` of each number, (n,); 0 for all others, which are as good as none."""
     # A number above all others has the place behind the last.
     places = np.minimum(np.searchsorted(known, found), len(known) - 1)
     return np.where(known[places] == found, places, 0)
@@ -146,7 +146,7 @@ def _with_open(archive: nres.Archive, decided: list[str], groups: npt.NDArray[np
 
 
 def entry_kind(container: Container, index: int) -> str:
-    """Return the kind of one entry of an archive."""
+    """The kind of one entry of an archive."""
     if isinstance(container, PackedLibrary):
         head = memoryview(container.head(index))
         return recognise(0, head, container.entries[index].name).id
@@ -174,7 +174,7 @@ def _starts(archive: nres.Archive) -> npt.NDArray[np.uint32]:
 
 
 def suffix_words(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    """Return what follows the last dot of each name, or the whole name, folded, as a number, (n,).
+    """What follows the last dot of each name, or the whole name, folded, as a number, (n,).
 
     A suffix that is longer than `LONGEST_SUFFIX` has the number of its first bytes.
     """
@@ -193,7 +193,7 @@ def suffix_words(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
 
 
 def suffix_word(name: bytes) -> int:
-    """Return the number that `suffix_words` has for a name."""
+    """The number that `suffix_words` has for a name."""
     return _word(name.rpartition(b".")[2][:LONGEST_SUFFIX])
 
 

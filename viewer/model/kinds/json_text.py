@@ -187,7 +187,7 @@ def _items(values: npt.NDArray[Any]) -> Iterable[str]:
 
 
 def filled(form: str, texts: Sequence[Sequence[str]], count: int) -> Iterable[str]:
-    """Return a template with the texts of each row; `texts` has those of an element for all of them."""
+    """A template with the texts of each row; `texts` has those of an element for all of them."""
     return map(form.__mod__, zip(*texts, strict=True)) if texts else repeat(form, count)
 
 
@@ -257,7 +257,7 @@ def _columns(rows: AnyRows) -> Columns:
 
 
 def _flat(name: str, values: Column, count: int, *, is_bits: bool) -> Iterator[FlatColumn]:
-    """Yield the columns that a column becomes."""
+    """The columns that a column becomes."""
     if isinstance(values, np.ndarray):
         digits = 2 * values.dtype.itemsize
         word = partial(hexadecimal, digits) if is_bits and values.dtype.kind in "iu" else _word

@@ -27,13 +27,13 @@ class Codec(Protocol):
     """
 
     def decode(self, data: memoryview, *stated: int) -> Any:
-        """Return the value in the bytes; raises `FormatError` if they cannot be read."""
+        """The value in the bytes; raises `FormatError` if they cannot be read."""
 
     def encode(self, value: Any) -> bytes:
-        """Return the bytes of a value, built from its fields."""
+        """The bytes of a value, built from its fields."""
 
     def parts(self, value: Any) -> Part:
-        """Return the tree of parts; their spans tile the bytes."""
+        """The tree of parts; their spans tile the bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +112,23 @@ class Kind:
         return cast(Codec, import_module(self.module))
 
     def decode(self, data: memoryview, entry: Entry | None = None) -> Any:
-        """Return the value in the bytes; raises `FormatError` if they cannot be read."""
+        """The value in the bytes; raises `FormatError` if they cannot be read."""
         return self.codec.decode(data, *self.stated(entry))
 
     def read(self, item: Item) -> Any:
-        """Return the value in the bytes of an item; raises `FormatError` if they cannot be read."""
+        """The value in the bytes of an item; raises `FormatError` if they cannot be read."""
         return self.decode(item.data, item.nres_entry)
 
     def parts_in(self, item: Item) -> Part:
-        """Return the tree of parts of an item; raises `FormatError` if it cannot be read."""
+        """The tree of parts of an item; raises `FormatError` if it cannot be read."""
         return self.parts(self.read(item))
 
     def encode(self, value: Any) -> bytes:
-        """Return the bytes of a value, built from its fields."""
+        """The bytes of a value, built from its fields."""
         return self.codec.encode(value)
 
     def layout(self, entry: Entry | None = None) -> Layout[Any] | None:
-        """Return the layout of the payloads; None if they are archives, or not known."""
+        """The layout of the payloads; None if they are archives, or not known."""
         if not self.is_known:
             return None
         if self.is_table:
@@ -136,7 +136,7 @@ class Kind:
         return getattr(self.codec, "LAYOUT", None)
 
     def parts(self, value: Any) -> Part:
-        """Return the tree of parts of a value."""
+        """The tree of parts of a value."""
         return self.codec.parts(value)
 
     def facts(self, value: Any, entry: Entry | None = None) -> dict[str, Any]:
@@ -145,7 +145,7 @@ class Kind:
         return made(value, entry) if made else {}
 
     def check(self, payload: Payload) -> list[Diagnostic]:
-        """Return the diagnostics of a payload; raises `FormatError` if it cannot be read at all."""
+        """The diagnostics of a payload; raises `FormatError` if it cannot be read at all."""
         if not self.rules:
             value = self.decode(payload.data, payload.entry)
             return list(dict.fromkeys(getattr(value, "diagnostics", ())))

@@ -50,7 +50,7 @@ _COLUMNS: Final = (
 
 
 def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
-    """Return the entries of an archive; the kind of each is determined on access."""
+    """The entries of an archive; the kind of each is determined on access."""
     if isinstance(container, rsli.PackedLibrary):
         return _packed_rows(container)
     rows, kinds = container.rows, entry_kinds(container)
@@ -101,7 +101,7 @@ def _packed_type(archive: rsli.PackedLibrary, entry: rsli.PackedEntry) -> str:
 
 
 def folder_listing(store: FileStore, folder: Path) -> Columns:
-    """Return the files and folders in a folder, by name; the kind of each is determined on access.
+    """The files and folders in a folder, by name; the kind of each is determined on access.
 
     Raises `AddressError` if the folder cannot be listed.
     """
@@ -141,7 +141,7 @@ HEADER: Final = "header"
 
 
 def describe(kind: Kind, payload: memoryview, entry: Entry | None = None) -> dict[str, Any]:
-    """Return a payload as data that can be written as JSON; raises `FormatError` if it cannot be read.
+    """A payload as data that can be written as JSON; raises `FormatError` if it cannot be read.
 
     `entry` is its directory entry. An unknown kind has its size only.
     """
@@ -180,7 +180,7 @@ def _archive(kind: Kind, archive: Container) -> dict[str, Any]:
 
 
 def plain(part: Part) -> dict[str, Any]:
-    """Return the children of a part by name; for bytes without a record their number."""
+    """The children of a part by name; for bytes without a record their number."""
     found: dict[str, Any] = {}
     for child in part.children:
         if child.name == HEADER and isinstance(child.rows, np.void) and child.record is not None:
@@ -191,7 +191,7 @@ def plain(part: Part) -> dict[str, Any]:
 
 
 def part_value(part: Part) -> Any:
-    """Return the content of a part: rows, fields, children; the size of bytes without a record."""
+    """The content of a part: rows, fields, children; the size of bytes without a record."""
     if part.is_list:
         if not isinstance(part.children, RecordParts):
             return ListedParts(part.children)
@@ -271,7 +271,7 @@ class ListedParts(PlainRows):
 
 
 def at_offset(root: Part, offset: int) -> Place:
-    """Return the place at an offset of a payload; raises `UsageError` if it is outside."""
+    """The place at an offset of a payload; raises `UsageError` if it is outside."""
     if not 0 <= offset < root.size:
         words = "offset {offset} is outside of the payload of {size} bytes"
         raise UsageError(_(words, offset=offset, size=root.size), source="inspect")
@@ -280,7 +280,7 @@ def at_offset(root: Part, offset: int) -> Place:
 
 
 def describe_spot(root: Part, place: Place) -> dict[str, Any]:
-    """Return the content at a place of a payload; raises `UsageError` if there is no such place.
+    """The content at a place of a payload; raises `UsageError` if there is no such place.
 
     For a field that is type, stored value, meaning and certainty; for a larger part its children.
     """

@@ -190,7 +190,7 @@ def tables() -> dict[int, Kind]:
 
 
 def by_id(name: str) -> Kind:
-    """Return the kind with the id `name`; if there is none, a kind without a module."""
+    """The kind with the id `name`; if there is none, a kind without a module."""
     known = (kind for kind in (*KINDS, *tables().values()) if kind.id == name)
     return next(known, _unknown(name))
 
@@ -222,7 +222,7 @@ def _own_types() -> dict[int, Kind]:
 
 
 def by_type(type_id: int) -> Kind | None:
-    """Return the kind that a type id decides, if it decides one; the formats of tables load only for one."""
+    """The kind that a type id decides, if it decides one; the formats of tables load only for one."""
     own = _own_types().get(type_id)
     return own or (tables().get(type_id) if type_id in TABLE_TYPES else None)
 
@@ -242,7 +242,7 @@ _BY_CONTENT: Final = tuple(kind for kind in KINDS if kind.content is not None an
 def recognise(
     type_id: int, data: memoryview, name: bytes = b"", open_container: Opener | None = None
 ) -> Kind:
-    """Return the kind of a payload: by its magic, its type id, its content, its name.
+    """The kind of a payload: by its magic, its type id, its content, its name.
 
     An unknown kind has the letters or the number of its type id as its id, and no module.
 
@@ -277,12 +277,12 @@ def _decodes(kind: Kind, data: memoryview) -> bool:
 
 
 def kind_of(item: Item) -> Kind:
-    """Return the kind of an item."""
+    """The kind of an item."""
     return item.once(recognise, lambda: recognise(item.type_id, item.data, item.name, lambda: item.container))
 
 
 def promised_kind(item: Item) -> Kind:
-    """Return the kind to read an item as: if the bytes of a file do not decide it, by its name."""
+    """The kind to read an item as: if the bytes of a file do not decide it, by its name."""
     kind = kind_of(item)
     suffix = fold(item.name.rpartition(b".")[2])
     if suffix in MODEL.suffixes and kind is ARCHIVE:
@@ -295,13 +295,13 @@ def promised_kind(item: Item) -> Kind:
 
 
 def presumed_id(file_name: str) -> str:
-    """Return the likely kind of an unread file, by its suffix; the suffix itself if unknown."""
+    """The likely kind of an unread file, by its suffix; the suffix itself if unknown."""
     suffix = fold(os.fsencode(file_name).rpartition(b".")[2]) if "." in file_name else b""
     known = (kind.id for kind in KINDS if suffix in kind.suffixes)
     return next(known, os.fsdecode(suffix))
 
 
 def letters_of(type_id: int) -> str:
-    """Return the four characters of a type id, or its number if they are not text."""
+    """The four characters of a type id, or its number if they are not text."""
     raw = type_id.to_bytes(4, "little").rstrip(b"\0")
     return raw.decode() if _is_name(raw) else str(type_id)

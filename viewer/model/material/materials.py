@@ -146,7 +146,7 @@ class TraceStep(NamedTuple):
 
 
 def without_repeats(steps: Iterable[TraceStep]) -> tuple[TraceStep, ...]:
-    """Return the steps, each sentence once."""
+    """The steps, each sentence once."""
     first: dict[str, TraceStep] = {}
     for step in steps:
         first.setdefault(step.text, step)

@@ -18,7 +18,7 @@ INDESTRUCTIBLE: Final = 1_000_000
 
 
 def stage_of(rows: int, life: float, most: float) -> int:
-    """Return the stage of a node at some life: ``rows - ceil(rows * life / most)``, from 0 to `rows`.
+    """The stage of a node at some life: ``rows - ceil(rows * life / most)``, from 0 to `rows`.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def stage_of(rows: int, life: float, most: float) -> int:
 
 
 def stages(rows: int, hit_points: float, flags: int) -> Iterator[str]:
-    """Yield how a node loses its life, in words.
+    """How a node loses its life, in words.
 
     Parameters
     ----------

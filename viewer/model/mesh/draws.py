@@ -117,7 +117,7 @@ class PosedVertices:
         return float(max(away, default=0.0))
 
     def _points(self) -> Iterator[npt.NDArray[np.float64]]:
-        """Yield the finite vertices of some draws at a time, (n, 3).
+        """The finite vertices of some draws at a time, (n, 3).
 
         Those of a small model are kept: a turntable frames it from many sides.
         """

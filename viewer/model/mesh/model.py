@@ -383,5 +383,5 @@ def encode(model: Model) -> bytes:
 
 
 def parts(model: Model) -> Part:
-    """Return what the container is made of, table by table."""
+    """What the container is made of, table by table."""
     return container_parts(model.archive)

@@ -86,7 +86,7 @@ class PoseTrace:
 
 
 def traces(animation: Animation, node: int, moment: Moment) -> Iterator[tuple[PoseTrace, float]]:
-    """Yield the traces of the times that a moment uses of a node, with their weights.
+    """The traces of the times that a moment uses of a node, with their weights.
 
     A node that a channel drives has a time of its own.
     """
@@ -101,7 +101,7 @@ def traces(animation: Animation, node: int, moment: Moment) -> Iterator[tuple[Po
 
 
 def _body_traces(animation: Animation, node: int, moment: Moment) -> Iterator[tuple[PoseTrace, float]]:
-    """Yield the traces of the one or two times of a moment, with their weights."""
+    """The traces of the one or two times of a moment, with their weights."""
     second, weight = moment.time_b, moment.weight_b
     uses_second = second is not None and weight > 0 and second >= 0
     uses_first = second is None or (weight < 1 and moment.time >= 0)

@@ -130,7 +130,7 @@ class LocatedFile:
         self._root = PatchedPayload((), 0, Item(Address(Path(name)), view))
 
     def payload_at(self, offset: int) -> PatchedPayload:
-        """Return the innermost payload that holds the byte at an offset."""
+        """The innermost payload that holds the byte at an offset."""
         payload = self._root
         while len(payload.entries) < MAX_DEPTH:
             archive = _archive(payload.item)
@@ -141,7 +141,7 @@ class LocatedFile:
         return payload
 
     def payload(self, entries: tuple[str, ...]) -> PatchedPayload:
-        """Return a payload by the entries that lead to it; raises `AddressError` or `FormatError`."""
+        """A payload by the entries that lead to it; raises `AddressError` or `FormatError`."""
         payload = self._root
         for entry in entries:
             archive = _archive(payload.item)
@@ -152,7 +152,7 @@ class LocatedFile:
         return payload
 
     def field_at(self, offset: int) -> FieldLocation | None:
-        """Return the field that holds the byte at an offset; None if no record is known there."""
+        """The field that holds the byte at an offset; None if no record is known there."""
         payload = self.payload_at(offset)
         root = payload.parts
         if root is None:
@@ -164,7 +164,7 @@ class LocatedFile:
         return FieldLocation(payload.entries, spot.path, spot.row, spot.field, offset - spot.before)
 
     def next_boundary(self, offset: int) -> int:
-        """Return where the payload, or the part without children, that holds an offset ends."""
+        """Where the payload, or the part without children, that holds an offset ends."""
         payload = self.payload_at(offset)
         root = payload.parts
         spot = ByteLocation("") if root is None else spot_at(root, offset - payload.start)
@@ -177,7 +177,7 @@ class LocatedFile:
         return max(offset + 1, min(end, nearest))
 
     def field(self, names: tuple[tuple[str, ...], str, int | None, str]) -> FieldLocation:
-        """Return a field by its names; raises `EditError`, `AddressError` or `FormatError`."""
+        """A field by its names; raises `EditError`, `AddressError` or `FormatError`."""
         entries, table, row, name = names
         payload = self.payload(entries)
         part = None if payload.parts is None else find(payload.parts, table)
@@ -196,12 +196,12 @@ class LocatedFile:
 
 
 def value_of(field: Field, raw: Bytes) -> Any:
-    """Return the value of a field as ``inspect`` prints it, from its bytes."""
+    """The value of a field as ``inspect`` prints it, from its bytes."""
     return field_value(field, _array(field, raw)[()])
 
 
 def raw_of(field: Field, value: Any, before: Bytes) -> bytes:
-    """Return the bytes of a field after a value is set; raises `EditError` if it cannot hold the value."""
+    """The bytes of a field after a value is set; raises `EditError` if it cannot hold the value."""
     return values.stored(field, value, _array(field, before)).tobytes()
 
 
@@ -235,7 +235,7 @@ BETWEEN: Final = ": "
 
 
 def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: bool = False) -> bytes:
-    """Return the bytes of a file after a patch.
+    """The bytes of a file after a patch.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: b
 
 
 def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bool = False) -> Splices:
-    """Return what a patch replaces in a file; raises like `applied`.
+    """What a patch replaces in a file; raises like `applied`.
 
     `is_other` if it is not the file that the patch was made of, so that offsets count in payloads.
     """
@@ -285,7 +285,7 @@ def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bo
 
 
 def _turned(patch: Patch, *, is_reverse: bool) -> Iterator[PatchChange]:
-    """Yield the changes, or those that undo them; in these offsets count in the file after the patch."""
+    """The changes, or those that undo them; in these offsets count in the file after the patch."""
     if not is_reverse:
         yield from patch.changes
         return

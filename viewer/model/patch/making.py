@@ -139,7 +139,7 @@ def _is_before(run: _Run, other: _Run) -> bool:
 
 
 def _extended(old: _Data, new: _Data, runs: Iterable[_Run]) -> Iterator[_Run]:
-    """Yield the runs, grown by the equal bytes around them, without those that only have equal hashes."""
+    """The runs, grown by the equal bytes around them, without those that only have equal hashes."""
     old_end = new_end = 0
     for run in runs:
         # Equal hashes are not equal bytes; the length is measured again, also beyond the last whole block.
@@ -166,7 +166,7 @@ def _common(one: _Data, other: _Data) -> int:
 
 
 def _between(old: _Data, new: _Data, runs: Iterable[_Run]) -> Iterator[splice.Splice]:
-    """Yield what differs between runs."""
+    """What differs between runs."""
     old_end = new_end = 0
     for run in (*runs, _Run(len(old), len(new), 0)):
         part = splice.between(old[old_end : run.old].tobytes(), new[new_end : run.new].tobytes())
@@ -194,7 +194,7 @@ def spliced(before: Bytes, after: Bytes, depth: int = 0) -> Splices:
 def _by_entry(
     old: memoryview, new: memoryview, pairs: Sequence[tuple[Span, Span]], depth: int
 ) -> Iterator[Splice]:
-    """Yield the splices of paired payloads and of what lies between them."""
+    """The splices of paired payloads and of what lies between them."""
     starts = 0, 0
     for one, other in (*pairs, ((len(old),) * 2, (len(new),) * 2)):
         yield from splice.moved(aligned(old[starts[0] : one[0]], new[starts[1] : other[0]]), starts[0])
@@ -214,7 +214,7 @@ def _pairs(a: nres.Archive, b: nres.Archive) -> list[tuple[Span, Span]]:
 
 
 def _named(archive: nres.Archive) -> Iterator[tuple[Hashable, Span]]:
-    """Yield the names of entries, those that repeat with a number, and their spans."""
+    """The names of entries, those that repeat with a number, and their spans."""
     seen: Counter[Hashable] = Counter()
     for entry in archive.entries:
         name = entry.type_id, fold(entry.name)
@@ -228,7 +228,7 @@ MOST_FIELDS: Final = 50_000
 
 
 def made(before: Bytes, after: Bytes, name: str = "file") -> Patch:
-    """Return the patch from one file to another; `name` is that of the file in addresses."""
+    """The patch from one file to another; `name` is that of the file in addresses."""
     name = readable(name).replace(SEPARATOR, "_") or "file"
     stamps = Stamp.of(before), Stamp.of(after)
     splices = spliced(before, after)
@@ -276,7 +276,7 @@ class _PatchMaker:
     def _in_place(
         self, offset: int, end: int, shift: int, around: tuple[int, int]
     ) -> Generator[PatchChange, None, int]:
-        """Yield the changes of bytes that keep their number, and return where the last one ends."""
+        """The changes of bytes that keep their number, and return where the last one ends."""
         while offset < end:
             found = self._field(offset, shift, around) if self._room else None
             if found is not None:

@@ -102,7 +102,7 @@ def is_patch(data: Bytes) -> bool:
 
 
 def entries_of(address: str) -> tuple[str, ...]:
-    """Return the entries of an address of a patch; the name of the file does not matter."""
+    """The entries of an address of a patch; the name of the file does not matter."""
     return Address.parse(address).entries
 
 
@@ -124,7 +124,7 @@ class Patch:
 
     @classmethod
     def parse(cls, data: Bytes) -> Self:
-        """Return the patch of a JSON text; raises `FormatError` with the change and the field."""
+        """The patch of a JSON text; raises `FormatError` with the change and the field."""
         form = typed_json.document(data)
         if form.get("format") != FORMAT:
             raise FormatError(_("is not a patch"), field="format")

@@ -217,7 +217,7 @@ class _Values:
 
 
 def of_list(part: Part) -> QueryTable:
-    """Return the rows of a list; a list of lists has no columns."""
+    """The rows of a list; a list of lists has no columns."""
     groups = [*_groups(part)]
     found: dict[str, _Values] = {}
     for group in groups:

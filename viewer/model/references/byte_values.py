@@ -47,7 +47,7 @@ _TYPES: Final[tuple[tuple[str, str, Callable[[Any], str]], ...]] = (
 
 
 def byte_values(data: Bytes, offset: int) -> list[ByteValue]:
-    """Return what the bytes at an offset are worth in every number type; those of one byte have no order."""
+    """What the bytes at an offset are worth in every number type; those of one byte have no order."""
     window = bytes(memoryview(data)[offset : offset + 8])
     found = []
     for name, code, text in _TYPES:
@@ -65,5 +65,5 @@ def _read(window: bytes, code: str, size: int, text: Callable[[Any], str]) -> st
 
 
 def text_at(data: Bytes, offset: int) -> str:
-    """Return the text in CP1251 at an offset, up to its NUL."""
+    """The text in CP1251 at an offset, up to its NUL."""
     return decode(until_nul(bytes(memoryview(data)[offset : offset + LONGEST_TEXT])))

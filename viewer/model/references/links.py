@@ -64,7 +64,7 @@ class Links:
         return None if name is None else self.targets.get(name)
 
     def of_numbers(self, declared: Field, value: Any) -> Iterator[Place]:
-        """Yield the rows that a field numbers: of its own payload, else of the model it belongs to."""
+        """The rows that a field numbers: of its own payload, else of the model it belongs to."""
         if declared.refers_to is None:
             return
         part = None if self.root is None else find(self.root, declared.refers_to)

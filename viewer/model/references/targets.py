@@ -55,19 +55,19 @@ class StoredName:
 
 
 def name_in(record: Record, row: np.void, field: Field) -> ResourceName | None:
-    """Return the name in a field of a record; None if the field names nothing or is empty."""
+    """The name in a field of a record; None if the field names nothing or is empty."""
     archive = dict(_naming(record)).get(field.name, ())
     return _name(field, row, archive) if field.names is not None else None
 
 
 def archive_in(record: Record, row: np.void, field: Field) -> bytes:
-    """Return the archive of which a field of a record names an entry; empty for other fields."""
+    """The archive of which a field of a record names an entry; empty for other fields."""
     archive = dict(_naming(record)).get(field.name, ())
     return _text(row, *archive) if archive else b""
 
 
 def names_in(part: Part, path: str = "") -> Iterator[StoredName]:
-    """Yield all names in a tree of parts, in the order of their tables."""
+    """All names in a tree of parts, in the order of their tables."""
     if isinstance(part.children, RecordParts):
         for group in part.children.groups:
             yield from _in_rows(group.record, group.rows, path, group.indices.tolist())

@@ -45,7 +45,7 @@ def has_labels(value: object) -> bool:
 
 
 def name_of_field(table: str, field: str, *, is_labeled: bool) -> str:
-    """Return what a field is called in results."""
+    """What a field is called in results."""
     return TAKES if is_labeled and (table, field) == (strings.TABLE, _TEXT) else field
 
 
@@ -131,7 +131,7 @@ def matching_values(
 
 
 def tables_of(item: Item, kind: str) -> Iterator[SearchedTable]:
-    """Yield the declared records of a payload as tables; nothing of a kind that is not known."""
+    """The declared records of a payload as tables; nothing of a kind that is not known."""
     known = by_id(kind)
     if known.is_known:
         value = known.read(item)
@@ -162,7 +162,7 @@ def _array(record: Record, rows: StoredRows | np.void) -> StoredRows:
 
 
 def _matches(searched: SearchedTable, query: Query) -> Iterator[tuple[str, Rows]]:
-    """Yield the rows that match and the field that shows why."""
+    """The rows that match and the field that shows why."""
     if query.condition is not None:
         for name, rows in _fulfilling(searched.columns, query.condition):
             fields = {searched.name_of(field.name): field.name for field in searched.record.fields}

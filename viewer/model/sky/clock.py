@@ -14,7 +14,7 @@ _TIME: Final = re.compile(r"([0-9]{1,2}):([0-5][0-9])")
 
 
 def hour_of(text: str) -> float:
-    """Return the hours of a time as ``H:MM``, 0:00 to 24:00; raises `ValueError`."""
+    """The hours of a time as ``H:MM``, 0:00 to 24:00; raises `ValueError`."""
     time = _TIME.fullmatch(text)
     hours = int(time[1]) + int(time[2]) / 60 if time else -1
     if not 0 <= hours <= LAST_HOUR:
@@ -23,6 +23,6 @@ def hour_of(text: str) -> float:
 
 
 def clock(hour: float) -> str:
-    """Return an hour as ``HH:MM``, to the nearest minute."""
+    """An hour as ``HH:MM``, to the nearest minute."""
     hours, minutes = divmod(round(hour * 60), 60)
     return f"{hours:02}:{minutes:02}"

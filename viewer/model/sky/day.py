@@ -105,22 +105,22 @@ class Day:
         return tuple(found)
 
     def color(self, slot: str, hour: float) -> Color:
-        """Return a slot's color at an hour; before the first and after the last keyframe that of it."""
+        """A slot's color at an hour; before the first and after the last keyframe that of it."""
         red, green, blue, _alpha = self.shade(slot, hour)
         return red, green, blue
 
     def shade(self, slot: str, hour: float) -> tuple[float, float, float, float]:
-        """Return the same with its alpha."""
+        """The same with its alpha."""
         rows = self._colors[slot]
         red, green, blue, alpha = (float(self._between(rows[:, index], hour)) for index in range(4))
         return red, green, blue, alpha
 
     def strength(self, hour: float) -> float:
-        """Return the strength of the main light at an hour."""
+        """The strength of the main light at an hour."""
         return float(self._between(self._strength, hour))
 
     def at(self, hour: float) -> SkyMoment:
-        """Return the sky at an hour, 0 to 24."""
+        """The sky at an hour, 0 to 24."""
         passing = [it for it in self.passages if it.start <= hour < it.stop]
         body, fraction = None, MIDDAY
         if passing:
@@ -147,19 +147,19 @@ def _finite(values: list[npt.ArrayLike]) -> Floats:
 
 
 def day_of(section: Section) -> Day | None:
-    """Return the day of a section; None if no keyframe could be read."""
+    """The day of a section; None if no keyframe could be read."""
     return Day(section.keyframes) if section.keyframes else None
 
 
 def first_day(decoded: Sky) -> Day | None:
-    """Return the day in which the clock starts, or the first one; None if there is no keyframe."""
+    """The day in which the clock starts, or the first one; None if there is no keyframe."""
     index = 0 if decoded.start is None else int(decoded.start["section"])
     sections = decoded.sections[index : index + 1] or decoded.sections[:1]
     return day_of(sections[0]) if sections else None
 
 
 def first_hour(decoded: Sky) -> float:
-    """Return the hour at which the clock starts, 0 to 24; 0 if that could not be read."""
+    """The hour at which the clock starts, 0 to 24; 0 if that could not be read."""
     if decoded.start is None:
         return 0.0
     hours = int(decoded.start["hour"]) + int(decoded.start["minute"]) / 60

@@ -27,5 +27,5 @@ ROLES: Final[tuple[Text, ...]] = (
 
 
 def roles_of(name: bytes) -> tuple[Text, ...]:
-    """Return the roles of the rows of a wear table with a name; empty if it is not that of a sky."""
+    """The roles of the rows of a wear table with a name; empty if it is not that of a sky."""
     return ROLES if fold(name) == TABLE else ()

@@ -62,7 +62,7 @@ class KeyframeRow(NamedTuple):
 
 
 def keyframe_rows(decoded: Sky) -> Iterator[KeyframeRow]:
-    """Yield a row for each keyframe, section by section."""
+    """A row for each keyframe, section by section."""
     for section, found in enumerate(decoded.sections):
         for index, keyframe in enumerate(found.keyframes):
             yield _row(section, index, keyframe)

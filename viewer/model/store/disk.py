@@ -79,7 +79,7 @@ class UnsavedFiles:
 
     @classmethod
     def of(cls, others: UnsavedFiles, data: Mapping[Path, Bytes]) -> UnsavedFiles:
-        """Return the unsaved bytes of others, with some of their own; they change independently."""
+        """The unsaved bytes of others, with some of their own; they change independently."""
         files = cls()
         files._files = dict(others._files)
         files._count = others._count

@@ -21,7 +21,7 @@ EntrySpan = tuple[int, int]
 
 
 def rebased(made: Made, data: memoryview, splices: Splices) -> Made:
-    """Return the values for the bytes after an edit that are known from those before.
+    """The values for the bytes after an edit that are known from those before.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ Entries = tuple[str, ...]
 
 
 def entries_after(before: Bytes, after: Bytes, splices: Splices, entries: Entries) -> Entries | None:
-    """Return the entries of an address after an edit of its file; None for an entry that was removed.
+    """The entries of an address after an edit of its file; None for an entry that was removed.
 
     An address that led nowhere before stays as it is.
 

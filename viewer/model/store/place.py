@@ -56,12 +56,12 @@ class Place:
 
     @classmethod
     def of(cls, address: Address, found: Diagnostic | FormatError) -> Place:
-        """Return the place of a diagnostic or an error in the file at an address."""
+        """The place of a diagnostic or an error in the file at an address."""
         return cls(address, found.table, found.index, found.field or "")
 
     @classmethod
     def parse(cls, text: str) -> Place:
-        """Return the place of a text; a text without a location is an address.
+        """The place of a text; a text without a location is an address.
 
         Raises `UsageError` for an empty text.
         """
@@ -115,7 +115,7 @@ class Place:
 
     @property
     def outers(self) -> Iterator[Place]:
-        """Yield the enclosing places, the nearest first."""
+        """The enclosing places, the nearest first."""
         place = self.outer
         while place is not None:
             yield place

@@ -39,7 +39,7 @@ class RecentlyUsed(Generic[Key, Value]):
         return len(self._values)
 
     def __iter__(self) -> Iterator[Key]:
-        """Yield the keys, those used last at the end."""
+        """The keys, those used last at the end."""
         with self._lock:
             # A copy, as other threads may put values while the caller goes through the keys.
             keys = list(self._values)

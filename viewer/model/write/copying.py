@@ -80,7 +80,7 @@ MAX_DEPTH: Final = 8
 
 
 def copied(kind: Kind, data: memoryview, entry: nres.Entry | None = None, depth: int = 0) -> bytes:
-    """Return a payload decoded and encoded again, which gives equal bytes.
+    """A payload decoded and encoded again, which gives equal bytes.
 
     `entry` is its directory entry. Unknown formats are copied as bytes. Raises `FormatError` if the payload
     cannot be read.

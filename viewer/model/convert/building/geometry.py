@@ -41,7 +41,7 @@ MOST_TRIANGLES = 0xFFFF // 3
 
 
 def pieces(primitive: Primitive, scale: Matrix | None, location: RowLocation) -> Iterator[Primitive]:
-    """Yield the batches of a primitive, with normals and only the vertices that their triangles use.
+    """The batches of a primitive, with normals and only the vertices that their triangles use.
 
     `location` is the first batch, for messages. Raises `FormatError` for triangles without vertices.
     """

@@ -323,7 +323,7 @@ class VisibleVertices:
         return made
 
     def _points(self) -> Iterator[Doubles]:
-        """Yield the vertices of some nodes at a time in the model's space, (k, 3)."""
+        """The vertices of some nodes at a time in the model's space, (k, 3)."""
         # Rounded up: 20,000 vertices are two pieces of at most 16,384.
         pieces = -(-self.count // POSED_AT_ONCE)
         whose = np.repeat(np.arange(len(pieces)), pieces)

@@ -186,7 +186,7 @@ class Shapes:
         return self._numbered(found, pending)
 
     def _recomputed(self, moved: Indices, pending: Sequence[int]) -> Iterator[Change]:
-        """Yield what follows in slots with moved vertices, which is not found where rows are added."""
+        """What follows in slots with moved vertices, which is not found where rows are added."""
         triangles = SlotTriangles.of(self._model)
         known = (self._comparison.meshes[mesh] for mesh in pending)
         others = [self._expected.meshes[at].slot for at in known if at is not None]

@@ -288,7 +288,7 @@ def rows_now(ids: Indices, places: Indices, compared_by: Callable[[Indices], Com
 def identified(
     primitives: Sequence[Primitive], mesh: Mesh, materials: tuple[Sequence[int], Sequence[int]]
 ) -> Iterator[Primitive]:
-    """Yield the primitives of a mesh, those without ids with the rows of the vertices of a known mesh.
+    """The primitives of a mesh, those without ids with the rows of the vertices of a known mesh.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ class Corners:
     batch: Indices
 
     def batches(self, rows: Indices, like: Mapping[int, int]) -> Iterator[BatchTriangles]:
-        """Yield the batches of a slot.
+        """The batches of a slot.
 
         Triangles stay in their batches and in their order, new ones follow those of the batch that the file
         says, else of one with the same material, else in a new batch.

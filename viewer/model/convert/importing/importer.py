@@ -51,7 +51,7 @@ OWN: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def field_changes(comparison: Comparison) -> Iterator[Change]:
-    """Yield what was set in the fields of nodes, slots, batches and the header.
+    """What was set in the fields of nodes, slots, batches and the header.
 
     Against another model than the scene was made from, bounds and counts are not compared: they follow from
     its geometry.
@@ -220,7 +220,7 @@ def changes_of(
 
 
 def _length(comparison: Comparison) -> Iterator[Change]:
-    """Yield the length of the animation, if it was set in a file that has the same keys."""
+    """The length of the animation, if it was set in a file that has the same keys."""
     expected, given = comparison.expected, comparison.given
     has_same = all(
         (one.track is None) == (other.track is None)

@@ -120,7 +120,7 @@ def parted(pieces: Sequence[FacePiece], positions: Doubles) -> tuple[list[FaceGr
 
 
 def _parts(pieces: Sequence[FacePiece]) -> Iterator[Span]:
-    """Yield the part of each piece."""
+    """The part of each piece."""
     has_objects = any(it.object.name is not None for it in pieces)
     firsts = _firsts(pieces)
     for piece in pieces:

@@ -68,7 +68,7 @@ def triangles(corners: Rows32, counts: Indices, positions: Doubles) -> tuple[Row
 
 
 def _alike(counts: Indices) -> Iterator[tuple[int, Indices]]:
-    """Yield a number of corners and some of the faces that have it, not too many at once."""
+    """A number of corners and some of the faces that have it, not too many at once."""
     for count in np.unique(counts).tolist():
         faces = np.flatnonzero(counts == count)
         step = max(1, _AT_ONCE // count)

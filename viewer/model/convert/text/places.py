@@ -42,7 +42,7 @@ class _RefusedError(ValueError):
 
 
 def parse(text: Bytes, source: str = "") -> tuple[str, Any]:
-    """Return a JSON text and its value; raises `FormatError` with the line and the column of a mistake."""
+    """A JSON text and its value; raises `FormatError` with the line and the column of a mistake."""
     raw = bytes(text)
     try:
         decoded = raw.decode("utf-8-sig")
@@ -101,7 +101,7 @@ def problems(text: str) -> Iterator[tuple[int, str]]:
 
 
 def located(text: str, fault: JsonFault, source: str = "") -> FormatError:
-    """Return a mistake as an error with line, column and JSON path."""
+    """A mistake as an error with line, column and JSON path."""
     where = path_text(fault.path)
     message = _("{path}: {message}", path=where, message=Text.of(fault.message)) if where else fault.message
     return _at(text, offset_of(text, fault.path), message, source)
@@ -115,13 +115,13 @@ def _at(text: str, offset: int, message: str, source: str) -> FormatError:
 
 
 def path_text(path: Sequence[Step]) -> str:
-    """Return a path as text: ``entries[0].nodes[3].parent``."""
+    """A path as text: ``entries[0].nodes[3].parent``."""
     texts = (f"[{step}]" if isinstance(step, int) else f".{short(step)}" for step in path)
     return "".join(texts).removeprefix(".")
 
 
 def short(value: object) -> str:
-    """Return a value for a message, shortened if it is long."""
+    """A value for a message, shortened if it is long."""
     text = (
         value
         if isinstance(value, str)
@@ -133,7 +133,7 @@ def short(value: object) -> str:
 
 
 def offset_of(text: str, path: Path) -> int:
-    """Return the offset of the value at a path of a JSON text; of what is around it if it is not there."""
+    """The offset of the value at a path of a JSON text; of what is around it if it is not there."""
     offset = _skip(text, 0)
     for step in path:
         found = _element(text, offset, step) if isinstance(step, int) else _value(text, offset, step)

@@ -61,12 +61,12 @@ class Resource:
 
 
 def bytes_of(text: Bytes, source: str = "") -> bytes:
-    """Return the bytes of the resource in a text; raises `FormatError` with line, column and JSON path."""
+    """The bytes of the resource in a text; raises `FormatError` with line, column and JSON path."""
     return resource_of(text, source).data
 
 
 def resource_of(text: Bytes, source: str = "") -> Resource:
-    """Return the resource in a text; raises `FormatError` with line, column and JSON path."""
+    """The resource in a text; raises `FormatError` with line, column and JSON path."""
     decoded, value = places.parse(text, source)
     try:
         return _resource(value)
@@ -93,7 +93,7 @@ def _resource(value: Any) -> Resource:
 def payload_of(
     value: Mapping[str, Any], path: Path, entry: Entry | None, depth: int, others: Sequence[str] = ()
 ) -> bytes:
-    """Return the bytes of the object of a resource; raises `JsonFault`.
+    """The bytes of the object of a resource; raises `JsonFault`.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def payload_of(
 
 
 def entry_of(value: Any, path: Path) -> Entry:
-    """Return what a directory says of an entry; attributes that are left out are 0; raises `JsonFault`."""
+    """What a directory says of an entry; attributes that are left out are 0; raises `JsonFault`."""
     found = records.object_at(value, path)
     records.refuse_unknown(found, _DESCRIBED, path)
     return _entry(found, path)
@@ -156,7 +156,7 @@ def _type(value: Any, path: Path) -> int:
 def completed(
     value: Mapping[str, Any], path: Path, entry: Entry, size: int, nodes: int | None = None
 ) -> Entry:
-    """Return an entry with the attributes that follow from the size of its payload; raises `JsonFault`."""
+    """An entry with the attributes that follow from the size of its payload; raises `JsonFault`."""
     derived = derived_attributes(entry.type_id, size, nodes)
     for name in _ATTRIBUTES:
         if name not in value and name not in derived:

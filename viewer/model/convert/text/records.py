@@ -151,7 +151,7 @@ def plain_text(value: Any, path: Path) -> bytes:
 
 
 def wrong(path: Path, value: object, expected: str) -> JsonFault:
-    """Return the mistake of a value of another type."""
+    """The mistake of a value of another type."""
     found = _TYPES.get(type(value), "null")
     if isinstance(value, str | int | float):
         return JsonFault(path, "{value} is not {expected}", value=short(value), expected=_(expected))
@@ -159,17 +159,17 @@ def wrong(path: Path, value: object, expected: str) -> JsonFault:
 
 
 def object_at(value: Any, path: Path) -> dict[str, Any]:
-    """Return a value that is an object; raises `JsonFault`."""
+    """A value that is an object; raises `JsonFault`."""
     return _typed(dict, value, path)
 
 
 def list_at(value: Any, path: Path) -> list[Any]:
-    """Return a value that is a list; raises `JsonFault`."""
+    """A value that is a list; raises `JsonFault`."""
     return _typed(list, value, path)
 
 
 def text_at(value: Any, path: Path) -> str:
-    """Return a value that is a text; raises `JsonFault`."""
+    """A value that is a text; raises `JsonFault`."""
     return _typed(str, value, path)
 
 
@@ -187,14 +187,14 @@ def refuse_unknown(value: Mapping[str, Any], known: Collection[str], path: Path)
 
 
 def require(value: Mapping[str, Any], name: str, path: Path) -> Any:
-    """Return a member that has to be there; raises `JsonFault`."""
+    """A member that has to be there; raises `JsonFault`."""
     if name not in value:
         raise JsonFault(path, "{name} is missing", name=name)
     return value[name]
 
 
 def whole_number(value: Any, most: int, path: Path, least: int = 0) -> int:
-    """Return a value that is a whole number between limits; raises `JsonFault`."""
+    """A value that is a whole number between limits; raises `JsonFault`."""
     if isinstance(value, str) and value[:2] == "0x":
         with suppress(ValueError):
             value = int(value, 16)
@@ -208,7 +208,7 @@ def whole_number(value: Any, most: int, path: Path, least: int = 0) -> int:
 
 
 def table(record: Record, values: Sequence[Any], path: Path) -> RecordRows:
-    """Return the records, (n,), of the rows of a table; raises `JsonFault`."""
+    """The records, (n,), of the rows of a table; raises `JsonFault`."""
     made = record.new(len(values))
     if len(record.fields) == 1:
         _fill(made, record.fields[0], values, path, "")
@@ -225,7 +225,7 @@ def table(record: Record, values: Sequence[Any], path: Path) -> RecordRows:
 
 
 def one(record: Record, value: dict[str, Any], path: Path, size: int | None = None) -> bytes:
-    """Return the bytes of one record, of which `size` are stored; raises `JsonFault`."""
+    """The bytes of one record, of which `size` are stored; raises `JsonFault`."""
     stored = [it for it in record.fields if size is None or it.offset + it.size <= size]
     _refuse(value, [it.name for it in stored], path)
     made = record.new(1)
@@ -340,7 +340,7 @@ def _bits(value: Any, path: Path) -> int:
 
 
 def field_bytes(declared: Field, value: Any, path: Path) -> bytes:
-    """Return the bytes of a text or of plain bytes in a field; raises `JsonFault`."""
+    """The bytes of a text or of plain bytes in a field; raises `JsonFault`."""
     if not declared.is_text:
         raw = hexadecimal(value, path)
         if len(raw) != declared.size:
@@ -363,14 +363,14 @@ def field_bytes(declared: Field, value: Any, path: Path) -> bytes:
 
 
 def whole_bytes(declared: Field, value: Any, path: Path) -> bytes:
-    """Return the bytes of a text that is as long as its value; raises `JsonFault`."""
+    """The bytes of a text that is as long as its value; raises `JsonFault`."""
     if declared.encoding == DECIMAL and type(value) is int:
         return str(whole_number(value, 10**18 - 1, path, -(10**18) + 1)).encode()
     return text_bytes(value, path)
 
 
 def text_bytes(value: Any, path: Path) -> bytes:
-    """Return a text in the encoding of the game; raises `JsonFault`."""
+    """A text in the encoding of the game; raises `JsonFault`."""
     try:
         return encode(text_at(value, path))
     except ValueError as error:
@@ -378,7 +378,7 @@ def text_bytes(value: Any, path: Path) -> bytes:
 
 
 def hexadecimal(value: Any, path: Path) -> bytes:
-    """Return the bytes of hexadecimal digits, in one text or in several; raises `JsonFault`."""
+    """The bytes of hexadecimal digits, in one text or in several; raises `JsonFault`."""
     if isinstance(value, list):
         return b"".join(_hexadecimal(line, (*path, index)) for index, line in enumerate(value))
     return _hexadecimal(value, path)

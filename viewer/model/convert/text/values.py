@@ -50,17 +50,17 @@ class JsonMember:
 
 
 def fixed(name: str, text: str) -> JsonMember:
-    """Return a member whose text is known."""
+    """A member whose text is known."""
     return JsonMember(name, lambda _: (text,))
 
 
 def block(name: str, data: Bytes) -> JsonMember:
-    """Return a member that is bytes."""
+    """A member that is bytes."""
     return JsonMember(name, lambda indent: hexadecimal(data, indent))
 
 
 def write_object(indent: str, head: str, found: Iterable[JsonMember]) -> Iterator[str]:
-    """Yield an object with a member a line; those in `head`, if it is not empty, are in the first."""
+    """An object with a member a line; those in `head`, if it is not empty, are in the first."""
     inner = indent + _STEP
     between = "," if head else ""
     yield "{" + head
@@ -72,7 +72,7 @@ def write_object(indent: str, head: str, found: Iterable[JsonMember]) -> Iterato
 
 
 def write_list(indent: str, texts: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Yield a list with an element a line, each of which comes in pieces."""
+    """A list with an element a line, each of which comes in pieces."""
     before = "[\n"
     for pieces in texts:
         yield before + indent + _STEP
@@ -82,7 +82,7 @@ def write_list(indent: str, texts: Iterable[Iterable[str]]) -> Iterator[str]:
 
 
 def write_lines(indent: str, groups: Iterable[Iterable[str]]) -> Iterator[str]:
-    """Yield a list with an element a line, each of which is one text; those of a group are joined."""
+    """A list with an element a line, each of which is one text; those of a group are joined."""
     between = f",\n{indent}{_STEP}"
     before = f"[\n{indent}{_STEP}"
     for texts in groups:
@@ -138,7 +138,7 @@ def _one(stated: Mapping[str, tuple[str, int]], part: Part, counts: Mapping[str,
 
 
 def records_of(part: Part) -> tuple[Record, RecordRows]:
-    """Return the record of a part, and its rows, (n,)."""
+    """The record of a part, and its rows, (n,)."""
     if part.record is None or part.rows is None:
         raise TypeError(part.name)
     return part.record, np.atleast_1d(np.asarray(part.rows))
@@ -168,7 +168,7 @@ def _line(line: TextLine, part: Part, counts: Mapping[str, int]) -> str:
 
 
 def usual_text(line: TextLine, field: str, counts: Mapping[str, int]) -> bytes | None:
-    """Return what the text of a field is if it is left out; None if it may not be."""
+    """What the text of a field is if it is left out; None if it may not be."""
     if line.counted is not None and line.counted[0] == field:
         return b"%d" % counts.get(line.counted[1], 0)
     return line.usual.get(field)
@@ -196,7 +196,7 @@ def _tagged(parts: RecordParts) -> Iterator[str]:
 
 
 def quoted(text: str) -> str:
-    """Return a text as JSON; characters that terminals obey are escaped."""
+    """A text as JSON; characters that terminals obey are escaped."""
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
@@ -231,7 +231,7 @@ def objects(record: Record, rows: Rows, without: Collection[str] = (), head: str
 
 
 def plain_values(declared: Field, rows: Rows) -> Iterable[str]:
-    """Return the values of one field of records, (n,)."""
+    """The values of one field of records, (n,)."""
     form, texts = _cells(declared, rows)
     return filled(form, texts, len(rows))
 
@@ -281,7 +281,7 @@ def _texts(declared: Field, values: npt.NDArray[Any]) -> list[str]:
 
 
 def padded_text(raw: bytes) -> str:
-    """Return a text up to its NUL, and the bytes after it if there are any."""
+    """A text up to its NUL, and the bytes after it if there are any."""
     text = until_nul(raw)
     after = raw[len(text) + 1 :].rstrip(b"\0")
     if not after:
@@ -290,7 +290,7 @@ def padded_text(raw: bytes) -> str:
 
 
 def whole_text(declared: Field, raw: bytes) -> str:
-    """Return the text of a field that is as wide as its text: all of it; digits as a number."""
+    """The text of a field that is as wide as its text: all of it; digits as a number."""
     if declared.encoding == DECIMAL and _DECIMAL.fullmatch(raw):
         return raw.decode()
     return quoted(decode(raw))

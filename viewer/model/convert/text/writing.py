@@ -54,7 +54,7 @@ Token = int | str
 
 
 def text_of(kind: Kind, data: Bytes, entry: Entry | PackedEntry | None = None) -> Iterator[str]:
-    """Yield the text of a resource piece by piece.
+    """The text of a resource piece by piece.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def text_of(kind: Kind, data: Bytes, entry: Entry | PackedEntry | None = None) -
 
 
 def members(kind: Kind, data: memoryview, entry: Entry | None, depth: int) -> list[values.JsonMember]:
-    """Return the members of the object of a resource: its kind and its parts, or its bytes."""
+    """The members of the object of a resource: its kind and its parts, or its bytes."""
     head = values.fixed(values.KIND, values.quoted(kind.id))
     try:
         if kind.id in CONTAINERS and depth:
@@ -91,7 +91,7 @@ def members(kind: Kind, data: memoryview, entry: Entry | None, depth: int) -> li
 
 
 def _archive(data: memoryview, depth: int) -> Iterator[values.JsonMember]:
-    """Yield the members of an archive; raises `FormatError` before the first if it cannot be read."""
+    """The members of an archive; raises `FormatError` before the first if it cannot be read."""
     found = container_of(data)
     if found is None:
         raise FormatError("is not an archive")
@@ -99,19 +99,19 @@ def _archive(data: memoryview, depth: int) -> Iterator[values.JsonMember]:
 
 
 def type_text(type_id: int) -> str:
-    """Return a type id as JSON: its letters, or the number."""
+    """A type id as JSON: its letters, or the number."""
     letters = letters_of(type_id)
     return str(type_id) if type_of(letters) != type_id else values.quoted(letters)
 
 
 def type_of(letters: str) -> int | None:
-    """Return the type id with these letters, None if they are none."""
+    """The type id with these letters, None if they are none."""
     is_short = 1 < len(letters) <= 4 and letters.isascii() and not letters.isdecimal()
     return int.from_bytes(letters.encode().ljust(4, b"\0"), "little") if is_short else None
 
 
 def described(entry: Entry, size: int) -> str:
-    """Return what the directory says of an entry, on its own, as JSON."""
+    """What the directory says of an entry, on its own, as JSON."""
     numbers = (entry.type_id, entry.attr1, entry.attr2, entry.attr3)
     return "{" + _described(numbers, entry.name_raw, derived_attributes(entry.type_id, size, None)) + "}"
 
@@ -142,7 +142,7 @@ def _entries(
     alignment: int,
     texts_of: Callable[[frozenset[int], str], Iterator[Iterator[str]]],
 ) -> Iterator[values.JsonMember]:
-    """Yield the entries of an archive, whose texts are made of those that are whole, and its data area."""
+    """The entries of an archive, whose texts are made of those that are whole, and its data area."""
     whole = whole_entries(found, offsets, sizes)
     yield values.JsonMember(ENTRIES, lambda indent: values.write_list(indent, texts_of(whole, indent + " ")))
     tokens = [*area_tokens(data, found, whole, alignment)]
@@ -240,12 +240,12 @@ def _stream(entry: PackedEntry, stored: bytes, data: bytes | None, depth: int) -
 
 
 def packed(data: bytes, method: int, key: int) -> bytes | None:
-    """Return what a payload is stored as, None if that does not follow from it."""
+    """What a payload is stored as, None if that does not follow from it."""
     return rsli_edit.pack(data, method, key) if method in (0, rsli.XOR) else None
 
 
 def whole_entries(found: Stretches, offsets: Sequence[int], sizes: Sequence[int]) -> frozenset[int]:
-    """Return the entries whose payloads share no byte with others and lie in the area.
+    """The entries whose payloads share no byte with others and lie in the area.
 
     `offsets` and `sizes` are those of all entries.
     """
@@ -260,7 +260,7 @@ def whole_entries(found: Stretches, offsets: Sequence[int], sizes: Sequence[int]
 def area_tokens(
     data: memoryview, found: Stretches, entries: Collection[int], alignment: int
 ) -> Iterator[Token]:
-    """Yield the area of an archive; `entries` are those whose payloads are whole."""
+    """The area of an archive; `entries` are those whose payloads are whole."""
     for index in range(len(found)):
         owner = found.owner(index)
         start, end = found.span(index)
@@ -276,7 +276,7 @@ def area_tokens(
 def usual_area(
     entries: Collection[int], sizes: Sequence[int] | Mapping[int, int], alignment: int
 ) -> list[Token]:
-    """Return the usual area."""
+    """The usual area."""
     found: list[Token] = []
     for index in sorted(entries):
         found.append(index)
@@ -286,7 +286,7 @@ def usual_area(
 
 
 def node_count(types: Sequence[int], sizes: Sequence[int | None], strides: Sequence[int]) -> int:
-    """Return the number of nodes in the tables of a model.
+    """The number of nodes in the tables of a model.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ def node_count(types: Sequence[int], sizes: Sequence[int | None], strides: Seque
 
 
 def derived_attributes(type_id: int, size: int, nodes: int | None) -> dict[str, int]:
-    """Return the attributes of a table that follow from its size and, if it is known, the number of nodes."""
+    """The attributes of a table that follow from its size and, if it is known, the number of nodes."""
     if type_id not in DERIVED:
         return {}
     attr1, attr2, attr3 = attributes(type_id, size, node_count=nodes or 0, frame_count=0)

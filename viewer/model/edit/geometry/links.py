@@ -358,7 +358,7 @@ _NODE_FIELDS: Final = ("parent", "map_start", "fallback_key", "slots")
 
 
 def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """Yield what follows from moved vertices and other triangles."""
+    """What follows from moved vertices and other triangles."""
     models = _models(draft)
     if models is None:
         return

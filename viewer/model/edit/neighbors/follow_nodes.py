@@ -84,7 +84,7 @@ class FollowNodes(RowOrder, Change):
 
 
 def referring_rows(root: Part, count: int) -> Iterator[tuple[int, ReferringRows]]:
-    """Yield the tables of a payload whose rows refer to nodes of a model, each with its offset."""
+    """The tables of a payload whose rows refer to nodes of a model, each with its offset."""
     for path, part in walk(root):
         for it in part.record.fields if part.record else ():
             if it.refers_to == NODE.name and it.none is not None and part.rows is not None:
@@ -95,7 +95,7 @@ def referring_rows(root: Part, count: int) -> Iterator[tuple[int, ReferringRows]
 
 
 def references_in(root: Part, count: int, payload: str = "") -> Iterator[NodeReference]:
-    """Yield all references of a payload to nodes of a model."""
+    """All references of a payload to nodes of a model."""
     named = find(root, NAME.name)
     texts = named.rows["name"].tolist() if named and isinstance(named.rows, np.ndarray) else []
     names = [decode(until_nul(text)) for text in texts]

@@ -42,7 +42,7 @@ COUNTED: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def find_counts(library: FileStore, payloads: Iterable[tuple[Address, Plan]]) -> Iterator[DescribeEntry]:
-    """Yield the new numbers of rows of entries whose number was right before their plans."""
+    """The new numbers of rows of entries whose number was right before their plans."""
     for address, made in payloads:
         if not made.splices or not address.entries:
             continue
@@ -110,7 +110,7 @@ class CombinedEdit:
 
 
 def node_references(library: FileStore, model: Item) -> Iterator[NodeReference]:
-    """Yield all that refers to the nodes of a model by their numbers next to it."""
+    """All that refers to the nodes of a model by their numbers next to it."""
     count = len(model.read_model().nodes)
     controllers = _controllers(library, model, []) if model.holder else _siblings(library, model, ".ctl")
     for item in (*_siblings(library, model), *controllers):
@@ -129,7 +129,7 @@ def together(
     *,
     others: Sequence[tuple[Address, Plan]] = (),
 ) -> CombinedEdit:
-    """Return the plan of a payload with those of the payloads next to it that follow it.
+    """The plan of a payload with those of the payloads next to it that follow it.
 
     Raises `EditError` if one of them cannot follow; its source is that payload. One that cannot be read stays
     as it is.
@@ -174,7 +174,7 @@ def _following(
     notes: list[str],
     others: Mapping[Address, Plan],
 ) -> Iterator[tuple[Address, Plan]]:
-    """Yield the plans of the payloads that follow, of those that change."""
+    """The plans of the payloads that follow, of those that change."""
     for neighbor, changes in _wanted(library, address, made, notes):
         chosen: list[tuple[Change, Topic | None]] = [it for it in changes if it[1] not in declined]
         chosen += [(it.change, None) for it in others[neighbor].steps] if neighbor in others else []
@@ -200,7 +200,7 @@ def _as(made: Plan, topics: Sequence[Topic | None]) -> Plan:
 
 
 def _wanted(library: FileStore, address: Address, made: Plan, notes: list[str]) -> Iterator[Wanted]:
-    """Yield the payloads next to an edited one and how they follow."""
+    """The payloads next to an edited one and how they follow."""
     if not made.splices:
         return
     item = library.open(address)
@@ -238,7 +238,7 @@ def _siblings(library: FileStore, item: Item, *suffixes: str) -> Iterator[Item]:
 
 
 def _models(library: FileStore, wear: Item, change: Change, notes: list[str]) -> Iterator[Wanted]:
-    """Yield the model of a wear table; one in a file of its own cannot follow in the same step."""
+    """The model of a wear table; one in a file of its own cannot follow in the same step."""
     for item in _siblings(library, wear, MODEL_SUFFIX.decode()):
         if promised_kind(item) is not MODEL:
             continue
@@ -257,7 +257,7 @@ def _is_model(item: Item) -> bool:
 
 
 def _controllers(library: FileStore, model: Item, notes: list[str]) -> Iterator[Item]:
-    """Yield the controllers of a model in its archive, without those that move other models too."""
+    """The controllers of a model in its archive, without those that move other models too."""
     address, folder = model.address, model.address.path.parent
     archive = model.holder.name if model.holder else b""
     index = ControllerIndex.of(library, folder)

@@ -54,7 +54,7 @@ class _Range:
 def clip_notes(
     library: FileStore, address: Address, made: Plan, payloads: Iterable[tuple[Address, Plan]]
 ) -> Iterator[str]:
-    """Yield a note for each range of a controller that does not play what it played.
+    """A note for each range of a controller that does not play what it played.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _ranges(old: Controller, new: Controller) -> Iterator[_Range]:
 
 
 def _moved(name: str, ranges: Iterable[_Range], moves: Sequence[FrameMove], frames: int) -> Iterator[str]:
-    """Yield a note for each range that does not go where its frames go."""
+    """A note for each range that does not go where its frames go."""
     whole = np.arange(frames, dtype=np.float64)
     for node in dict.fromkeys(move.node for move in moves):
         of_node = [move for move in moves if move.node in (None, node)]
@@ -139,7 +139,7 @@ def _words(
 
 
 def _beyond(name: str, ranges: Iterable[_Range], count: int) -> Iterator[str]:
-    """Yield a note for each range that goes beyond the last frame of a shorter animation."""
+    """A note for each range that goes beyond the last frame of a shorter animation."""
     for it in ranges:
         first, last = it.after
         # Frames count from 0: of 30 frames 29 is the last.
@@ -153,7 +153,7 @@ MOST_NAMES: Final = 3
 
 
 def find_notes(library: FileStore, address: Address, made: Plan) -> Iterator[str]:
-    """Yield a note if objects of the registry refer to entries of an archive that are renamed or removed."""
+    """A note if objects of the registry refer to entries of an archive that are renamed or removed."""
     lost = {} if address.entries else _lost(made)
     registry = Game(address.path.parent, library).registry if lost else None
     if registry is None:

@@ -101,7 +101,7 @@ class _Moves:
         return self._known[time]
 
     def bends(self) -> Iterator[float]:
-        """Yield the times of keys of the parents, at which they change how they move."""
+        """The times of keys of the parents, at which they change how they move."""
         for start in (self._old, self._new):
             node = start
             while node != ROOT:
@@ -131,7 +131,7 @@ class _Moves:
         return made
 
     def track(self, times: Sequence[float]) -> KeyTrack:
-        """Return a track with keys at times, and with keys between them where its motion is not linear."""
+        """A track with keys at times, and with keys between them where its motion is not linear."""
         dense = [times[0]]
         for first, last in pairwise(times):
             dense += [*self._between(first, last), last]
@@ -140,7 +140,7 @@ class _Moves:
         return KeyTrack(self.keys(dense, rows), is_animated=len(dense) > 1)
 
     def _between(self, first: float, last: float) -> Iterator[float]:
-        """Yield the frames between two keys at which a key is needed."""
+        """The frames between two keys at which a key is needed."""
         # The motion is halved until each half is linear within NEAR: a swing over 64 frames needs some keys,
         # not 64.
         middle = float((first + last) // 2)

@@ -90,7 +90,7 @@ class ReferencedError(EditError):
 
 
 def by_node(references: Sequence[NodeReference], names: Sequence[str]) -> Iterator[str]:
-    """Yield each node with the places that refer to it: ``turret (walker.ctl channels[0].node)``."""
+    """Each node with the places that refer to it: ``turret (walker.ctl channels[0].node)``."""
     for node in sorted({it.node for it in references}):
         label = names[node] if node < len(names) and names[node] else str(node)
         places = dict.fromkeys(it.words for it in references if it.node == node)
@@ -118,7 +118,7 @@ class ReferringRows:
     none: int
 
     def references(self, payload: str = "", names: Sequence[str] = ()) -> Iterator[NodeReference]:
-        """Yield all references; `names` are those of the rows."""
+        """All references; `names` are those of the rows."""
         nodes = self.rows[self.field]
         for place in map(tuple, np.argwhere(self.is_node).tolist()):
             row = int(place[0])
@@ -157,7 +157,7 @@ def referring_tables(model: Model, reading: Reading) -> dict[int, ReferringRows]
 
 
 def references_of(model: Model, reading: Reading) -> Iterator[NodeReference]:
-    """Yield all that refers to nodes in a model itself."""
+    """All that refers to nodes in a model itself."""
     for table in referring_tables(model, reading).values():
         yield from table.references()
 
@@ -170,7 +170,7 @@ def _of_field(table: str, rows: Rows, none: int, count: int) -> ReferringRows:
 
 
 def renumbered_tables(model: Model, reading: Reading, targets: Indices) -> dict[int, bytes]:
-    """Return the tables that refer to nodes with other numbers, by type, of those that differ."""
+    """The tables that refer to nodes with other numbers, by type, of those that differ."""
     found = {}
     for table, it in referring_tables(model, reading).items():
         rows, data = it.renumbered(targets).tobytes(), bytes(model.payload(table))

@@ -106,7 +106,7 @@ def _with_element(numbers: list[float], value: Any, element: tuple[int, ...]) ->
 
 
 def key_rows(draft: Draft, node: int) -> range:
-    """Return the rows of the keys of a node; empty if it has none that can be used."""
+    """The rows of the keys of a node; empty if it has none that can be used."""
     model = draft.model
     if not (model.has(KEYS) and model.has(FRAME_MAP)):
         return range(0)
@@ -114,7 +114,7 @@ def key_rows(draft: Draft, node: int) -> range:
 
 
 def key_row(draft: Draft, node: int, index: int) -> int:
-    """Return the row of a key of a node; raises `EditError` if there is no such key."""
+    """The row of a key of a node; raises `EditError` if there is no such key."""
     node_rows(draft)
     rows = key_rows(draft, node)
     _refuse_missing_key(node, index, len(rows))
@@ -130,7 +130,7 @@ def _refuse_missing_key(node: int, index: int, count: int) -> None:
 def stored_quaternion(
     given: Any, before: npt.NDArray[np.int16], order: QuaternionOrder
 ) -> npt.NDArray[np.int16]:
-    """Return the raw components (4,) of w, x, y, z; those given as they were decoded stay as stored.
+    """The raw components (4,) of w, x, y, z; those given as they were decoded stay as stored.
 
     Raises `EditError` unless there are four numbers in -1..1.
     """

@@ -68,7 +68,7 @@ class TrackEdit:
         self.frame_count: int | None = None
 
     def keys(self, node: int) -> Rows:
-        """Return the keys of a node, (k,) `KEY`, a copy."""
+        """The keys of a node, (k,) `KEY`, a copy."""
         return self.tracks[node].keys.copy()
 
     def put(self, node: int, keys: Rows, *, is_animated: bool | None = None) -> None:
@@ -140,7 +140,7 @@ class RebuildFrameMap(Change):
 
 
 def follow_key_times(before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """Yield the frame map of nodes whose keys have other times than before, if it followed from them."""
+    """The frame map of nodes whose keys have other times than before, if it followed from them."""
     if draft.kind is not MODEL:
         return
     old, new = Model.read(before), draft.model

@@ -107,7 +107,7 @@ class RowTable:
 
 
 def _each(draft: Draft, path: str) -> Iterator[str]:
-    """Yield the paths of the tables that a path with ``[]`` stands for, those with rows."""
+    """The paths of the tables that a path with ``[]`` stands for, those with rows."""
     holder, is_listed, name = path.partition("[]")
     count = draft.part(holder).count if is_listed else 1
     paths = [f"{holder}[{index}]{name}" for index in range(count)] if is_listed else [path]
@@ -279,6 +279,6 @@ REASONS: Final[Mapping[tuple[str, str], str]] = {
 
 
 def of(kind: str, path: str) -> RowTable | str:
-    """Return what can be done with the rows of a table of a kind, or why nothing can."""
+    """What can be done with the rows of a table of a kind, or why nothing can."""
     key = (kind, re.sub(r"\[\d+\]", "[]", path))
     return TABLES.get(key) or REASONS.get(key) or _("its rows cannot be added, removed or moved")

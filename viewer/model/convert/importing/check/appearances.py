@@ -20,7 +20,7 @@ FULL: Final = 255
 
 
 def appearance_deviations(found: Import, made: ModelSource) -> Iterator[Deviation]:
-    """Yield what differs in the materials of a file from those of a model after its import.
+    """What differs in the materials of a file from those of a model after its import.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class CarriedTriangles:
 
 
 def carried(comparison: Comparison) -> Iterator[CarriedTriangles]:
-    """Yield the triangles that are in another node of the file than in the model, by both nodes."""
+    """The triangles that are in another node of the file than in the model, by both nodes."""
     new, gone = _LeftTriangles(comparison.given), _LeftTriangles(comparison.expected)
     left = {it: index for index, it in enumerate(comparison.nodes) if it is not None}
     for at, node in enumerate(comparison.expected.nodes):

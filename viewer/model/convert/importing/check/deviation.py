@@ -105,7 +105,7 @@ class Deviation:
 
 
 def grouped(found: Sequence[Deviation]) -> Iterator[Remark]:
-    """Yield a remark for each deviation; those of one kind in many nodes are one with their number."""
+    """A remark for each deviation; those of one kind in many nodes are one with their number."""
     for kind in dict.fromkeys(it.kind for it in found):
         own = [it for it in found if it.kind is kind]
         if len(own) <= FEW or kind in _EACH:

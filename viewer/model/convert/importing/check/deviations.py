@@ -146,7 +146,7 @@ class Check:
         )
 
     def _pairs(self) -> Iterator[_ShownPair]:
-        """Yield what nodes show in the file and in the model, each once."""
+        """What nodes show in the file and in the model, each once."""
         seen: set[tuple[int | None, int]] = set()
         for index, (node, number) in enumerate(zip(self._given.nodes, self._numbers, strict=True)):
             at = self._comparison.nodes[index]
@@ -184,7 +184,7 @@ class Check:
         return found
 
     def _unlike(self, pairs: Sequence[_ShownPair]) -> Iterator[_ShownPair]:
-        """Yield the pairs of which any triangle differs from the one at its place."""
+        """The pairs of which any triangle differs from the one at its place."""
         meshes, parts = [it.mesh for it in pairs if it.mesh is not None], [it.part for it in pairs]
         counts = [self._surfaces.count(it) for it in parts]
         starts = np.cumsum([0, *counts])
@@ -270,7 +270,7 @@ class Check:
 
 
 def _of_pose(name: str, pose: PoseDifference, *, is_same: bool) -> Iterator[Deviation]:
-    """Yield where a node is instead; `is_same` if all that it shows is in its place."""
+    """Where a node is instead; `is_same` if all that it shows is in its place."""
     if pose.frame is None and is_same and not pose.angle:
         yield Deviation(DeviationKind.ORIGIN, name, size=pose.away)
         return
@@ -300,7 +300,7 @@ def _of_normals(name: str, given: Triangles, made: Triangles, match: TriangleMat
 def _of_uvs(
     kind: DeviationKind, name: str, one: Floats, other: Floats, *, repeats: bool
 ) -> Iterator[Deviation]:
-    """Yield what differs in texture coordinates of corners (3 t, 2) of a file from those of the model."""
+    """What differs in texture coordinates of corners (3 t, 2) of a file from those of the model."""
     if np.isnan(one[:, 0]).all():
         return
     with np.errstate(invalid="ignore"):

@@ -244,7 +244,7 @@ class _Materials:
 
 
 def _in(shelf: GameLibrary, change: AddEntry, loss: str, findings: Findings) -> Iterator[LibraryChange]:
-    """Yield a change of a library, unless that cannot be changed, which is said."""
+    """A change of a library, unless that cannot be changed, which is said."""
     path = changed_library(shelf, findings)
     if path is not None:
         yield LibraryChange(Address(path), change, loss)

@@ -166,7 +166,7 @@ class _LibraryChanges:
     def _fields(
         self, it: EditedMaterial, ambient: Sequence[int], taken: frozenset[Aspect]
     ) -> Iterator[tuple[str, Any, Aspect]]:
-        """Yield the fields of the phase that change, and their values."""
+        """The fields of the phase that change, and their values."""
         material = it.after.material
         if Aspect.LIGHTING in taken:
             yield from self._lighting(it, ambient)
@@ -186,7 +186,7 @@ class _LibraryChanges:
                 yield "texture", decode(texture), Aspect.IMAGE
 
     def _lighting(self, it: EditedMaterial, ambient: Sequence[int]) -> Iterator[tuple[str, Any, Aspect]]:
-        """Yield the light of a material that is unlit from now on, or no longer.
+        """The light of a material that is unlit from now on, or no longer.
 
         The game has no switch for it: without diffuse light a material shows only its own.
         """

@@ -309,7 +309,7 @@ class EditedMaterial:
 
 
 def edited_materials(comparison: Comparison, wear: WearChanges) -> Iterator[EditedMaterial]:
-    """Yield the materials of a file that show one of the model, whether they differ or not."""
+    """The materials of a file that show one of the model, whether they differ or not."""
     template, given = comparison.source, comparison.given
     appearance = appearance_of(template, np.ones(len(template.draws.batch), np.bool_), has_images=True)
     known: dict[int, list[tuple[GameMaterial, Appearance]]] = {}

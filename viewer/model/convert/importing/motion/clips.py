@@ -107,7 +107,7 @@ def _known(template: ModelSource, given: Scene) -> dict[str, GameClip]:
 
 
 def _listed(given: Scene) -> Iterator[tuple[str, GameClip]]:
-    """Yield the clips of the controller that a file was exported with."""
+    """The clips of the controller that a file was exported with."""
     for index, clip in enumerate(given.clips if given.origin is not None else ()):
         second, weight = clip.fields.get("frames_b"), clip.fields.get("weight_b")
         pair = (float(second[0]), float(second[1])) if isinstance(second, list) and len(second) == 2 else None
@@ -119,7 +119,7 @@ def _listed(given: Scene) -> Iterator[tuple[str, GameClip]]:
 
 
 def _pairs(names: Iterable[str], moving: Sequence[SceneClip]) -> Iterator[tuple[SceneClip, str]]:
-    """Yield each clip of a file with the name of the one of the model that it is."""
+    """Each clip of a file with the name of the one of the model that it is."""
     free = {name: name for name in names}
     left = []
     for clip in moving:
@@ -201,7 +201,7 @@ class _Frames:
             self._put(clip, played, parts)
 
     def _hidden(self, playing: Mapping[int, Track], nodes: Sequence[int]) -> Iterator[list[Track]]:
-        """Yield how nodes that are not in the file may have moved: in the same clip, or in any other.
+        """How nodes that are not in the file may have moved: in the same clip, or in any other.
 
         Blender exports each action of the selected objects while the others play one all the time.
         """

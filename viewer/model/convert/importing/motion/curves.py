@@ -69,7 +69,7 @@ class Motions:
         return SAME_PLACE * max(reach, float(np.abs(positions).max(initial=0))) + LEAST
 
     def changes(self, known: Node, given: Node) -> Iterator[Change]:
-        """Yield what a node of the model does otherwise in the file."""
+        """What a node of the model does otherwise in the file."""
         if known.number is None or not (self._source.model.has(KEYS) and self._source.model.has(FRAME_MAP)):
             if self._is_moved(known, given) or given.track is not None:
                 self._findings.lose("{node} is moved, and the model has no keys", node=given.name)
@@ -92,7 +92,7 @@ class Motions:
                 self._findings.lose(words, node=given.name, size=f"{away:.3g}")
 
     def _of_still(self, known: Node, given: Node) -> Iterator[Change]:
-        """Yield the key of a node that stood still, or its new track."""
+        """The key of a node that stood still, or its new track."""
         number = known.number or 0
         track = given.track
         if track is None and (given.position, given.rotation) == (known.position, known.rotation):
@@ -114,7 +114,7 @@ class Motions:
         return read
 
     def _of_stopped(self, known: Node, given: Node, before: Track) -> Iterator[Change]:
-        """Yield what became of a node that moved and has no movement in the file."""
+        """What became of a node that moved and has no movement in the file."""
         number = known.number or 0
         if not self._has_tracks:
             self._findings.note("the file has no animation; that of the model is kept")
@@ -127,7 +127,7 @@ class Motions:
             yield ReplaceTrack(number, self._keys(number, at_rest(given)).tobytes())
 
     def _of_moving(self, known: Node, after: Track, before: Track) -> Iterator[Change]:
-        """Yield the keys of a moving node that differ, or its new track."""
+        """The keys of a moving node that differ, or its new track."""
         number = known.number or 0
         near, is_keyed = self.near(number, before.positions), self._is_keyed(number, before)
         read = self.read(known, after, before)
@@ -161,7 +161,7 @@ class Motions:
         return self._source.model.keys[keys.start : keys.stop]
 
     def _set(self, node: int, key: int, near: float, before: Track, after: Track) -> Iterator[Change]:
-        """Yield the change of one key from a point to another."""
+        """The change of one key from a point to another."""
         is_moved = bool((np.abs(before.positions - after.positions) > near).any())
         is_turned = bool((apart(before.rotations, after.rotations) > HALF_STEP).any())
         if is_moved or is_turned:

@@ -69,7 +69,7 @@ class Hierarchy:
         self.numbers = [None if known is None else known.number for _node, known in compared.pairs]
 
     def own_changes(self) -> Iterator[Change]:
-        """Yield what changes in nodes that the model has, by the numbers that they have in it."""
+        """What changes in nodes that the model has, by the numbers that they have in it."""
         for node, known in self._comparison.pairs:
             if known is None:
                 continue
@@ -167,7 +167,7 @@ class Hierarchy:
                 yield from self._other_cells(node, number, known)
 
     def _other_cells(self, node: Node, number: int, known: Mapping[Cell, int]) -> Iterator[Change]:
-        """Yield what becomes of the cells of a node that are not in the file, if its geometry differs now."""
+        """What becomes of the cells of a node that are not in the file, if its geometry differs now."""
         changed = [cell for cell in sorted({*node.cells, *known}) if self._is_reshaped(node, cell, known)]
         if not changed:
             return

@@ -118,7 +118,7 @@ def _batches_left(compared: Comparison) -> dict[int, tuple[Primitive, ...]]:
 def _not_in(
     compared: Comparison, own: Sequence[Primitive], known: Sequence[Primitive]
 ) -> Iterator[Primitive]:
-    """Yield the known primitives of a mesh that its objects in the file do not hold."""
+    """The known primitives of a mesh that its objects in the file do not hold."""
     objects = Counter(it.batch for it in own)
     if not own or None in objects:  # what is of no batch may be any of them
         return
@@ -214,7 +214,7 @@ def has_missing_parts(compared: Comparison) -> bool:
 
 
 def _cells_left(compared: Comparison) -> Iterator[tuple[int, dict[Cell, int]]]:
-    """Yield the expected meshes of cells that copies of a node show, which were not selected either."""
+    """The expected meshes of cells that copies of a node show, which were not selected either."""
     expected = compared.expected
     shapes = [any(len(it.triangles) for it in mesh.primitives) for mesh in expected.meshes]
     for index, (node, at) in enumerate(zip(compared.given.nodes, compared.nodes, strict=True)):
@@ -227,7 +227,7 @@ def _cells_left(compared: Comparison) -> Iterator[tuple[int, dict[Cell, int]]]:
 
 
 def _below_missing(compared: Comparison) -> Iterator[_Below]:
-    """Yield the nodes that hang on the nearest node above their missing parents, or on none."""
+    """The nodes that hang on the nearest node above their missing parents, or on none."""
     expected, given = compared.expected.nodes, compared.given.nodes
     missing = {*_missing(compared)}
     reach = max((float(np.abs(it.position).max()) for it in given), default=0.0)

@@ -185,7 +185,7 @@ def match_parts(
 
 
 def _rounds(given: PartTriangles, known: PartTriangles, said: Indices) -> Iterator[tuple[Indices, Indices]]:
-    """Yield the triangles that are compared with each other, from the surest pairs to the least."""
+    """The triangles that are compared with each other, from the surest pairs to the least."""
     for node in np.unique(said[said != NONE]).tolist():
         own, others = np.flatnonzero(said == node), np.flatnonzero(known.node == node)
         yield from _by_material(given, known, own, others)

@@ -115,7 +115,7 @@ class _Returned:
         return scene, [*(search.nodes[index] for index in kept), *restored]
 
     def _materials(self) -> Iterator[SceneMaterial]:
-        """Yield the materials of the file; one without a name is that of its triangles in the model."""
+        """The materials of the file; one without a name is that of its triangles in the model."""
         match, known = self._match, self._expected.materials
         own, others = (
             np.array([NONE if it.primitive.material is None else it.primitive.material for it in side.parts])
@@ -258,7 +258,7 @@ class _Returned:
         return replace(made, batch=known.batch, fields=known.fields)
 
     def _identified(self, at: int, made: Sequence[Primitive]) -> Iterator[Primitive]:
-        """Yield the primitives of a node of which some were edited, with rows of the model."""
+        """The primitives of a node of which some were edited, with rows of the model."""
         own, others = self._search.materials
         known = [it.primitive for it in self._match.known.parts if it.node == at]
         numbers = (

@@ -25,7 +25,7 @@ _SIGNS: Final = re.compile(r"[\W_]+")
 
 
 def _lost_parts(given: Scene, nodes: Sequence[int | None]) -> Iterator[ScenePart]:
-    """Yield the primitives of nodes that the model does not have; copies say which node they are of."""
+    """The primitives of nodes that the model does not have; copies say which node they are of."""
     for index, (node, at) in enumerate(zip(given.nodes, nodes, strict=True)):
         if at is None and node.number is None:
             # A new node shows one mesh, in whatever cells.
@@ -36,7 +36,7 @@ def _lost_parts(given: Scene, nodes: Sequence[int | None]) -> Iterator[ScenePart
 
 
 def _open_parts(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Iterator[ScenePart]:
-    """Yield the primitives that nodes show in the chosen cell, and of which the file shows nothing there."""
+    """The primitives that nodes show in the chosen cell, and of which the file shows nothing there."""
     index_of = {at: index for index, at in reversed([*enumerate(nodes)])}
     for at, (node, cell) in enumerate(zip(expected.nodes, expected.chosen.shown, strict=True)):
         if cell is None:
