@@ -231,6 +231,22 @@ def test_workflows_name_their_actions_by_commit() -> None:
     assert not [line for line in used if not re.search(r"uses: [\w./-]+@[0-9a-f]{40} # v[\d.]+$", line)]
 
 
+def test_nothing_is_installed_for_a_release_without_a_hash() -> None:
+    """Neither by pip nor by the environment that it makes to build a package."""
+    files = [*(ROOT / ".github" / "workflows").glob("*.yml"), ROOT / "packaging" / "bundle"]
+    lines = [line for path in files for line in path.read_text().splitlines()]
+    installed = [line for line in lines if re.search(r"pip install|-m build\b|pipx|uv run", line)]
+    assert len(installed) >= 5
+    for line in installed:
+        assert re.search(
+            r"--requirement (packaging/)?requirements\.lock$|--no-deps --no-build-isolation \.$", line
+        )
+    for lock in (ROOT / "requirements.lock", ROOT / "packaging" / "requirements.lock"):
+        wanted = re.split(r"^(?=\S)", lock.read_text(), flags=re.MULTILINE)[1:]
+        assert all("--hash=sha256:" in it for it in wanted), "pip refuses all without a hash if one has one"
+        assert {"hatchling", "babel"} <= {it.split("==")[0] for it in wanted}
+
+
 def test_no_file_names_a_machine_or_a_registry() -> None:
     found = {path.relative_to(ROOT).as_posix(): FOREIGN.search(path.read_bytes()) for path in tracked()}
     assert not {name: match.group() for name, match in found.items() if match}
