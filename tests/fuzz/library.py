@@ -68,6 +68,8 @@ def library(seed: Seed, number: int, folder: Path) -> None:
     path.write_bytes(data)
     with chdir(folder):
         resource = _tried(lambda: mshview.open(path))
+        if resource is not None:
+            _set_back(resource, random)
         for _ in range(CALLS if resource is not None else 0):
             name = random.choice([it for it in dir(resource) if not it.startswith("_") and it not in SLOW])
             member = _tried(lambda name=name: getattr(resource, name))  # type: ignore[misc]
@@ -75,6 +77,17 @@ def library(seed: Seed, number: int, folder: Path) -> None:
                 arguments, named = _arguments(member, random)
                 _tried(lambda: member(*arguments, **named))  # noqa: B023 called at once
     assert path.read_bytes() == data, "a file changed that was not saved"
+
+
+def _set_back(resource: mshview.Resource, random: Random) -> None:
+    """Set some of what `fields` gives: it is taken, and nothing changes."""
+    fields, before = _tried(resource.fields) or {}, resource.data
+    for name in random.sample([*fields], min(2, len(fields))):
+        row = random.randrange(len(fields[name])) if isinstance(fields[name], list) and fields[name] else None
+        resource.set(name, fields[name])
+        if row is not None:
+            resource.set(f"{name}[{row}]", fields[name][row])
+        assert resource.data == before, name
 
 
 def _arguments(method: Callable[..., Any], random: Random) -> tuple[list[Any], dict[str, Any]]:
@@ -113,7 +126,12 @@ def _play(program: EffectProgram, random: Random) -> None:
         for voice in found:
             assert RATES[0] <= voice.rate <= RATES[1]
             assert 0 <= voice.volume <= 1
-        heard = [HeardSound((0, it.block), b"", b"", it.is_loop, it.volume, it.rate) for it in found]
+        # Of one effect, or of several that play together.
+        heard = [
+            HeardSound((effect, it.block), b"", b"", it.is_loop, it.volume, it.rate)
+            for effect in range(random.choice((1, 5)))
+            for it in found
+        ]
         mixer.take([(it, random.choice(files)) for it in heard])
         mixed = mixer.mix(random.choice((1, 512, 4096)))
         assert np.isfinite(mixed).all()

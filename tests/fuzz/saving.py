@@ -13,7 +13,7 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 from random import Random
-from typing import IO, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
 import viewer.__main__ as program
 from tests.builders import ModelBuilder, Node, archive_of
@@ -99,13 +99,22 @@ def _filled(words: tuple[str, ...], out: Path) -> tuple[str, ...]:
     return tuple(word.format(**{"in": _inputs().name, "out": out}) for word in words)
 
 
-def console(command: tuple[str, ...], log: IO[bytes]) -> Callable[[], int]:
-    """The program as the shell starts it, in a copy of this process."""
+def console(
+    command: tuple[str, ...], log: IO[bytes], prepare: Callable[[], object] = lambda: None
+) -> Callable[[], int]:
+    """The program as the shell starts it, in a copy of this process.
+
+    Parameters
+    ----------
+    prepare
+        Called before the program opens its streams, which both lead to the log.
+    """
 
     def run() -> int:
         for stream in (1, 2):
             os.dup2(log.fileno(), stream)
-        sys.stdout, sys.stderr = (open(it, "w", closefd=False) for it in (1, 2))  # noqa: SIM115
+        prepare()
+        sys.stdout, sys.stderr = map(_stream, (1, 2))
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, program._end)
@@ -115,6 +124,14 @@ def console(command: tuple[str, ...], log: IO[bytes]) -> Callable[[], int]:
         return 98
 
     return run
+
+
+def _stream(number: int) -> Any:
+    """What Python makes of a descriptor at its start: nothing if it is closed."""
+    try:
+        return open(number, "w", closefd=False)  # noqa: SIM115
+    except OSError:
+        return None
 
 
 def _content(folder: Path) -> Files:

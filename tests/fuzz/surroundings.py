@@ -99,17 +99,19 @@ COMMANDS: Final = (
 def toml(seed: Seed, number: int, folder: Path) -> None:
     """Run a command in a folder with a configuration that came with it."""
     random, work, planted = Random(number), _prepare(folder), folder / "planted"
-    lines: list[str] = []
+    command = random.choice(COMMANDS)
+    lines = [f"[{command[0]}]"] if random.random() < 0.7 else []
     for _ in range(random.choice((1, 2, 5, 20))):
         option = random.choice((*sorted(ALLOWED), *DANGEROUS, *DANGEROUS, "x", '"a b"'))
-        lines.append(random.choice((f"{option} = {_value(random, planted)}", f"[{random.choice([*VERBS])}]")))
+        other = f"[{random.choice([*VERBS])}]"
+        lines.append(other if random.random() < 0.1 else f"{option} = {_value(random, planted)}")
     text = "\n".join(lines).encode("utf-8", "replace")
     if random.random() < 0.2:
         text = mutant(text, seed.data, number)
     random.choice((work, folder)).joinpath(NAME).write_bytes(text)
     before = files_of(folder)
     with chdir(work):
-        run([*random.choice(COMMANDS)])
+        run([*command])
     _check(before, files_of(folder))
 
 
@@ -127,7 +129,8 @@ def foreign(seed: Seed, number: int, folder: Path) -> None:
     """Run a command next to files of other programs that have names of ours; none is renamed or changed."""
     random, work = Random(number), _prepare(folder)
     (work / "site").mkdir()
-    for name in FOREIGN:
+    # Often few: a folder in which much is foreign is refused for the first of them.
+    for name in random.sample(FOREIGN, random.choice((1, 2, len(FOREIGN)))):
         for place in (work, work / "site"):
             odd = random.choice((b"{}", b"[]", b'{"format": "other"}', b"", seed.data[:4096], b"\xff\xfe"))
             if name != "sign.mtl" or place != work:
@@ -201,13 +204,10 @@ def _in(
     folder: Path, command: tuple[str, ...], log: Any, prepare: Callable[[], None] | None
 ) -> Callable[[], int]:
     """The program in a folder, with another standard output; what it says goes to a file."""
-    start = console(command, log)
+    start = console(command, log, prepare or (lambda: None))
 
     def run_there() -> int:
         os.chdir(folder)
-        os.dup2(log.fileno(), 1)
-        if prepare is not None:
-            prepare()
         return start()
 
     return run_there
