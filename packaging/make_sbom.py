@@ -25,6 +25,8 @@ from typing import Any, Final
 PROGRAM: Final = "mshview"
 INSIDE: Final = "_internal"
 """The folder of a bundle with all but the programs."""
+SHARE: Final = "share"
+"""The folder with what the program writes for desktops and shells."""
 LIST: Final = "sbom.cdx.json"
 LICENCES: Final = "licences"
 LICENCE: Final = re.compile(r"(?i)licen[cs]e|copying|notice|authors")
@@ -118,6 +120,7 @@ def document(bundle: Path, found: Mapping[str, Distribution]) -> dict[str, Any]:
         if files:
             listed.append(part(name, of_program, licence, files))
     owned = {key: taken(left, names_of(it)) for key, it in found.items()}
+    owned[PROGRAM] += taken(left, [it for it in left if it.startswith(f"{SHARE}/")])
     started = taken(left, [it.name for it in programs(bundle)])
     listed.append(
         part(BOOTLOADER, bootloader_version(), "GPL-2.0-or-later WITH Bootloader-exception", started)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from contextlib import chdir, suppress
+from functools import cache
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 import mshview
 from tests.fuzz.mutants import mutant
 from tests.fuzz.seeds import Seed, seeds
+from tests.model.effects.effects import SOUND, block, effect
 from tests.mshview.test_errors import ODD
 from viewer.app.platform.sound_cache import LONGEST, Samples, decoded
 from viewer.app.platform.sound_player import Mixer
@@ -39,6 +41,7 @@ USUAL: Final[dict[str, tuple[Any, ...]]] = {
     "time": (0.0, 3.5),
     "name": (0, -1, "a.msh", "#0", slice(0, 2)),
     "batch": (0,),
+    "changes": tuple({"do": "rename-node", "node": node, "name": "a"} for node in (0, 99, 10**50, 10**5000)),
     "vertices": ([], [0, 1, 2]),
     "pixels": (np.zeros((2, 2, 4), np.uint8),),
 }
@@ -110,11 +113,20 @@ def _arguments(method: Callable[..., Any], random: Random) -> tuple[list[Any], d
 def sounds(seed: Seed, number: int, _: Path) -> None:
     """Play the sounds of a damaged effect, and decode a damaged file: all of it is finite and bounded."""
     random = Random(number)
-    effects = [it for it in seeds() if it.kind == "fxid"]
+    effects = [*(it.data for it in seeds() if it.kind == "fxid"), *[_noisy()] * 9]
+    data = random.choice(effects)
     with suppress(FormatError):
-        effect = fxid.decode(memoryview(mutant(random.choice(effects).data, seed.data, number)))
-        _play(EffectProgram.of(effect, number), random)
+        # Those of the sample have no sounds.
+        found = fxid.decode(memoryview(data if random.random() < 0.2 else mutant(data, seed.data, number)))
+        _play(EffectProgram.of(found, number), random)
     _decode(mutant(_wave(random), seed.data, number))
+
+
+@cache
+def _noisy() -> bytes:
+    """An effect whose sounds play once and again."""
+    once, loop = ({"mode": mode, "playback_rate_end": 1} for mode in (0, 2))
+    return effect(*(block(2, b"a.wav", **SOUND | it) for it in (once, loop, loop)))
 
 
 def _play(program: EffectProgram, random: Random) -> None:

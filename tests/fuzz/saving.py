@@ -129,7 +129,7 @@ def console(
 def _stream(number: int) -> Any:
     """What Python makes of a descriptor at its start: nothing if it is closed."""
     try:
-        return open(number, "w", closefd=False)  # noqa: SIM115
+        return open(number, "w", closefd=False)
     except OSError:
         return None
 

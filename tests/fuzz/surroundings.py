@@ -72,7 +72,9 @@ def _prepare(folder: Path) -> Path:
 
 def _value(random: Random, planted: Path) -> str:
     """A value as TOML has it, or something like it."""
-    texts = (str(planted), "model.msh", "../out", "0", "nodes[0].flags=1", *STRANGE[:9])
+    if random.random() < 0.3:
+        return json.dumps(str(planted))
+    texts = ("model.msh", "../out", "0", "nodes[0].flags=1", *STRANGE[:9])
     return random.choice(
         (json.dumps(random.choice(texts)), json.dumps([random.choice(texts)] * 2), "true", "false", "1", "-1",
          "1e999", "nan", "1979-05-27", "{a = 1}", "[]", random.choice(ODD)[:2000])
@@ -96,10 +98,19 @@ COMMANDS: Final = (
 """Commands that write no other files than ``out`` with their suffixes."""
 
 
+WITHOUT_OUTPUT: Final = (
+    ("export", MODEL),
+    ("edit", MODEL, "--rename-node", "0", "b"),
+    ("copy", MODEL),
+    ("texture", "Textures.lib::#0"),
+)
+"""Commands that lack what says where they write, which no file may say instead."""
+
+
 def toml(seed: Seed, number: int, folder: Path) -> None:
     """Run a command in a folder with a configuration that came with it."""
     random, work, planted = Random(number), _prepare(folder), folder / "planted"
-    command = random.choice(COMMANDS)
+    command = random.choice((*COMMANDS, *WITHOUT_OUTPUT))
     lines = [f"[{command[0]}]"] if random.random() < 0.7 else []
     for _ in range(random.choice((1, 2, 5, 20))):
         option = random.choice((*sorted(ALLOWED), *DANGEROUS, *DANGEROUS, "x", '"a b"'))
@@ -130,7 +141,7 @@ def foreign(seed: Seed, number: int, folder: Path) -> None:
     random, work = Random(number), _prepare(folder)
     (work / "site").mkdir()
     # Often few: a folder in which much is foreign is refused for the first of them.
-    for name in random.sample(FOREIGN, random.choice((1, 2, len(FOREIGN)))):
+    for name in random.sample(FOREIGN, random.choice((1, 1, 2, len(FOREIGN)))):
         for place in (work, work / "site"):
             odd = random.choice((b"{}", b"[]", b'{"format": "other"}', b"", seed.data[:4096], b"\xff\xfe"))
             if name != "sign.mtl" or place != work:
@@ -144,7 +155,7 @@ def foreign(seed: Seed, number: int, folder: Path) -> None:
         ("gallery", MODEL, "-o", "site", "--turntable", "0", "--jobs", "1"),
         ("gallery", MODEL, "-o", "out", "--reference", "site", "--turntable", "0", "--jobs", "1"),
     )
-    command = random.choice(commands)
+    command = random.choice(commands[-4:] if random.random() < 0.5 else commands)
     with chdir(work):
         run([*command, *(("--dry-run",) if is_dry and command[0] in ("import", "edit", "repair") else ())])
     after = files_of(folder)

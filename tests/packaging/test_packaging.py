@@ -55,6 +55,7 @@ def test_the_list_of_contents_is_what_is_in_the_bundle(bundle: Path) -> None:
     for name in there:
         (inside / name).parent.mkdir(parents=True, exist_ok=True)
         (inside / name).write_bytes(name.encode())
+    shared = bundle / "share" / "applications" / "mshview.desktop"
     document = listed(bundle, "pyrr", "pyrr.quaternion", "platformdirs", "mshview")
     components = {it["name"].lower(): it for it in document["components"]}
     assert {"numpy", "imgui-bundle", "pyrr", "platformdirs", "python", "pyinstaller bootloader"} <= {
@@ -64,13 +65,17 @@ def test_the_list_of_contents_is_what_is_in_the_bundle(bundle: Path) -> None:
     assert components["openssl"]["version"].startswith("3.")
     owners = {
         file["name"].removeprefix("_internal/"): (key, file["hashes"][0]["content"])
-        for key, it in components.items()
+        for key, it in (components | {"mshview": document["metadata"]["component"]}).items()
         for file in it["components"]
     }
     for name, owner in there.items():
         if owner:
             assert owners[name] == (owner.lower(), sha256(name.encode()).hexdigest())
     assert owners["mshview"][0] == owners["mshview-thumbnailer"][0] == "pyinstaller bootloader"
+    assert owners["share/applications/mshview.desktop"] == (
+        "mshview",
+        sha256(shared.read_bytes()).hexdigest(),
+    )
     files = {it.relative_to(bundle).as_posix() for it in bundle.rglob("*") if it.is_file()}
     assert {it.removeprefix("_internal/") for it in files} == {*owners}, "each file once"
     refs = {

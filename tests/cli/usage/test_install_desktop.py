@@ -53,6 +53,13 @@ def test_everything_is_written_and_removed(tmp_path: Path, capsys: Capture) -> N
     assert not any((tmp_path / name).exists() for name in expected)
 
 
+def test_a_package_has_no_caches(tmp_path: Path, capsys: Capture) -> None:
+    """The system makes them of the files of all packages."""
+    said = success(capsys, "install-desktop", "--package", "--to", tmp_path)[0]
+    files = [it for it in tmp_path.rglob("*") if it.is_file()]
+    assert said.startswith(f"wrote {len(files)} files")
+
+
 def test_the_programs_are_named_with_their_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

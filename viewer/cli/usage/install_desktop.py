@@ -69,7 +69,8 @@ def run(options: Namespace) -> int:
         count = _remove([folder / name for name in (*_shared(), *COMPLETIONS.values(), *PAGES)], folder)
     else:
         count = _write([(folder / name, data) for name, data in _files(has_paths=not options.package)])
-    for program, below in CACHES:
+    # Of a package the system makes the caches, of the files of all packages.
+    for program, below in () if options.package else CACHES:
         with suppress(OSError):
             subprocess.run([program, folder / below], check=False, capture_output=True)
     words = "removed {count} files in {folder}" if options.remove else "wrote {count} files in {folder}"
