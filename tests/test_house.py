@@ -237,10 +237,10 @@ def test_nothing_is_installed_for_a_release_without_a_hash() -> None:
     lines = [line for path in files for line in path.read_text().splitlines()]
     installed = [line for line in lines if re.search(r"pip install|-m build\b|pipx|uv run", line)]
     assert len(installed) >= 5
+    locked = r"--requirement (packaging/)?requirements\.lock$"
+    own = r"--no-deps --no-build-isolation (--editable )?\.$"
     for line in installed:
-        assert re.search(
-            r"--requirement (packaging/)?requirements\.lock$|--no-deps --no-build-isolation \.$", line
-        )
+        assert re.search(f"{locked}|{own}", line)
     for lock in (ROOT / "requirements.lock", ROOT / "packaging" / "requirements.lock"):
         wanted = re.split(r"^(?=\S)", lock.read_text(), flags=re.MULTILINE)[1:]
         assert all("--hash=sha256:" in it for it in wanted), "pip refuses all without a hash if one has one"
