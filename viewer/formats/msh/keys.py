@@ -16,6 +16,7 @@ import numpy.typing as npt
 from viewer.formats.packing import quantise
 from viewer.formats.record import Field, Record, Status
 
+# Not 32768: 1.0 is stored as 32767, and -32768 alone is no result of encoding (spec/animation.md 2.1).
 SCALE = 32767
 
 KEY = Record(
@@ -46,11 +47,13 @@ class QuaternionOrder(StrEnum):
     @property
     def columns(self) -> list[int]:
         """Indices of w, x, y and z on disk."""
+        # WXYZ: 0 1 2 3. XYZW: 3 0 1 2, as w is the last on disk.
         return [self.value.index(component) for component in "wxyz"]
 
 
 def decode_quaternion(raw: npt.NDArray[np.int16], order: QuaternionOrder) -> npt.NDArray[np.float32]:
     """w, x, y, z as float32, shape (n, 4), of components in disk order; not normalised."""
+    # Not normalised: the engine samples the raw components, and a key is to be written back as it was.
     return raw[:, order.columns].astype(np.float32) * np.float32(1 / SCALE)
 
 
@@ -85,5 +88,7 @@ def encode_block(times: npt.NDArray[np.floating], first_key: int, frame_count: i
     last = len(times) - 1
     # Keys at frames 0, 2, 5 from index 10: frames 0 to 6 have the words 10 10 11 11 11 12 12.
     key = np.searchsorted(times, frames, side="right") - 1
+    # No segment starts at the last key: a word that is not below the fallback key shows that key as it is
+    # (spec/animation.md 4).
     key[(frames < times[0]) | (frames >= times[last])] = last
     return (key + first_key).astype("<u2")

@@ -11,6 +11,8 @@ from viewer.formats.record import Field, Record, Status
 NONE = 0xFFFF
 """The value for no parent, no map, no slot."""
 
+# The engine reads word node * 19 + 4 + lod * 5 + group of the table: 19 words a node, the first 4 before the
+# matrix (spec/msh.md 2).
 LODS = 3
 GROUPS = 5
 LEGACY_SIZE = 24

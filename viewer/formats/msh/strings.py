@@ -81,6 +81,8 @@ def read_texts(data: Bytes, count: int) -> Texts:
     while len(texts) < count and not (problem := _fit(view, cursor)):
         length = _LENGTH.unpack_from(view, cursor)[0]
         start = cursor + _LENGTH.size
+        # The length does not count the NUL, and an empty text has none: "gun" and "" are
+        # 03 00 00 00 67 75 6E 00 and 00 00 00 00.
         if length and view[start + length] != 0:
             endless.append(len(texts))
         texts.append(bytes(view[start : start + length]))

@@ -17,6 +17,7 @@ NO_LAYER = 0xFF
 """Second material of a face that has one."""
 FLAG_WATER = 0x0008
 FLAG_MICROTEXTURE = 0x0400
+# Flags fill the low word; the surface is in the high one, hence the gap.
 SURFACE_WATER = 0x20000
 FLAG_HINTS = {
     0x0004: "second material",
@@ -84,5 +85,6 @@ def is_water(faces: Rows) -> npt.NDArray[np.bool_]:
 def drawn_faces(draws: Rows) -> npt.NDArray[np.int64]:
     """The face of each draw, (n,): the half that counts the faces in order, else the first."""
     halves = [draws[name].astype(np.int64) for name in ("face", "flags")]
+    # Which half is the face is contested; a half that is 0, 1, 2, ... numbers all faces in order.
     in_order = np.arange(len(draws))
     return next((half for half in halves if np.array_equal(half, in_order)), halves[0])

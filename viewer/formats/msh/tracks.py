@@ -123,6 +123,7 @@ def split(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> tuple[KeyT
     whole (A03), or it has keys before its track (A11): such an animation cannot be split.
     """
     found: list[KeyTrack] = []
+    # A node names the last key of its track only; the track begins after that of the node before.
     first = 0
     for index, (start, last) in enumerate(nodes[["map_start", "fallback_key"]].tolist()):
         if last >= len(keys):
@@ -160,6 +161,7 @@ def _problem(track: KeyTrack, keys: Rows) -> str:
     """Why a track cannot be written; empty if it can."""
     if track.is_stored:
         return ""
+    # An animated node needs a segment, which has a key at either end.
     times = keys["time"].astype(np.float64)
     if len(keys) < 1 + track.is_animated:
         return _("{keys} keys, it requires {needed}", keys=len(keys), needed=1 + track.is_animated)
@@ -177,6 +179,7 @@ def _frame_count(tracks: Sequence[KeyTrack], kept: int | None) -> int:
 
 
 def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64], frame_count: int) -> None:
+    # Both fields are words of two bytes, of which 0xFFFF is kept for none.
     if len(fallbacks) and fallbacks[-1] >= NONE:
         raise ValueError(_("{count} keys, a node can index {limit}", count=fallbacks[-1] + 1, limit=NONE))
     if len(starts) and starts[-1] >= NONE:

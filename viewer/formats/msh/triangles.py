@@ -16,6 +16,8 @@ NONE = 0xFFFF
 """The value for no neighbor."""
 
 SCALE = 32767
+# Two bits for each of three neighbors, the first in the lowest: 3 where there is none, so three of them are
+# 0b11_11_11. The bits above have no known meaning, and are kept (spec/msh.md 6).
 NO_SELECTOR = 3
 ALL_NONE = 0x003F
 """Selectors of a descriptor without neighbors."""
@@ -52,6 +54,7 @@ def decode_normal(raw: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
 
 def encode_normal(normals: npt.ArrayLike) -> npt.NDArray[np.int16]:
     """Raw face normals, ``<i2``, same shape."""
+    # Clamped at -32767, so that decoding never leaves -1 to 1.
     return quantise(normals, SCALE, -32767, 32767).astype("<i2")
 
 

@@ -24,6 +24,8 @@ POSITION = Record(
 )
 
 
+# A byte has no 128: -128 would be -1.008 and is clamped to -1, so it alone is not written back as it was;
+# whoever edits keeps the bytes of normals that do not change (spec/msh.md 4).
 NORMAL_SCALE = 127
 
 NORMAL = Record(
@@ -51,6 +53,7 @@ def encode_normals(normals: npt.ArrayLike, w: npt.ArrayLike = 0) -> npt.NDArray[
     directions = np.asarray(normals, np.float64).reshape(-1, 3)
     raw = np.empty((len(directions), 4), np.int8)
     raw[:, :3] = quantise(directions, NORMAL_SCALE, -128, 127)
+    # The engine ignores w, whose meaning is not known: an edit hands in the stored one, new vertices have 0.
     raw[:, 3] = w
     return raw
 
@@ -72,6 +75,7 @@ def decode_uvs(raw: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
 
 def encode_uvs(uvs: npt.ArrayLike) -> npt.NDArray[np.int16]:
     """Raw texture coordinates, shape (n, 2), of floats (n, 2); clamped to -32..31.999."""
+    # Every int16 has an exact float32, so stored coordinates survive; half a step, 0.00048828125, becomes 1.
     return quantise(uvs, UV_SCALE, -32768, 32767).astype("<i2").reshape(-1, 2)
 
 
@@ -85,6 +89,7 @@ def across_seam(words: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
     signed, unsigned = bits.view(np.int16).astype(np.int64), bits.astype(np.int64)
     if not bits.shape[-2]:
         return signed
+    # 65530 and 4 are -6 and 4 signed, 10 steps apart; 32760 and 32776 are 16 apart unsigned, 65520 signed.
     is_unsigned = np.ptp(unsigned, axis=-2, keepdims=True) < np.ptp(signed, axis=-2, keepdims=True)
     return np.where(is_unsigned, unsigned, signed)
 
