@@ -14,6 +14,7 @@ from mshview.resource import Resource
 from mshview.workspace import OpenOptions, Workspace, discard_all, new_workspace
 from viewer.errors import MshviewError, UsageError, shown
 from viewer.model.kinds.registry import MODEL, TEXTURE
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 
@@ -32,6 +33,7 @@ def open_resource(
     reading: str = "auto",
     wear: Name | None = None,
     control: Name | None = None,
+    ground: str = "land1",
     strict: bool = False,
 ) -> Resource:
     """Open what is at an address: an `Archive`, a `Model`, a `Texture`, an `Effect`, or another `Resource`.
@@ -50,6 +52,8 @@ def open_resource(
         The reading of what descriptions of the format disagree on: ``auto``, ``seed`` or ``field``.
     wear, control
         Addresses of a wear table and of a controller, instead of those that belong to a model.
+    ground
+        Which wear tables the materials of a terrain are from: ``land1``, ``levels`` or ``crossed``.
     strict
         Refuse a model with an error instead of showing what is intact.
 
@@ -65,6 +69,7 @@ def open_resource(
         None if wear is None else _absolute(Address.given(os.fspath(wear))),
         None if control is None else _absolute(Address.given(os.fspath(control))),
         strict,
+        GroundReading(ground),
     )
     try:
         return resource_at(_absolute(given), options, files)
@@ -82,6 +87,7 @@ def models(
     *addresses: Name | Resource,
     game: Name | None = None,
     reading: str = "auto",
+    ground: str = "land1",
     problems: list[MshviewError] | None = None,
 ) -> Iterator[Model]:
     """Yield every model at some addresses, of archives and folders all that is in them, in their order.
@@ -91,7 +97,7 @@ def models(
 
     Parameters
     ----------
-    game, reading
+    game, reading, ground
         As of `open`; an opened archive has its own.
     problems
         A list that takes the errors of files that cannot be read; without it the first one is raised.
@@ -99,7 +105,7 @@ def models(
     from mshview.model import Model  # noqa: PLC0415 of no use to who opens other resources
 
     for address, options, files, holder in _found(
-        addresses, (MODEL.id, "model"), {"game": game, "reading": reading}, problems
+        addresses, (MODEL.id, "model"), {"game": game, "reading": reading, "ground": ground}, problems
     ):
         yield Model(address, options, files, holder)
 
@@ -117,8 +123,9 @@ def textures(
 
 
 @checked()
-def _options(game: Name | None = None, reading: str = "auto") -> OpenOptions:
-    return OpenOptions(None if game is None else Path(game).absolute(), ReadingChoice(reading))
+def _options(game: Name | None = None, reading: str = "auto", ground: str = "land1") -> OpenOptions:
+    folder = None if game is None else Path(game).absolute()
+    return OpenOptions(folder, ReadingChoice(reading), ground=GroundReading(ground))
 
 
 @checked()

@@ -12,6 +12,7 @@ from weakref import WeakSet
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.model.edit.change import Change
+from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path
@@ -35,6 +36,7 @@ class OpenOptions:
     wear: Address | None = None
     control: Address | None = None
     is_strict: bool = False
+    ground: GroundReading = GroundReading.LAND1
 
     @property
     def editing(self) -> EditOptions:
@@ -50,6 +52,7 @@ class OpenOptions:
             game=self.game,
             is_strict=self.is_strict,
             control=self.control,
+            ground=self.ground,
         )
 
 

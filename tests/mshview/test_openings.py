@@ -16,6 +16,7 @@ import pytest
 
 import mshview
 from tests.builders import ModelBuilder, Node, box
+from tests.cli.picturing.test_ground import write_map
 
 
 def archive_of(path: Path) -> mshview.Archive:
@@ -286,3 +287,18 @@ def test_threads_and_copies_of_a_process_draw(game: Path, code: str, printed: li
         command, capture_output=True, text=True, check=False, cwd=folder, timeout=120, env=os.environ
     )
     assert done.stdout.splitlines() == printed, done.stderr
+
+
+def test_the_reading_of_the_ground_chooses_its_wear_tables(tmp_path: Path) -> None:
+    """Land1.wea has the rows A, B, A and Land2.wea other ones, whose first is the base when crossed."""
+    land = str(write_map(tmp_path, [(0x100604, 0, 1), (0x100604, 0, 1)]))
+    names = {}
+    for ground in ("land1", "crossed"):
+        found = mshview.open(land, game=tmp_path, ground=ground)
+        assert isinstance(found, mshview.Model)
+        names[ground] = found.materials[0].name
+        (same,) = mshview.models(land, game=tmp_path, ground=ground)
+        assert same.materials[0].name == names[ground]
+    assert names == {"land1": "A", "crossed": "TWO_BLOCKS"}
+    with pytest.raises(mshview.Error, match=r"ground: 'other' is none of land1, levels, crossed"):
+        mshview.open(land, ground="other")

@@ -191,6 +191,7 @@ ARGUMENTS: Final[Mapping[str, Argument]] = {
     **dict.fromkeys(("eye", "target"), point),
     "clip": index_or_name,
     "reading": OneOf(READINGS),
+    "ground": OneOf(GROUNDS),
     **dict.fromkeys(("game", "path", "patch"), file_name),
     **dict.fromkeys(("address", "addresses", "wear", "control", "template", "before", "after"), path_text),
     **dict.fromkeys(("strict", "force", "all_cells", "reverse"), flag),

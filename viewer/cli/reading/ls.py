@@ -16,6 +16,7 @@ from viewer.cli.inputs import container_in, expand, file_store, findings_in
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_addresses, add_forms, add_strictness
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres, rsli
+from viewer.formats.text import encode
 from viewer.model.kinds.columns import Columns, MadeColumn
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.plain import FOLDER, folder_listing, listing
@@ -76,13 +77,25 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
     container, found = _container(options, store, address.parent if pattern else address)
     output.report(text, found, is_strict=options.strict)
     kind = PACKED.id if isinstance(container, rsli.PackedLibrary) else ARCHIVE.id
-    rows = listing(container)
+    rows = _with_names(store, address.parent if pattern else address, container, listing(container))
     if pattern:
         indices = matching(container, pattern)
         if not indices:
             raise AddressError(_("no entry matches {pattern!r}", pattern=pattern), source=address.parent)
         rows = rows.at(indices)
     return _listed(text, kind, len(container.data), rows)
+
+
+def _with_names(store: FileStore, archive: Address, container: Container, rows: Columns) -> Columns:
+    """Entries with what the game calls the parts among them, if there are any."""
+    from viewer.model.game.part_names import names_around  # noqa: PLC0415 most folders are no game
+
+    names = names_around(store, archive.path)
+    called = names.in_archive(encode(archive.name), container) if len(names) else {}
+    if not called:
+        return rows
+    column = [str(called[index]) if index in called else None for index in range(len(rows))]
+    return Columns(len(rows), {**rows.columns, "called": column})
 
 
 def _pattern(store: FileStore, address: Address) -> str:

@@ -177,12 +177,14 @@ ENTRIES: Final[Mapping[str, Schema]] = {
         """{
             index: count; name: text; type: u32; type_name: text; size, offset: count
             attr1, attr2, attr3: u32; sort_index: int; packed_size, method: null
+            called?: text?
         }"""
     ),
     "entry.rsli": written(
         """{
             index: count; name: text; type: zero; type_name: text; size, offset: count
             attr1, attr2, attr3: null; sort_index: int; packed_size: count; method: text
+            called?: text?
         }""",
         TYPES,
     ),
