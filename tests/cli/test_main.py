@@ -240,6 +240,8 @@ sys.exit(status)
 """
 GRAPHICS = {"moderngl", "PIL", "imgui_bundle", "viewer.render", "viewer.ui", "viewer.app"}
 MEANING = {"viewer.session", "viewer.model.material", "viewer.model.game", "viewer.geometry"}
+LISTED = MEANING - {"viewer.model.game"}
+"""The same but for the names of parts, which lists show."""
 OTHERS = {"viewer.session", "viewer.model.clips.clip", "viewer.cli.reading.ls"}
 """What the window, pictures and lists need."""
 RARE = {"threading", "glob", "dataclasses"}
@@ -269,12 +271,11 @@ def loaded(*arguments: str) -> set[str]:
         (["--version"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
         (
             ["ls", ARCHIVE],
-            {"numpy.ma", "pyrr", TABLES}
-            | (RARE | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL),
+            {"numpy.ma", "pyrr", TABLES} | (RARE | NEVER | GRAPHICS | LISTED | JUDGING | PROCESSES | OPENSSL),
         ),
         (
             ["ls", ARCHIVE, "--json"],
-            {"numpy.ma", TABLES} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL,
+            {"numpy.ma", TABLES} | NEVER | GRAPHICS | LISTED | JUDGING | PROCESSES | OPENSSL,
         ),
         (["inspect", TEXTURE], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES | OPENSSL),
         (
