@@ -102,7 +102,7 @@ class Part:
         return 0 if self.rows is None else 1
 
     def span(self, row: int | None = None, field: str | None = None) -> tuple[int, int]:
-        """Return offset and length of the part, of one of its rows, or of a field of that row.
+        """Offset and length of the part, of one of its rows, or of a field of that row.
 
         Raises `LookupError` for a row or a field that it does not have.
         """
@@ -228,7 +228,7 @@ def leaves(part: Part) -> Iterator[Part]:
 
 
 def walk(part: Part, path: str = ROOT) -> Iterator[tuple[str, Part]]:
-    """Yield path and part of all parts of a tree, the root first."""
+    """Path and part of all parts of a tree, the root first."""
     yield path, part
     for index, child in enumerate(part.children):
         yield from walk(child, child_path(part, path, index))

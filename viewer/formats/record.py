@@ -306,7 +306,7 @@ class Record:
         return np.ndarray((len(stored) - self.size + 1,), self.dtype, stored, strides=(1,))
 
     def new(self, count: int = 1) -> Rows:
-        """Return `count` writable records, all zero."""
+        """`count` writable records, all zero."""
         return np.zeros(count, self.dtype)
 
     def row(self, record: np.void) -> dict[str, Any]:

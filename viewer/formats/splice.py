@@ -63,7 +63,7 @@ Splices = tuple[Splice, ...]
 
 
 def ordered(splices: Iterable[Splice]) -> Splices:
-    """Return splices in order, without those that change nothing; raises `ValueError` if two overlap."""
+    """Splices in order, without those that change nothing; raises `ValueError` if two overlap."""
     kept = tuple(sorted((it for it in splices if it.before != it.after), key=lambda it: (it.offset, it.end)))
     for one, other in pairwise(kept):
         if other.offset < one.end:
@@ -98,12 +98,12 @@ def growth(splices: Splices) -> int:
 
 
 def moved(splices: Splices, by: int) -> Splices:
-    """Return splices of bytes that start `by` further on."""
+    """Splices of bytes that start `by` further on."""
     return tuple(Splice(splice.offset + by, splice.before, splice.after) for splice in splices)
 
 
 def between(before: Bytes, after: Bytes) -> Splices:
-    """Return splices that turn bytes into others.
+    """Splices that turn bytes into others.
 
     For equal lengths they hold just the bytes that differ and up to `NEAR` - 1 between them; else what lies
     between the common start and the common end.
@@ -128,7 +128,7 @@ def _common(one: np.ndarray, other: np.ndarray) -> int:
 
 
 def combined(first: Splices, second: Splices) -> Splices:
-    """Return splices that do what `first` and then `second` do; offsets of `second` count after `first`."""
+    """Splices that do what `first` and then `second` do; offsets of `second` count after `first`."""
     if not first or not second:
         return first or second
     undo = reverse(first)
@@ -152,7 +152,7 @@ def combined(first: Splices, second: Splices) -> Splices:
 
 
 def combined_all(way: Sequence[Splices]) -> Splices:
-    """Return splices that do what several steps do, one after the other."""
+    """Splices that do what several steps do, one after the other."""
     if len(way) <= 1:
         return way[0] if way else ()
     # By halves, as one step after the other would go through the growing result each time.
@@ -161,7 +161,7 @@ def combined_all(way: Sequence[Splices]) -> Splices:
 
 
 def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices, Splices]]:
-    """Yield start and end of ranges that touch, and the splices of either step in them."""
+    """Start and end of ranges that touch, and the splices of either step in them."""
     # Stable: of two at one offset that of the first step comes first.
     marks = sorted([(it, 0) for it in undo] + [(it, 1) for it in second], key=lambda mark: mark[0].offset)
     group: tuple[list[Splice], list[Splice]] = ([], [])
@@ -177,7 +177,7 @@ def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices,
 
 
 def exact(splices: Iterable[Splice]) -> Splices:
-    """Return splices of just the bytes that change, except where they change few or other lengths."""
+    """Splices of just the bytes that change, except where they change few or other lengths."""
     found, rest = list[Splice](), list[Splice]()
     for it in splices:
         (found if it.growth or len(it.before) <= NEAR else rest).append(it)
@@ -193,7 +193,7 @@ def exact(splices: Iterable[Splice]) -> Splices:
 
 
 def _runs(is_different: np.ndarray, owner: np.ndarray | None = None) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each run of bytes that differ, nearly; bytes of two owners are in two."""
+    """Start and end of each run of bytes that differ, nearly; bytes of two owners are in two."""
     different = np.flatnonzero(is_different)
     is_break = np.diff(different) > NEAR
     if owner is not None:

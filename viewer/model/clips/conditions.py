@@ -13,7 +13,7 @@ from viewer.translation import _, translated
 
 
 def conditions(clip: Clip) -> Iterator[str]:
-    """Yield when the game plays a clip, in words; nothing if that is always possible."""
+    """When the game plays a clip, in words; nothing if that is always possible."""
     if clip.request is not None:
         known = translated(REQUESTS.get(clip.request, ""))
         yield known or _("request code {code}", code=clip.request)

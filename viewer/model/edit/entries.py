@@ -344,7 +344,7 @@ def free_name(archive: nres.Archive, name: str) -> str:
 
 
 def follow_model_name(before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """Yield new names for the entries that a renamed model would lose.
+    """New names for the entries that a renamed model would lose.
 
     A model that shares its old name with another one leaves them to that one, and a name that is taken is not
     given.

@@ -87,7 +87,7 @@ class ReplaceTexture(Change):
 
 
 def _losses(texture: Texture, picture: Image) -> Iterator[str]:
-    """Yield in words how far a texture is from the picture that was put into it."""
+    """In words how far a texture is from the picture that was put into it."""
     # Signed and wider than a byte: as uint8, 3 - 5 would be 254.
     distance = np.abs(texture.level(0).astype(np.int16) - picture).max(axis=2)
     count = int(np.count_nonzero(distance))

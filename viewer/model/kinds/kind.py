@@ -140,7 +140,7 @@ class Kind:
         return self.codec.parts(value)
 
     def facts(self, value: Any, entry: Entry | None = None) -> dict[str, Any]:
-        """Return values derived from a decoded value and its directory entry, as plain data."""
+        """Values derived from a decoded value and its directory entry, as plain data."""
         made = getattr(self.codec, "facts", None)
         return made(value, entry) if made else {}
 

@@ -204,7 +204,7 @@ def part_value(part: Part) -> Any:
 
 
 def table_rows(record: Record, rows: Rows) -> PlainRows | Sequence[Any]:
-    """Return records as rows; those of a single field as their values."""
+    """Records as rows; those of a single field as their values."""
     if len(record.fields) > 1:
         return record_rows(record, rows)
     (column,) = record_columns(record, rows).values()

@@ -57,7 +57,7 @@ class _Run(NamedTuple):
 
 
 def aligned(before: Bytes, after: Bytes) -> Splices:
-    """Return splices that turn bytes into others, holding about as little as is possible."""
+    """Splices that turn bytes into others, holding about as little as is possible."""
     old, new = (np.frombuffer(data, np.uint8) for data in (before, after))
     in_place = splice.between(before, after) if len(old) == len(new) else None
     if in_place is not None and splice.total(in_place) <= len(old) // FEW:
@@ -181,7 +181,7 @@ Span = tuple[int, int]
 
 
 def spliced(before: Bytes, after: Bytes, depth: int = 0) -> Splices:
-    """Return splices that turn one file into another, holding about as little as is possible."""
+    """Splices that turn one file into another, holding about as little as is possible."""
     old, new = memoryview(before), memoryview(after)
     archives = read_archive(old), read_archive(new)
     if old == new:

@@ -150,7 +150,7 @@ def _text(field: Field, raw: bytes) -> str:
 
 
 def ordered(column: Column, rows: npt.NDArray[np.int64], *, is_descending: bool = False) -> Codes:
-    """Return `rows` sorted by their values; equal ones keep their order, those without a value are last.
+    """`rows` sorted by their values; equal ones keep their order, those without a value are last.
 
     Texts are compared without case, arrays element by element.
     """

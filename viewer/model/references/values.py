@@ -111,7 +111,7 @@ class SearchedTable:
 def matching_values(
     item: Item, kind: str, query: Query, room: int, fields: set[str]
 ) -> Iterator[tuple[Place | None, str, int]]:
-    """Yield places with matching values and what is there, at most `room`; then None and how many more.
+    """Places with matching values and what is there, at most `room`; then None and how many more.
 
     The names of the fields that a condition may have here are added to `fields`. Raises `FormatError` if the
     payload cannot be read.

@@ -24,7 +24,7 @@ FIRST_EDITION = b"0"
 
 
 def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[Path]:
-    """Yield files, and for folders the files below them, at most so many; links to folders are not followed.
+    """Files, and for folders the files below them, at most so many; links to folders are not followed.
 
     Left out are backups of saved files and folders that cannot be read.
     """

@@ -348,7 +348,7 @@ def _rows(batches: Sequence[Primitive], counts: Indices) -> Indices:
 def _stacked(
     parts: Sequence[npt.NDArray[np.float32] | None], counts: Indices, width: int
 ) -> Iterator[tuple[Doubles, Indices]]:
-    """Yield arrays (n, width), some of them together, and the rows of each; zeros for missing ones."""
+    """Arrays (n, width), some of them together, and the rows of each; zeros for missing ones."""
     for some in chunks(counts, AT_ONCE):
         own = counts[some]
         filled = [

@@ -73,7 +73,7 @@ def _no_constant(_ignored: str) -> NoReturn:
 
 
 def problems(text: str) -> Iterator[tuple[int, str]]:
-    """Yield offset and message of what JSON allows in this text, but not here."""
+    """Offset and message of what JSON allows in this text, but not here."""
     nested: list[set[str] | None] = []
     pending: tuple[int, str] | None = None
     for token in _TOKEN.finditer(text):

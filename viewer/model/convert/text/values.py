@@ -219,7 +219,7 @@ def text_lines(data: bytes, indent: str) -> Iterable[str]:
 
 
 def objects(record: Record, rows: Rows, without: Collection[str] = (), head: str = "") -> Iterable[str]:
-    """Return records, (n,), as objects; some fields may be left out, and `head` comes first."""
+    """Records, (n,), as objects; some fields may be left out, and `head` comes first."""
     forms: list[str] = [head] if head else []
     columns: list[Sequence[str]] = []
     for declared in record.fields:

@@ -98,7 +98,7 @@ class SlotTriangles:
         return is_filled
 
     def _pieces(self) -> Iterator[tuple[slice, Indices, Indices]]:
-        """Yield triangles of whole slots or of a part of one, those slots, and the first triangle of each."""
+        """Triangles of whole slots or of a part of one, those slots, and the first triangle of each."""
         counts = np.bincount(self.slot, minlength=self.slot_count)
         ends = np.cumsum(counts)
         for some in chunks(counts, AT_ONCE):

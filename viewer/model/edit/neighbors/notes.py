@@ -180,7 +180,7 @@ def _lost(made: Plan) -> dict[bytes, str]:
 
 
 def _references(registry: nres.Archive, archive: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield objects and the entries of an archive that they refer to."""
+    """Objects and the entries of an archive that they refer to."""
     try:
         requested = fold(encode(archive.name))
     except ValueError:

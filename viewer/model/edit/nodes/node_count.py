@@ -123,7 +123,7 @@ class _Moves:
         return all(_is_near(other, first, SAME) for other in others)
 
     def keys(self, times: Sequence[float], rows: Rows) -> Rows:
-        """Return rows of which the last have the pose in the new parent at times."""
+        """Rows of which the last have the pose in the new parent at times."""
         made = rows.copy()
         for row, time in enumerate(times, len(rows) - len(times)):
             quaternion, made["position"][row] = self._decoded(time)

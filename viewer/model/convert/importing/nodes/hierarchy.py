@@ -113,7 +113,7 @@ class Hierarchy:
         return [*map(decode, stored)]
 
     def structure(self) -> Iterator[Change]:
-        """Yield nodes that are added, cells, parents, and nodes that are removed; after all other changes."""
+        """Nodes that are added, cells, parents, and nodes that are removed; after all other changes."""
         if not self._count:
             return
         added = [index for index in self._from_the_roots() if self._comparison.nodes[index] is None]
@@ -226,7 +226,7 @@ class Hierarchy:
         return gone - kept, kept
 
     def _parents(self, gone: Iterable[int]) -> Iterator[Change]:
-        """Yield new parents and removed nodes, by the numbers that the nodes have then."""
+        """New parents and removed nodes, by the numbers that the nodes have then."""
         parents = [
             *self._source.skeleton.parents.tolist(),
             *[ROOT] * (self._count - len(self._source.model.nodes)),

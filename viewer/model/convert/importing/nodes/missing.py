@@ -195,7 +195,7 @@ def with_missing(compared: Comparison) -> Comparison:
 
 
 def _with_batches(meshes: Sequence[Mesh], batches: Mapping[int, Sequence[Primitive]]) -> Iterator[Mesh]:
-    """Yield meshes with more batches, which keep their materials, in their order."""
+    """Meshes with more batches, which keep their materials, in their order."""
     for index, mesh in enumerate(meshes):
         left = [replace(it, material=None) for it in batches.get(index, ())]
         order = sorted((*mesh.primitives, *left), key=lambda it: it.batch or 0) if left else mesh.primitives

@@ -78,7 +78,7 @@ def _is_same(mesh: Mesh, known: Mesh) -> bool:
 
 
 def _rows(mesh: Mesh) -> Iterator[tuple[int, Floats]]:
-    """Yield row and position of all vertices that say their row."""
+    """Row and position of all vertices that say their row."""
     for it in mesh.primitives:
         if it.vertices is not None:
             yield from zip(it.vertices.tolist(), it.positions, strict=True)

@@ -130,7 +130,7 @@ class PartMatch:
         return np.append(self.known.node, NONE)[self.of_given]
 
     def shared(self) -> Iterator[tuple[int, int, int]]:
-        """Yield pairs of nodes of which the file has fewer triangles than both have at one place.
+        """Pairs of nodes of which the file has fewer triangles than both have at one place.
 
         The first has got the triangles, the third number says how many.
         """

@@ -54,7 +54,7 @@ def with_known_parts(
 
 
 def _other_searches(found: PartSearch, *, has_axes: bool) -> Iterator[PartSearch]:
-    """Yield searches in the other directions, and at the frames that the file is likely to show."""
+    """Searches in the other directions, and at the frames that the file is likely to show."""
     is_certain = has_axes or 2 * found.match.share > 1
     scenes = [found.given] if is_certain else [found.given, turned(found.given, found.new_nodes)]
     searches = [replace(found, given=it, frame=None) for it in scenes]
