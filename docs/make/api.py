@@ -17,7 +17,7 @@ packages `mshview` and `viewer` may change. Five scripts to start from stand in 
 
 `mshview run SCRIPT.py PATH...` runs a script with two names: `mshview`, this library, and `inputs`, what
 `open` returns for each `PATH`, opened at its first use; `sys.argv` has the paths. This is a whole script, run
-as `mshview run count.py 'models.rlb::*.msh'`:
+as `mshview run count.py "models.rlb::*.msh"`:
 
     for model in inputs:
         print(model.name, len(model.nodes))
