@@ -72,7 +72,7 @@ class Smoke:
     @contextmanager
     def held(self, path: Path, sharing: int) -> Iterator[None]:
         """Another program has a file open."""
-        command = [self.python, HERE / "hold.py", windows_path(path), str(sharing), "60"]
+        command = [self.python, HERE / "hold.py", windows_path(path), str(sharing), "600"]
         with subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
         ) as process:
@@ -194,8 +194,8 @@ class Smoke:
             try:
                 picture = self._picture("walker")
                 assert len(np.unique(picture.reshape(-1, 3), axis=0)) > LEAST_COLORS
-                self.run("open", "models.rlb::crane.msh", cwd=game)
-                self._picture("crane")
+                self.run("open", "models.rlb::drone.msh", cwd=game)
+                self._picture("drone")
                 assert process.poll() is None
             finally:
                 self.end("viewer")
