@@ -24,7 +24,7 @@ ROOT: Final = HERE.parents[1]
 WALKER: Final = "models.rlb::walker.msh"
 RESERVED: Final = ("con.wea", "nul.msh", "com1.tex")
 """Names of devices on Windows, whatever their suffix."""
-LIMIT: Final = 180
+LIMIT: Final = 600
 """Seconds of one run."""
 LEAST_COLORS: Final = 500
 """Colors in a window that shows a model; an empty one has a dozen."""
