@@ -11,7 +11,14 @@ from tests.gui.editing.test_editing import CTRL, asked, edit, flags, press
 from tests.gui.files.test_saving import keep_mine, other_version, save, sheet_of
 from tests.gui.harness import GuiTester, current
 from viewer.model.store.address import Address
-from viewer.session.edits.questions import CloseChoice, Conflict, ConflictChoice, SaveChoice, SaveSheet
+from viewer.session.edits.questions import (
+    CloseChoice,
+    Conflict,
+    ConflictChoice,
+    SaveChoice,
+    SaveRefusal,
+    SaveSheet,
+)
 from viewer.ui.edits import save_window
 from viewer.ui.widgets import widgets
 
@@ -171,7 +178,9 @@ def test_none_is_written_if_one_of_them_cannot_be(crane: GuiTester, archive: Pat
     pair.chmod(0o444)
     crane.commands.saving.answer(SaveChoice.WRITE)
     crane.settle()
-    assert "more.rlb" in crane.state.message
+    (refusal,) = asked(crane)
+    assert isinstance(refusal, SaveRefusal)
+    assert (refusal.refused.path, refusal.is_read_only) == (pair, True)
     assert [it.read_bytes() for it in (archive, pair)] == stored
     assert len(crane.state.edits.changed) == 2
 
